@@ -1,0 +1,2 @@
+//! Catwalk: Puppet catalogs, compiled as you type.
+pub mod cli;
