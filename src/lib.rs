@@ -1,2 +1,11 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod cli;
+pub mod diag;
+pub mod names;
+pub mod node;
+pub mod regexp;
+pub mod source;
+pub mod syntax;
+pub mod types;
+pub mod value;
+pub mod world;

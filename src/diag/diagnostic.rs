@@ -1,0 +1,132 @@
+//! A failure or warning with its place, the labels around it and the calls that led there.
+
+use std::borrow::Cow;
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::source::SourceMap;
+use crate::source::Span;
+
+/// How serious a diagnostic is. The log levels are Puppet's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// `debug()` and below.
+    Debug,
+    /// `info()`.
+    Info,
+    /// `notice()`.
+    Notice,
+    /// `warning()`, and the compiler's own warnings.
+    Warning,
+    /// `err()`, and failures.
+    Error,
+    /// `alert()`.
+    Alert,
+    /// `emerg()`.
+    Emerg,
+    /// `crit()`.
+    Crit,
+}
+
+impl Severity {
+    /// Puppet's name of the level.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Debug => "debug",
+            Severity::Info => "info",
+            Severity::Notice => "notice",
+            Severity::Warning => "warning",
+            Severity::Error => "err",
+            Severity::Alert => "alert",
+            Severity::Emerg => "emerg",
+            Severity::Crit => "crit",
+        }
+    }
+}
+
+/// A further place that helps to understand a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub text: Cow<'static, str>,
+}
+
+/// One step of the way to a failure, innermost first: a function, class, define or script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What was being evaluated, as a reader would name it: `class ntp`, `function join`.
+    pub what: Cow<'static, str>,
+    /// From where it was called.
+    pub span: Option<Span>,
+}
+
+/// A failure or warning. `message` is word for word Puppet's text without its `(file: …, line: …)` ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How serious.
+    pub severity: Severity,
+    /// The symbol tools match on.
+    pub code: Code,
+    /// Puppet's text without the place.
+    pub message: Cow<'static, str>,
+    /// The main place.
+    pub span: Option<Span>,
+    /// Puppet leaves the column out of some messages although the place is known.
+    pub hide_column: bool,
+    /// Further places.
+    pub labels: Vec<Label>,
+    /// Our hint.
+    pub help: Option<Cow<'static, str>>,
+    /// The way here, innermost first.
+    pub trace: Vec<Frame>,
+}
+
+impl Diagnostic {
+    /// An error for `reason` at `span`.
+    #[must_use]
+    pub fn new(reason: Reason, span: Option<Span>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code: reason.code,
+            message: reason.message,
+            span,
+            hide_column: false,
+            labels: Vec::new(),
+            help: reason.help,
+            trace: Vec::new(),
+        }
+    }
+
+    /// The same with another severity.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+
+    /// Adds a labelled place.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<Cow<'static, str>>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// The message as the reference prints it: with `(file: F, line: L, column: C)` at the end where a place is known.
+    #[must_use]
+    pub fn puppet_text(&self, sources: &SourceMap) -> String {
+        let Some((source, line, column)) = self.span.and_then(|span| sources.locate(span)) else {
+            return self.message.to_string();
+        };
+        match (&source.path, self.hide_column) {
+            (Some(path), false) => {
+                format!("{} (file: {}, line: {line}, column: {column})", self.message, path.display())
+            }
+            (Some(path), true) => format!("{} (file: {}, line: {line})", self.message, path.display()),
+            (None, false) => format!("{} (line: {line}, column: {column})", self.message),
+            (None, true) => format!("{} (line: {line})", self.message),
+        }
+    }
+}

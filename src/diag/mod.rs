@@ -1,0 +1,16 @@
+//! What is wrong, and where: the one shape of every error and warning.
+//!
+//! In: a rule that failed. Out: a [`Reason`] (no place yet) or a [`Diagnostic`] (with place and trace), rendered by
+//! [`render`]. Must not: know the language; hold wording of rules (that stands beside each rule).
+
+mod diagnostic;
+mod reason;
+pub mod render;
+
+pub use diagnostic::Diagnostic;
+pub use diagnostic::Frame;
+pub use diagnostic::Label;
+pub use diagnostic::Severity;
+pub use reason::At;
+pub use reason::Code;
+pub use reason::Reason;

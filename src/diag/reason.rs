@@ -1,0 +1,68 @@
+//! A failure that does not know its place: what values, types, Hiera and functions return.
+
+use std::borrow::Cow;
+
+use crate::diag::Diagnostic;
+use crate::source::Span;
+
+/// The stable symbol of a failure: Puppet's issue code where there is one (`UNKNOWN_VARIABLE`), else ours.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Code(pub &'static str);
+
+impl Code {
+    /// A failure that the reference reports without an issue code.
+    pub const RUNTIME: Code = Code("RUNTIME_ERROR");
+    /// Something that is not built yet; the message starts with `not supported yet:`.
+    pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
+}
+
+/// Why something failed, without a place. The caller that knows the place adds it with [`At::at`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The symbol tools match on.
+    pub code: Code,
+    /// The message as Puppet words it, without its place.
+    pub message: Cow<'static, str>,
+    /// Our hint, printed below the message.
+    pub help: Option<Cow<'static, str>>,
+}
+
+impl Reason {
+    /// A failure with a code.
+    pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Reason {
+        Reason { code, message: message.into(), help: None }
+    }
+
+    /// A failure the reference reports without an issue code.
+    pub fn runtime(message: impl Into<Cow<'static, str>>) -> Reason {
+        Reason::new(Code::RUNTIME, message)
+    }
+
+    /// A feature that is not built yet.
+    #[must_use]
+    pub fn unsupported(feature: &str) -> Reason {
+        Reason::new(Code::UNSUPPORTED, format!("not supported yet: {feature}"))
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Reason {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Adds a place to a failure that has none.
+pub trait At<T> {
+    /// The same result, its failure placed at `span`.
+    ///
+    /// # Errors
+    /// The failure that was there, now with a place.
+    fn at(self, span: Span) -> Result<T, Box<Diagnostic>>;
+}
+
+impl<T> At<T> for Result<T, Reason> {
+    fn at(self, span: Span) -> Result<T, Box<Diagnostic>> {
+        self.map_err(|reason| Box::new(Diagnostic::new(reason, Some(span))))
+    }
+}

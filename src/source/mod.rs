@@ -1,0 +1,127 @@
+//! Source texts and places in them.
+//!
+//! In: a path and a text. Out: [`Source`] (text, line table) and [`Span`], the place every later stage carries.
+//! Must not: read files, know what language a text is in.
+//!
+//! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Sources are
+//! append-only while a process lives: a span taken from a cached tree stays valid after the file was edited.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::RwLock;
+
+/// Identifies one source text of the process's [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A byte range of one source text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The text.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A range of `file`, in bytes.
+    #[must_use]
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        let clip = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Span { file, start: clip(start), end: clip(end) }
+    }
+
+    /// The smallest range that holds both; `self` when they are of different files.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// One source text with its place on disk and its line table.
+#[derive(Debug)]
+pub struct Source {
+    /// Absolute path, or `None` for text given on the command line.
+    pub path: Option<PathBuf>,
+    /// What a reader calls it: the path as text, or `<unknown file>` style names.
+    pub name: Arc<str>,
+    /// The whole text.
+    pub text: Arc<str>,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX))).collect()
+        })
+    }
+
+    /// The 1-based line of a byte offset.
+    #[must_use]
+    pub fn line(&self, offset: u32) -> u32 {
+        let line = self.lines().partition_point(|start| *start <= offset);
+        u32::try_from(line.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// The 1-based line and the 1-based column, counted in characters as the reference does.
+    #[must_use]
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let line = self.line(offset);
+        let start = self.lines().get(line as usize - 1).copied().unwrap_or(0) as usize;
+        let before = self.text.get(start..offset as usize).map_or(0, |text| text.chars().count());
+        (line, u32::try_from(before + 1).unwrap_or(u32::MAX))
+    }
+
+    /// The text of a 1-based line without its newline.
+    #[must_use]
+    pub fn line_text(&self, line: u32) -> &str {
+        self.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("")
+    }
+}
+
+/// All source texts of a process. Cheap to clone, shared by all threads.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    sources: Arc<RwLock<Vec<Arc<Source>>>>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    #[must_use]
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a text that was read from `path` (or given directly) under the name that messages use.
+    pub fn add(&self, path: Option<&Path>, name: &str, text: Arc<str>) -> FileId {
+        let source = Source { path: path.map(Path::to_path_buf), name: Arc::from(name), text, lines: OnceLock::new() };
+        let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let id = FileId(u32::try_from(sources.len()).unwrap_or(u32::MAX));
+        sources.push(Arc::new(source));
+        id
+    }
+
+    /// The text with this id.
+    #[must_use]
+    pub fn get(&self, file: FileId) -> Option<Arc<Source>> {
+        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sources.get(file.0 as usize).cloned()
+    }
+
+    /// File name, 1-based line and column of a span's start.
+    #[must_use]
+    pub fn locate(&self, span: Span) -> Option<(Arc<Source>, u32, u32)> {
+        let source = self.get(span.file)?;
+        let (line, column) = source.line_column(span.start);
+        Some((source, line, column))
+    }
+}

@@ -1,0 +1,543 @@
+//! The syntax tree of a manifest or template: what was written, with places; nothing evaluated.
+//!
+//! One enum for all expressions, as the language has it (a resource is an expression too). Names follow the Puppet
+//! specification's model (`puppet-specifications/language/expressions.md`), so that `parse --format pn` is a direct walk.
+//! Constant texts are `Arc<str>` so that evaluation shares them instead of copying.
+
+use std::sync::Arc;
+
+use crate::names::Name;
+use crate::regexp::Regexp;
+use crate::source::FileId;
+use crate::source::Span;
+
+/// A parsed file.
+#[derive(Debug)]
+pub struct File {
+    /// Its text.
+    pub id: FileId,
+    /// The program: the body in order. For a template, one [`ExprKind::Epp`].
+    pub body: Block,
+    /// Every class, define, node, function, type alias … at the top or nested in classes, in order of appearance.
+    pub definitions: Vec<Arc<Definition>>,
+}
+
+/// Statements in order. `span` covers them all.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Expr>,
+}
+
+/// An expression with its place.
+#[derive(Debug)]
+pub struct Expr {
+    /// Its place.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// All expressions of the language.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// Nothing: an empty file or body.
+    Nop,
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// `true`, `false`
+    Bool(bool),
+    /// `42`, `0x2A`, `052`
+    Int(i64, Radix),
+    /// `1.5e3`
+    Float(f64),
+    /// `'text'`, and a double-quoted or heredoc text without interpolation.
+    Str(Arc<str>),
+    /// `"a ${b} c"`: texts, variables and other expressions in order.
+    Interpolated(Vec<Expr>),
+    /// `${expr}` inside a text (the PN `str`): the value becomes text.
+    Text(Box<Expr>),
+    /// `@(END)`: its syntax tag and its text (a `Str` or an `Interpolated`).
+    Heredoc(Box<Heredoc>),
+    /// A bare word: `foo`, `foo::bar`.
+    Bareword(Name),
+    /// `Foo`, `Foo::Bar`: as written.
+    TypeName(Name),
+    /// A reserved word used as a value.
+    Reserved(Name),
+    /// `/re/`
+    Regex(Arc<Regexp>),
+    /// `$x`, `$::a::b`, `$0`: the name without the dollar sign, as written.
+    Var(Name),
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    /// `{a => b}`
+    Hash(Vec<(Expr, Expr)>),
+    /// `( … )`
+    Paren(Box<Expr>),
+    /// `-x`
+    Minus(Box<Expr>),
+    /// `!x`
+    Not(Box<Expr>),
+    /// `*x`
+    Unfold(Box<Expr>),
+    /// `a op b`
+    Binary(Box<Binary>),
+    /// `x = …`, `x += …`, `x -= …`
+    Assign(Box<Assign>),
+    /// `a[b, c]`
+    Access(Box<Access>),
+    /// `name(args) |…| {…}`, `name args`, `Type(args)`
+    Call(Box<Call>),
+    /// `a.name(args) |…| {…}`
+    Method(Box<Method>),
+    /// `a.name` that is not a call: only reachable as the callee of one in the reference.
+    Named(Box<Expr>, Name),
+    /// `|…| {…}`
+    Lambda(Box<Lambda>),
+    /// `if`/`elsif`: an `elsif` is an `If` in `otherwise`.
+    If(Box<If>),
+    /// `unless`
+    Unless(Box<If>),
+    /// `case`
+    Case(Box<Case>),
+    /// `x ? { … }`
+    Selector(Box<Selector>),
+    /// Several statements where one expression stands.
+    Block(Block),
+    /// `file { 'x': … }`, `@file`, `@@file`
+    Resource(Box<Resource>),
+    /// `File { mode => … }`
+    ResourceDefaults(Box<ResourceDefaults>),
+    /// `File['x'] { mode => … }`
+    ResourceOverride(Box<ResourceOverride>),
+    /// `File <| … |>`, `File <<| … |>>`, with an optional body of overrides
+    Collector(Arc<Collector>),
+    /// `a -> b`, `a ~> b`, `a <- b`, `a <~ b`
+    Relation(Box<Relation>),
+    /// A class, define, node, function, alias … : also listed in [`File::definitions`].
+    Definition(Arc<Definition>),
+    /// A template: its parameters and body.
+    Epp(Box<Epp>),
+    /// Text of a template, printed as it is.
+    RenderText(Arc<str>),
+    /// `<%= expr %>`
+    RenderExpr(Box<Expr>),
+    /// A statement that could not be parsed; a diagnostic was reported for it.
+    Error,
+}
+
+/// How an integer was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Radix {
+    /// `10`
+    Decimal,
+    /// `012`
+    Octal,
+    /// `0xA`
+    Hex,
+}
+
+/// A heredoc.
+#[derive(Debug)]
+pub struct Heredoc {
+    /// The text after `:`, as in `@(END:json)`.
+    pub syntax: Option<Name>,
+    /// Its text.
+    pub text: Expr,
+}
+
+/// Binary operators without assignment and relationships.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Mod,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `=~`
+    Match,
+    /// `!~`
+    NotMatch,
+    /// `in`
+    In,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// `left op right`
+#[derive(Debug)]
+pub struct Binary {
+    /// The operator.
+    pub op: BinaryOp,
+    /// Left operand.
+    pub left: Expr,
+    /// Right operand.
+    pub right: Expr,
+}
+
+/// `=`, `+=`, `-=` (the last two are always errors when evaluated or validated).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AssignOp {
+    /// `=`
+    Set,
+    /// `+=`
+    Append,
+    /// `-=`
+    Delete,
+}
+
+/// An assignment.
+#[derive(Debug)]
+pub struct Assign {
+    /// The operator.
+    pub op: AssignOp,
+    /// A variable or an array of variables.
+    pub left: Expr,
+    /// The value.
+    pub right: Expr,
+}
+
+/// `left[keys]`
+#[derive(Debug)]
+pub struct Access {
+    /// What is accessed.
+    pub left: Expr,
+    /// The keys.
+    pub keys: Vec<Expr>,
+}
+
+/// A function call by name (or of a type, `Integer('1')`).
+#[derive(Debug)]
+pub struct Call {
+    /// The callee: a `Bareword`, a `TypeName`, an `Access` on a type, or anything else (an error later).
+    pub callee: Expr,
+    /// Arguments.
+    pub args: Vec<Expr>,
+    /// The block after the call.
+    pub block: Option<Lambda>,
+    /// Whether the call stands where a value is needed (the PN `call` against `invoke`).
+    pub value_needed: bool,
+}
+
+/// A call in dotted form.
+#[derive(Debug)]
+pub struct Method {
+    /// The receiver: the first argument.
+    pub receiver: Expr,
+    /// The function: a `Bareword`, or a reserved word such as `type`.
+    pub name: Name,
+    /// Place of the name.
+    pub name_span: Span,
+    /// Further arguments.
+    pub args: Vec<Expr>,
+    /// The block after the call.
+    pub block: Option<Lambda>,
+}
+
+/// A parameter of a class, define, function, lambda or template.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its place.
+    pub span: Span,
+    /// Name without the dollar sign.
+    pub name: Name,
+    /// The type before the name.
+    pub data_type: Option<Expr>,
+    /// The value after `=`.
+    pub default: Option<Expr>,
+    /// `*$rest`
+    pub captures_rest: bool,
+}
+
+/// `|params| >> Type { body }`
+#[derive(Debug)]
+pub struct Lambda {
+    /// Its place.
+    pub span: Span,
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// The type after `>>`.
+    pub return_type: Option<Expr>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// `if` or `unless`.
+#[derive(Debug)]
+pub struct If {
+    /// The condition.
+    pub test: Expr,
+    /// The first body.
+    pub then: Block,
+    /// `else` body; an `elsif` is a block of one `If`.
+    pub otherwise: Option<Block>,
+}
+
+/// `case`
+#[derive(Debug)]
+pub struct Case {
+    /// The value.
+    pub test: Expr,
+    /// Options in order.
+    pub options: Vec<CaseOption>,
+}
+
+/// One option of a `case`.
+#[derive(Debug)]
+pub struct CaseOption {
+    /// Its place.
+    pub span: Span,
+    /// The values.
+    pub values: Vec<Expr>,
+    /// The body.
+    pub then: Block,
+}
+
+/// `value ? { … }`
+#[derive(Debug)]
+pub struct Selector {
+    /// The value.
+    pub test: Expr,
+    /// `match => result` in order.
+    pub options: Vec<SelectorOption>,
+}
+
+/// One option of a selector.
+#[derive(Debug)]
+pub struct SelectorOption {
+    /// Its place.
+    pub span: Span,
+    /// What to match.
+    pub matching: Expr,
+    /// The result.
+    pub value: Expr,
+}
+
+/// Whether a resource is realized, virtual or exported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResourceForm {
+    /// `file {`
+    Regular,
+    /// `@file {`
+    Virtual,
+    /// `@@file {`
+    Exported,
+}
+
+/// A resource expression with one or more bodies.
+#[derive(Debug)]
+pub struct Resource {
+    /// Realized, virtual or exported.
+    pub form: ResourceForm,
+    /// The type: a `Bareword` (`class` too), a `TypeName`, or an expression that gives one.
+    pub type_name: Expr,
+    /// `title: attributes` in order.
+    pub bodies: Vec<ResourceBody>,
+}
+
+/// One `title: attributes` of a resource expression.
+#[derive(Debug)]
+pub struct ResourceBody {
+    /// Its place: the title's start.
+    pub span: Span,
+    /// The title, or `default`.
+    pub title: Expr,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+}
+
+/// How an attribute is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AttributeOp {
+    /// `=>`
+    Set,
+    /// `+>`
+    Append,
+    /// `* =>`: the value is a hash of attributes; `name` is `*`.
+    Splat,
+}
+
+/// One attribute.
+#[derive(Debug)]
+pub struct Attribute {
+    /// Its place: the name's start.
+    pub span: Span,
+    /// Name.
+    pub name: Name,
+    /// Operator.
+    pub op: AttributeOp,
+    /// Value.
+    pub value: Expr,
+}
+
+/// `File { … }`
+#[derive(Debug)]
+pub struct ResourceDefaults {
+    /// Regular, or the virtual/exported forms that validation rejects.
+    pub form: ResourceForm,
+    /// The type.
+    pub type_ref: Expr,
+    /// The attributes.
+    pub attributes: Vec<Attribute>,
+}
+
+/// `File['x'] { … }`
+#[derive(Debug)]
+pub struct ResourceOverride {
+    /// Regular, or the virtual/exported forms that validation rejects.
+    pub form: ResourceForm,
+    /// The references.
+    pub references: Expr,
+    /// The attributes.
+    pub attributes: Vec<Attribute>,
+}
+
+/// `Type <| query |> { … }`
+#[derive(Debug)]
+pub struct Collector {
+    /// The place of the whole expression.
+    pub span: Span,
+    /// The type.
+    pub type_ref: Expr,
+    /// `<<| |>>`
+    pub exported: bool,
+    /// The query: `None` for an empty one. Made of `Binary` with `Eq`, `Ne`, `And`, `Or`, and `Paren`.
+    pub query: Option<Expr>,
+    /// Overrides in braces.
+    pub attributes: Vec<Attribute>,
+}
+
+/// Relationship arrows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrow {
+    /// `->`
+    Before,
+    /// `~>`
+    Notify,
+    /// `<-`
+    Require,
+    /// `<~`
+    Subscribe,
+}
+
+/// `left arrow right`
+#[derive(Debug)]
+pub struct Relation {
+    /// The arrow.
+    pub arrow: Arrow,
+    /// Left operand.
+    pub left: Expr,
+    /// Right operand.
+    pub right: Expr,
+}
+
+/// A template.
+#[derive(Debug)]
+pub struct Epp {
+    /// Whether `<%- | … | -%>` was given.
+    pub params_specified: bool,
+    /// Its parameters.
+    pub params: Vec<Parameter>,
+    /// Its texts and expressions.
+    pub body: Block,
+}
+
+/// What a file defines by name.
+#[derive(Debug)]
+pub struct Definition {
+    /// The place of the whole definition.
+    pub span: Span,
+    /// The full name as the reference has it: nested definitions have the class names before them.
+    pub name: Name,
+    /// What it is.
+    pub kind: DefinitionKind,
+}
+
+/// The kinds of definitions.
+#[derive(Debug)]
+pub enum DefinitionKind {
+    /// `class`
+    Class(ClassDefinition),
+    /// `define`
+    Define(DefineDefinition),
+    /// `node`
+    Node(NodeDefinition),
+    /// `function`
+    Function(FunctionDefinition),
+    /// `type X = …`
+    TypeAlias(Expr),
+    /// `type X[…] = …` and other type forms the reference parses: name pattern and type.
+    TypeMapping(Expr, Expr),
+    /// `application`, `site`, `produces` … : parsed, rejected or ignored as the reference does.
+    Other(Name),
+    /// `plan`
+    Plan(FunctionDefinition),
+}
+
+/// A class.
+#[derive(Debug)]
+pub struct ClassDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// `inherits`
+    pub parent: Option<(Name, Span)>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A defined type.
+#[derive(Debug)]
+pub struct DefineDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A node block.
+#[derive(Debug)]
+pub struct NodeDefinition {
+    /// The host matches: `Str`, `Regex`, `Default`, `Bareword`, or dotted names as `Str`.
+    pub matches: Vec<Expr>,
+    /// `inherits`, rejected by validation.
+    pub parent: Option<Expr>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A function in the Puppet language.
+#[derive(Debug)]
+pub struct FunctionDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// The type after `>>`.
+    pub return_type: Option<Expr>,
+    /// Statements.
+    pub body: Block,
+}

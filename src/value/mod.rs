@@ -1,0 +1,151 @@
+//! Values of the Puppet language.
+//!
+//! In: literals, data, results of functions. Out: [`Value`], 24 bytes, cheap to clone: payloads are shared.
+//! Must not: know scopes, resources or places. Resource references are types (`File['/x']` is a value of type
+//! `Type[File['/x']]`), as in the reference.
+
+mod hash;
+
+use std::hash::Hasher;
+use std::sync::Arc;
+
+pub use hash::Hash;
+pub use hash::Text;
+
+use crate::regexp::Regexp;
+use crate::types::Type;
+
+/// Any value of the language.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// `true`, `false`
+    Bool(bool),
+    /// A 64-bit integer.
+    Int(i64),
+    /// A floating point number.
+    Float(f64),
+    /// Text.
+    Str(Arc<str>),
+    /// `[ … ]`
+    Array(Arc<Vec<Value>>),
+    /// `{ … }`, in insertion order.
+    Hash(Arc<Hash>),
+    /// `/re/`
+    Regexp(Arc<Regexp>),
+    /// A type, a resource reference or a class reference.
+    Type(Type),
+    /// A value that must not be printed.
+    Sensitive(Arc<Value>),
+}
+
+impl Value {
+    /// A text value.
+    pub fn str(text: impl AsRef<str>) -> Value {
+        Value::Str(Arc::from(text.as_ref()))
+    }
+
+    /// An array value.
+    #[must_use]
+    pub fn array(items: Vec<Value>) -> Value {
+        Value::Array(Arc::new(items))
+    }
+
+    /// A hash value.
+    #[must_use]
+    pub fn hash(entries: Hash) -> Value {
+        Value::Hash(Arc::new(entries))
+    }
+
+    /// The text of a string value.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `undef`.
+    #[must_use]
+    pub fn is_undef(&self) -> bool {
+        matches!(self, Value::Undef)
+    }
+
+    /// Puppet's truth: only `undef` and `false` are false.
+    #[must_use]
+    pub fn truthy(&self) -> bool {
+        !matches!(self, Value::Undef | Value::Bool(false))
+    }
+}
+
+/// Identity as hash keys have it: texts are compared by case, `1` and `1.0` differ. The language's `==` is another
+/// relation.
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || a == b,
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Array(a), Value::Array(b)) => a == b,
+            (Value::Hash(a), Value::Hash(b)) => a == b,
+            (Value::Regexp(a), Value::Regexp(b)) => a == b,
+            (Value::Type(a), Value::Type(b)) => a == b,
+            (Value::Sensitive(a), Value::Sensitive(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+impl Eq for Value {}
+
+impl std::hash::Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            // Only the text, so that a hash can be asked with a borrowed `&str`: see `hash::Text`.
+            Value::Str(text) => text.hash(state),
+            Value::Undef => state.write_u8(0),
+            Value::Default => state.write_u8(1),
+            Value::Bool(b) => state.write_u8(2 + u8::from(*b)),
+            Value::Int(n) => n.hash(state),
+            Value::Float(f) => (if *f == 0.0 { 0 } else { f.to_bits() }).hash(state),
+            Value::Array(items) => items.hash(state),
+            Value::Hash(entries) => state.write_usize(entries.len()),
+            Value::Regexp(regexp) => regexp.hash(state),
+            Value::Type(t) => t.hash(state),
+            Value::Sensitive(value) => value.hash(state),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::str(text)
+    }
+}
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Str(Arc::from(text))
+    }
+}
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+impl From<i64> for Value {
+    fn from(n: i64) -> Value {
+        Value::Int(n)
+    }
+}
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Value {
+        Value::array(items)
+    }
+}
+
+const _: () = assert!(std::mem::size_of::<Value>() <= 24, "values are moved everywhere");

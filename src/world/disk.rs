@@ -1,0 +1,191 @@
+//! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use crate::world::Command;
+use crate::world::Entry;
+use crate::world::Kind;
+use crate::world::Output;
+use crate::world::Refused;
+use crate::world::World;
+
+/// Files larger than this are refused: a manifest or data file of this size is a mistake.
+const MAX_FILE: u64 = 256 << 20;
+
+type Cache<T> = RwLock<FxHashMap<PathBuf, T>>;
+
+/// The file system and processes of this machine.
+#[derive(Debug, Default)]
+pub struct Disk {
+    files: Cache<Result<Arc<[u8]>, Refused>>,
+    lists: Cache<Result<Arc<[Entry]>, Refused>>,
+    kinds: Cache<Kind>,
+}
+
+impl Disk {
+    /// A disk with nothing cached.
+    #[must_use]
+    pub fn new() -> Disk {
+        Disk::default()
+    }
+
+    /// Forgets what was cached of these paths and of the directories they stand in.
+    pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
+        for path in paths {
+            for gone in [Some(path), path.parent()].into_iter().flatten() {
+                remove(&self.files, gone);
+                remove(&self.lists, gone);
+                remove(&self.kinds, gone);
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&self) {
+        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+fn remove<T>(cache: &Cache<T>, path: &Path) {
+    cache.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+}
+
+fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {
+    if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+        return known.clone();
+    }
+    let answer = ask();
+    // Another thread may have asked meanwhile: the first answer stays, so that all nodes share one `Arc`.
+    cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.to_path_buf()).or_insert(answer).clone()
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Refused {
+    match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
+        _ => Refused::Unreadable(path.to_path_buf(), Arc::from(error.to_string())),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+impl World for Disk {
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        cached(&self.files, path, || {
+            let meta = std::fs::metadata(path).map_err(|error| refused(path, &error))?;
+            if meta.is_dir() {
+                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory")));
+            }
+            if meta.len() > MAX_FILE {
+                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
+            }
+            std::fs::read(path).map(Arc::from).map_err(|error| refused(path, &error))
+        })
+    }
+
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        cached(&self.lists, path, || {
+            let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
+            let mut found = Vec::new();
+            for entry in entries.flatten() {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let kind = match entry.file_type() {
+                    Ok(t) if t.is_file() => Kind::File,
+                    Ok(t) if t.is_dir() => Kind::Directory,
+                    _ => kind_of(&entry.path()),
+                };
+                found.push(Entry { name: Arc::from(name), kind });
+            }
+            found.sort_by(|a, b| a.name.cmp(&b.name));
+            Ok(Arc::from(found))
+        })
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        cached(&self.kinds, path, || kind_of(path))
+    }
+
+    fn env(&self, name: &str) -> Option<Arc<str>> {
+        std::env::var(name).ok().map(Arc::from)
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        run(command)
+    }
+
+    fn now(&self) -> Duration {
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+    }
+
+    fn random(&self) -> u128 {
+        use std::hash::BuildHasher;
+        let half = || u128::from(std::collections::hash_map::RandomState::new().hash_one(self.now().as_nanos()));
+        (half() << 64) | half()
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn kind_of(path: &Path) -> Kind {
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Kind::Directory,
+        Ok(_) => Kind::File,
+        Err(_) => Kind::Missing,
+    }
+}
+
+/// Runs a process with a time limit; its output is read while it runs so that a full pipe cannot block it.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn run(command: &Command) -> Result<Output, Refused> {
+    use std::io::Read;
+    use std::io::Write;
+    use std::process::Stdio;
+    let program = command.argv.first().map_or("", String::as_str);
+    let failed = |error: &std::io::Error| Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()));
+    let mut child = std::process::Command::new(program)
+        .args(command.argv.iter().skip(1))
+        .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(&error))?;
+    let read = |pipe: Option<Box<dyn Read + Send>>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(mut pipe) = pipe {
+                let _ = pipe.read_to_end(&mut bytes);
+            }
+            bytes
+        })
+    };
+    let out = read(child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+    let err = read(child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+    if let (Some(text), Some(mut stdin)) = (&command.stdin, child.stdin.take()) {
+        // A process that does not read its input closes the pipe: not our failure.
+        let _ = stdin.write_all(text.as_bytes());
+    }
+    let started = std::time::Instant::now();
+    let mut status = None;
+    while status.is_none() {
+        status = child.try_wait().map_err(|error| failed(&error))?;
+        if status.is_none() {
+            if started.elapsed() > command.limit {
+                let _ = child.kill();
+                let _ = child.wait();
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    Ok(Output {
+        status: status.and_then(|status| status.code()),
+        stdout: Arc::from(out.join().unwrap_or_default()),
+        stderr: Arc::from(err.join().unwrap_or_default()),
+    })
+}

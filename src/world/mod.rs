@@ -1,0 +1,117 @@
+//! The one door to the outside: everything a compile asks of disk, clock, processes and services goes through [`World`].
+//!
+//! In: questions. Out: answers, cached for the process ([`Disk`]) or made up for a test ([`Memory`]); [`Recorded`] wraps
+//! either, one for each compile, and remembers every question, so that the watcher knows what a catalog depends on,
+//! including files that were looked for and not there.
+//! Must not: know the language.
+
+mod disk;
+mod memory;
+mod recorded;
+
+use std::fmt;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use disk::Disk;
+pub use memory::Memory;
+pub use recorded::Reads;
+pub use recorded::Recorded;
+
+/// What stands at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nothing, or nothing that can be reached.
+    Missing,
+    /// A regular file (links are followed).
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// One entry of a directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Its name without the directory. Names that are not UTF-8 are left out.
+    pub name: Arc<str>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// There is nothing at that path.
+    Missing(PathBuf),
+    /// It is there but cannot be read; the text is the system's reason.
+    Unreadable(PathBuf, Arc<str>),
+    /// This world does not answer such questions (no processes in a sandbox).
+    NotAllowed(Arc<str>),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
+            Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
+            Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
+        }
+    }
+}
+
+/// A process to run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Command {
+    /// Program and arguments; no shell.
+    pub argv: Vec<String>,
+    /// Text for its standard input.
+    pub stdin: Option<String>,
+    /// It is killed after this time.
+    pub limit: Duration,
+}
+
+/// What a process gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// Exit status; `None` when it was killed.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub stdout: Arc<[u8]>,
+    /// Standard error.
+    pub stderr: Arc<[u8]>,
+}
+
+/// The closed list of questions.
+pub trait World: Send + Sync {
+    /// The bytes of a file. The same `Arc` is given while the file is unchanged, so caches may compare by pointer.
+    ///
+    /// # Errors
+    /// Missing or unreadable file.
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused>;
+
+    /// The entries of a directory, sorted by name.
+    ///
+    /// # Errors
+    /// Missing or unreadable directory.
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused>;
+
+    /// What stands at a path.
+    fn kind(&self, path: &Path) -> Kind;
+
+    /// An environment variable.
+    fn env(&self, name: &str) -> Option<Arc<str>>;
+
+    /// Runs a process.
+    ///
+    /// # Errors
+    /// It cannot be started, or this world runs none.
+    fn run(&self, command: &Command) -> Result<Output, Refused>;
+
+    /// The wall clock: time since 1970-01-01 UTC.
+    fn now(&self) -> Duration;
+
+    /// Random bytes for values that are meant to differ (`catalog_uuid`).
+    fn random(&self) -> u128;
+}
