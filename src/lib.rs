@@ -1,8 +1,12 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
+pub mod catalog;
 pub mod cli;
 pub mod diag;
+pub mod eval;
+pub mod functions;
 pub mod names;
 pub mod node;
+pub mod program;
 pub mod regexp;
 pub mod source;
 pub mod syntax;

@@ -1,0 +1,49 @@
+//! Why an evaluation stops before its end.
+//!
+//! `return`, `break` and `next` travel the same way as failures: every function that calls a block would otherwise have
+//! to look at a side channel after each call, and a forgotten look would swallow a `return`. They are apart in the type,
+//! so that nothing mistakes one for an error.
+
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::source::Span;
+use crate::value::Value;
+
+/// Result of anything that evaluates.
+pub type Res<T> = Result<T, Stop>;
+
+/// What stopped it.
+#[derive(Debug)]
+pub enum Stop {
+    /// A failure whose place is not known yet; the innermost expression that evaluates it adds its place and wording.
+    Reason(Box<Reason>),
+    /// A failure with its place.
+    Failed(Box<Diagnostic>),
+    /// `next(value)`: ends the block.
+    Next(Box<(Value, Span)>),
+    /// `break()`: ends the iteration.
+    Break(Span),
+    /// `return(value)`: ends the function, class or define.
+    Return(Box<(Value, Span)>),
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Stop {
+        Stop::Reason(Box::new(reason))
+    }
+}
+
+impl From<Box<Diagnostic>> for Stop {
+    fn from(diagnostic: Box<Diagnostic>) -> Stop {
+        Stop::Failed(diagnostic)
+    }
+}
+
+impl Stop {
+    /// A failure without an issue code, not placed yet.
+    pub fn runtime(message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
+        Reason::runtime(message).into()
+    }
+}
+
+const _: () = assert!(std::mem::size_of::<Stop>() <= 16, "results are returned everywhere");
