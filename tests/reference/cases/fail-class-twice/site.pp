@@ -1,0 +1,2 @@
+include apt
+class { 'apt': purge => {} }

@@ -1,0 +1,2 @@
+include mysql::client
+package { 'mysql_client': ensure => installed }

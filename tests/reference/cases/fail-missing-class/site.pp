@@ -1,0 +1,2 @@
+include ntp
+include no_such_module::server

@@ -1,0 +1,2 @@
+include ntp
+file { '/etc/x': require => Package['missing'] }

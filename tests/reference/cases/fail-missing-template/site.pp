@@ -1,0 +1,1 @@
+file { '/x': content => epp('ntp/none.epp') }

@@ -1,0 +1,3 @@
+include ntp
+include mysql::client::install
+class { 'redis::ulimit': }

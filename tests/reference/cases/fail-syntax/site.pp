@@ -1,0 +1,6 @@
+class broken {
+  file { '/x':
+    ensure => file
+    mode   => '0644',
+  }
+}

@@ -1,0 +1,3 @@
+node default {
+  no_such_type { 'x': ensure => present }
+}

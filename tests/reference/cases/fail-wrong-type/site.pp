@@ -1,0 +1,4 @@
+class { 'ntp':
+  servers => 'one.example.com',
+  minpoll => 200,
+}

@@ -1,0 +1,1 @@
+apt::source { 'x': location => 'http://x', pin => { 'priority' => 'high' }, key => 5 }

@@ -1,0 +1,2 @@
+include nova
+include neutron
