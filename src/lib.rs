@@ -2,6 +2,7 @@
 pub mod catalog;
 pub mod cli;
 pub mod diag;
+pub mod environment;
 pub mod eval;
 pub mod functions;
 pub mod names;

@@ -2,40 +2,100 @@
 //!
 //! In: environment, world, parse cache. Out: [`Definition`]s that live as long as the program. Must not: evaluate.
 //!
-//! One [`Program`] serves one compile. Parsed files are shared between compiles through the session's cache; the program
+//! One [`Program`] serves one compile. Parsed files are shared between compiles through the [`Cache`]; the program
 //! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
 
+mod cache;
+mod index;
+
+use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use elsa::FrozenVec;
 
+pub use cache::Cache;
+
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::environment::Environment;
 use crate::names::Name;
+use crate::program::index::Index;
+use crate::program::index::Place;
 use crate::source::SourceMap;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::File;
+use crate::world::World;
 
 /// Definitions by name.
 pub struct Program {
     /// Places of everything parsed.
     pub sources: SourceMap,
+    /// Where things are.
+    pub environment: Arc<Environment>,
+    world: Arc<dyn World>,
+    cache: Arc<Cache>,
     files: FrozenVec<Arc<File>>,
+    index: RefCell<Index>,
+    main: Vec<usize>,
+    warnings: RefCell<Vec<Diagnostic>>,
 }
 
 /// A file that was wanted and has errors, or cannot be read.
 pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 
+/// The kinds of definitions that are looked up by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Class,
+    Define,
+    Function,
+    TypeAlias,
+}
+
 impl Program {
+    /// A program that starts with the main manifest: `code` if given (`--execute`), else the environment's manifest.
+    ///
+    /// # Errors
+    /// The main manifest cannot be read or does not parse.
+    pub fn load(
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+        cache: Arc<Cache>,
+        code: Option<&str>,
+    ) -> LoadResult<Program> {
+        let mut program = Program {
+            sources: cache.sources.clone(),
+            environment,
+            world,
+            cache,
+            files: FrozenVec::new(),
+            index: RefCell::default(),
+            main: Vec::new(),
+            warnings: RefCell::default(),
+        };
+        if let Some(code) = code {
+            let parsed = program.cache.parse_text(code, false);
+            program.main.push(program.keep(&parsed)?);
+            return Ok(program);
+        }
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        for path in program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)? {
+            let file = program.load_file(&path)?;
+            program.main.push(file);
+        }
+        Ok(program)
+    }
+
     /// The class of this name (any case, leading `::` allowed), loaded from its module when it is not known yet.
     ///
     /// # Errors
     /// Its file does not parse.
     pub fn class(&self, name: &str) -> LoadResult<Option<&Definition>> {
-        let _ = name;
-        Ok(None)
+        self.find(Wanted::Class, name)
     }
 
     /// The defined type of this name, likewise.
@@ -43,8 +103,7 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn define(&self, name: &str) -> LoadResult<Option<&Definition>> {
-        let _ = name;
-        Ok(None)
+        self.find(Wanted::Define, name)
     }
 
     /// The function in the Puppet language of this name, likewise.
@@ -52,8 +111,7 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn function(&self, name: &str) -> LoadResult<Option<&Definition>> {
-        let _ = name;
-        Ok(None)
+        self.find(Wanted::Function, name)
     }
 
     /// The type alias of this name, likewise.
@@ -61,35 +119,40 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn type_alias(&self, name: &str) -> LoadResult<Option<&Definition>> {
-        let _ = name;
-        Ok(None)
+        self.find(Wanted::TypeAlias, name)
     }
 
     /// The module a definition or expression belongs to, by its file: `ntp` for `…/modules/ntp/manifests/init.pp`;
     /// `None` in the main manifest.
     #[must_use]
     pub fn module_of(&self, span: Span) -> Option<Name> {
-        let _ = span;
-        None
+        if let Some(known) = self.index.borrow().modules.get(&span.file) {
+            return *known;
+        }
+        let source = self.sources.get(span.file)?;
+        let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
+        let module = module.map(|module| Name::new(&module.name));
+        self.index.borrow_mut().modules.insert(span.file, module);
+        module
     }
 
     /// The root directory of a module.
     #[must_use]
     pub fn module_root(&self, module: &str) -> Option<PathBuf> {
-        let _ = module;
-        None
+        self.environment.module(module).map(|module| module.root.clone())
     }
 
     /// The main manifest's files in order: their top-level code is evaluated in this order.
     #[must_use]
     pub fn main(&self) -> Vec<&File> {
-        Vec::new()
+        self.main.iter().filter_map(|at| self.files.get(*at)).collect()
     }
 
-    /// Node definitions of the main manifest in order of appearance.
+    /// Node definitions in order of appearance.
     #[must_use]
     pub fn nodes(&self) -> Vec<&Definition> {
-        Vec::new()
+        let index = self.index.borrow();
+        index.nodes.iter().filter_map(|place| self.at(*place)).collect()
     }
 
     /// A template in the Puppet language, parsed.
@@ -97,16 +160,96 @@ impl Program {
     /// # Errors
     /// It cannot be read or does not parse.
     pub fn epp(&self, path: &Path) -> LoadResult<&File> {
-        let _ = path;
-        Err(Box::new(Diagnostic::new(crate::diag::Reason::unsupported("templates"), None)))
+        let parsed = self.cache.parse_file(path, self.world.as_ref(), true)?;
+        let at = self.keep(&parsed)?;
+        self.file(at)
     }
 
-    /// A template or code given as text (`inline_epp`): parsed and kept.
+    /// A template given as text (`inline_epp`): parsed and kept.
     ///
     /// # Errors
     /// It does not parse.
     pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
-        let _ = (text, &self.files);
-        Err(Box::new(Diagnostic::new(crate::diag::Reason::unsupported("templates"), None)))
+        let parsed = self.cache.parse_text(text, true);
+        let at = self.keep(&parsed)?;
+        self.file(at)
+    }
+
+    /// Warnings of the parser for all files loaded since the last call.
+    #[must_use]
+    pub fn take_warnings(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings.borrow_mut())
+    }
+
+    fn file(&self, at: usize) -> LoadResult<&File> {
+        self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
+    }
+
+    fn at(&self, place: Place) -> Option<&Definition> {
+        self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
+    }
+
+    fn find(&self, wanted: Wanted, name: &str) -> LoadResult<Option<&Definition>> {
+        let name = Name::new(name).normalized();
+        if let Some(place) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(place));
+        }
+        if self.index.borrow().is_missing(wanted, name) {
+            return Ok(None);
+        }
+        let candidates = match wanted {
+            Wanted::Class | Wanted::Define => self.environment.manifest_candidates(&name),
+            Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
+            Wanted::TypeAlias => self.environment.definition_file("types", &name).into_iter().collect(),
+        };
+        for path in candidates {
+            if self.index.borrow().tried.contains(&path) {
+                continue;
+            }
+            self.index.borrow_mut().tried.insert(path.clone());
+            if self.world.kind(&path) != crate::world::Kind::File {
+                continue;
+            }
+            self.load_file(&path)?;
+            if let Some(place) = self.index.borrow().get(wanted, name) {
+                return Ok(self.at(place));
+            }
+        }
+        self.index.borrow_mut().set_missing(wanted, name);
+        Ok(None)
+    }
+
+    fn load_file(&self, path: &Path) -> LoadResult<usize> {
+        self.index.borrow_mut().tried.insert(path.to_path_buf());
+        let parsed = self.cache.parse_file(path, self.world.as_ref(), false)?;
+        self.keep(&parsed)
+    }
+
+    /// Keeps a parsed file and indexes what it defines.
+    fn keep(&self, parsed: &cache::Parsed) -> LoadResult<usize> {
+        if let Some(error) = parsed.first_error() {
+            return Err(Box::new(error.clone()));
+        }
+        self.warnings.borrow_mut().extend(parsed.diagnostics.iter().cloned());
+        let at = self.files.len();
+        self.files.push(parsed.file.clone());
+        for (number, definition) in parsed.file.definitions.iter().enumerate() {
+            let place = Place { file: at, definition: number };
+            let known = |place: Place| self.at(place);
+            self.index.borrow_mut().add(place, definition, &known, &self.sources)?;
+        }
+        Ok(at)
+    }
+}
+
+impl Wanted {
+    fn of(kind: &DefinitionKind) -> Option<Wanted> {
+        match kind {
+            DefinitionKind::Class(_) => Some(Wanted::Class),
+            DefinitionKind::Define(_) => Some(Wanted::Define),
+            DefinitionKind::Function(_) => Some(Wanted::Function),
+            DefinitionKind::TypeAlias(_) => Some(Wanted::TypeAlias),
+            _ => None,
+        }
     }
 }

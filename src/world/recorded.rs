@@ -25,22 +25,22 @@ pub struct Reads {
 }
 
 /// A world that remembers its questions.
-pub struct Recorded<'w> {
-    inner: &'w dyn World,
+pub struct Recorded {
+    inner: Arc<dyn World>,
     reads: Mutex<Reads>,
 }
 
-impl<'w> Recorded<'w> {
+impl Recorded {
     /// Wraps a world for one compile.
     #[must_use]
-    pub fn new(inner: &'w dyn World) -> Recorded<'w> {
+    pub fn new(inner: Arc<dyn World>) -> Recorded {
         Recorded { inner, reads: Mutex::default() }
     }
 
     /// What was asked so far.
     #[must_use]
-    pub fn into_reads(self) -> Reads {
-        self.reads.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub fn reads(&self) -> Reads {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn touch(&self, path: &Path) {
@@ -51,7 +51,7 @@ impl<'w> Recorded<'w> {
     }
 }
 
-impl World for Recorded<'_> {
+impl World for Recorded {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
         self.touch(path);
         self.inner.read(path)

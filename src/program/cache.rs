@@ -1,0 +1,111 @@
+//! Parsed files, shared by all compiles of a process.
+//!
+//! An entry is valid while the world gives the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::program::LoadResult;
+use crate::source::FileId;
+use crate::source::SourceMap;
+use crate::syntax;
+use crate::syntax::ast::File;
+use crate::world::World;
+
+/// A parsed text and all that is to be said of it.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree; usable only when there is no error.
+    pub file: Arc<File>,
+    /// Errors and warnings in order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// The first error.
+    #[must_use]
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
+    }
+}
+
+type Entry = (Arc<[u8]>, Arc<Parsed>);
+
+/// The parse cache of a process.
+#[derive(Debug, Default)]
+pub struct Cache {
+    /// All texts.
+    pub sources: SourceMap,
+    files: RwLock<FxHashMap<PathBuf, Entry>>,
+    texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
+}
+
+impl Cache {
+    /// An empty cache.
+    #[must_use]
+    pub fn new() -> Cache {
+        Cache::default()
+    }
+
+    /// A file, parsed; `template` for the template language.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8. Syntax errors are in the result.
+    pub fn parse_file(&self, path: &Path, world: &dyn World, template: bool) -> LoadResult<Arc<Parsed>> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+        if let Some((known, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
+            && Arc::ptr_eq(known, &bytes)
+        {
+            return Ok(parsed.clone());
+        }
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let line =
+                    1 + bytes.get(..error.valid_up_to()).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
+                return Err(fail(format!(
+                    "{} is not UTF-8 text: invalid byte at offset {} (line {line})",
+                    path.display(),
+                    error.valid_up_to()
+                )));
+            }
+        };
+        let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+        let parsed = self.parse(id, template);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_path_buf(), (bytes, parsed.clone()));
+        Ok(parsed)
+    }
+
+    /// A text that is no file, parsed.
+    pub fn parse_text(&self, text: &str, template: bool) -> Arc<Parsed> {
+        let key = (text.to_owned(), template);
+        if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return parsed.clone();
+        }
+        let id = self.sources.add(None, "<code>", Arc::from(text));
+        let parsed = self.parse(id, template);
+        let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
+        // Templates made from data may all differ: a cache without bound would be a leak.
+        if texts.len() >= 4096 {
+            texts.clear();
+        }
+        texts.insert(key, parsed.clone());
+        parsed
+    }
+
+    fn parse(&self, id: FileId, template: bool) -> Arc<Parsed> {
+        let (file, diagnostics) =
+            if template { syntax::parse_epp(&self.sources, id) } else { syntax::parse(&self.sources, id) };
+        Arc::new(Parsed { file: Arc::new(file), diagnostics })
+    }
+}

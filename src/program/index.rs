@@ -1,0 +1,114 @@
+//! Which definition stands where (Puppet::Resource::TypeCollection), and what was looked for in vain.
+
+use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::program::LoadResult;
+use crate::program::Wanted;
+use crate::source::FileId;
+use crate::source::SourceMap;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
+
+/// A definition by number: file in the program, definition in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) file: usize,
+    pub(super) definition: usize,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    classes: NameMap<Place>,
+    defines: NameMap<Place>,
+    functions: NameMap<Place>,
+    aliases: NameMap<Place>,
+    pub(super) nodes: Vec<Place>,
+    missing: FxHashSet<(u8, Name)>,
+    pub(super) tried: FxHashSet<PathBuf>,
+    pub(super) modules: FxHashMap<FileId, Option<Name>>,
+}
+
+impl Index {
+    pub(super) fn get(&self, wanted: Wanted, name: Name) -> Option<Place> {
+        match wanted {
+            Wanted::Class => self.classes.get(&name).copied(),
+            Wanted::Define => self.defines.get(&name).copied(),
+            Wanted::Function => self.functions.get(&name).copied(),
+            Wanted::TypeAlias => self.aliases.get(&name).copied(),
+        }
+    }
+
+    pub(super) fn is_missing(&self, wanted: Wanted, name: Name) -> bool {
+        self.missing.contains(&(wanted as u8, name))
+    }
+
+    pub(super) fn set_missing(&mut self, wanted: Wanted, name: Name) {
+        self.missing.insert((wanted as u8, name));
+    }
+
+    /// Adds a definition; a second of the same name is an error in the reference's words.
+    pub(super) fn add<'a>(
+        &mut self,
+        place: Place,
+        definition: &Definition,
+        known: &dyn Fn(Place) -> Option<&'a Definition>,
+        sources: &SourceMap,
+    ) -> LoadResult<()> {
+        if matches!(definition.kind, DefinitionKind::Node(_)) {
+            self.nodes.push(place);
+            return Ok(());
+        }
+        let Some(wanted) = Wanted::of(&definition.kind) else { return Ok(()) };
+        let name = definition.name.normalized();
+        let shown = name.as_str();
+        let clash = match wanted {
+            Wanted::Class => self
+                .classes
+                .get(&name)
+                .map(|at| (at, format!("Class '{shown}' is already defined"), "; cannot redefine"))
+                .or_else(|| {
+                    let text = format!("Definition '{shown}' is already defined");
+                    self.defines.get(&name).map(|at| (at, text, "; cannot be redefined as a class"))
+                }),
+            Wanted::Define => self
+                .classes
+                .get(&name)
+                .map(|at| (at, format!("'{shown}' is already defined"), " as a class; cannot redefine as a definition"))
+                .or_else(|| {
+                    let text = format!("Definition '{shown}' is already defined");
+                    self.defines.get(&name).map(|at| (at, text, "; cannot be redefined"))
+                }),
+            Wanted::Function | Wanted::TypeAlias => None,
+        };
+        if let Some((at, text, end)) = clash {
+            let first = known(*at).map(|first| first.span);
+            let context = match first.and_then(|span| sources.locate(span)) {
+                Some((source, line, _)) => format!(" (file: {}, line: {line})", source.name),
+                None => String::new(),
+            };
+            let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
+            let mut diagnostic = Diagnostic::new(reason, Some(definition.span));
+            diagnostic.hide_column = true;
+            if let Some(first) = first {
+                diagnostic = diagnostic.label(first, "first defined here");
+            }
+            return Err(Box::new(diagnostic));
+        }
+        let table = match wanted {
+            Wanted::Class => &mut self.classes,
+            Wanted::Define => &mut self.defines,
+            Wanted::Function => &mut self.functions,
+            Wanted::TypeAlias => &mut self.aliases,
+        };
+        table.entry(name).or_insert(place);
+        Ok(())
+    }
+}
