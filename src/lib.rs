@@ -1,6 +1,7 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod catalog;
 pub mod cli;
+pub mod data;
 pub mod diag;
 pub mod environment;
 pub mod eval;

@@ -1,0 +1,89 @@
+//! Tables whose second column Ruby answered: see `tests/reference/data_answers.rb`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use crate::value::Value;
+
+/// A value in the table's notation.
+fn show(value: &Value) -> String {
+    let join = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Float(f) if f.is_nan() => "NaN".to_owned(),
+        Value::Float(f) if f.is_infinite() => if *f > 0.0 { "Infinity" } else { "-Infinity" }.to_owned(),
+        Value::Float(f) if f.abs() >= 1e16 || (*f != 0.0 && f.abs() < 1e-4) => {
+            let text = format!("{f:e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap();
+            let exponent: i32 = exponent.parse().unwrap();
+            let dot = if mantissa.contains('.') { "" } else { ".0" };
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{mantissa}{dot}e{sign}{:02}", exponent.abs())
+        }
+        Value::Float(f) => format!("{f:?}"),
+        Value::Str(text) => serde_json::to_string(text.as_ref()).unwrap(),
+        Value::Array(items) => format!("[{}]", join(items.iter().map(show).collect())),
+        Value::Hash(entries) => {
+            format!("{{{}}}", join(entries.iter().map(|(k, v)| format!("{}: {}", show(k), show(v))).collect()))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check(table: &str, answer: impl Fn(&str) -> String) {
+    let mut wrong = Vec::new();
+    for line in table.lines() {
+        let (source, expected) = line.split_once('\t').unwrap();
+        let text: String = serde_json::from_str(source).unwrap();
+        let found = answer(&text).replace('\t', "");
+        if found != expected {
+            wrong.push(format!("{source}\n  expected {expected}\n  found    {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn yaml_is_read_as_psych_reads_it() {
+    check(include_str!("yaml/cases.tsv"), |text| match crate::data::yaml::parse(text.as_bytes()) {
+        Ok(value) => show(&value),
+        Err(error) => format!("! {}", error.puppet_text(Some("/f.yaml"))),
+    });
+}
+
+#[test]
+fn json_is_read_as_ruby_reads_it() {
+    check(include_str!("json/cases.tsv"), |text| match crate::data::json::parse(text.as_bytes()) {
+        Ok(value) => show(&value),
+        Err(error) => format!("! {}", error.message),
+    });
+}
+
+#[test]
+fn bombs_and_deep_nesting_are_refused() {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let from = format!("*a{}, ", level - 1).repeat(10);
+        bomb.push_str(&format!("a{level}: &a{level} [{from}]\n"));
+    }
+    let error = crate::data::yaml::parse(bomb.as_bytes()).unwrap_err();
+    assert!(error.message.starts_with("more than"), "{error}");
+    let error = crate::data::yaml::parse("[".repeat(5000).as_bytes()).unwrap_err();
+    assert!(error.message.starts_with("nested deeper"), "{error}");
+    assert!(crate::data::json::parse("[".repeat(5000).as_bytes()).is_err());
+    let error = crate::data::yaml::parse(b"a: &x [*x]").unwrap_err();
+    assert!(error.message.contains("inside itself"), "{error}");
+}
+
+#[test]
+fn bytes_that_are_no_utf8_are_an_error() {
+    let error = crate::data::yaml::parse(b"a: \xff").unwrap_err();
+    assert_eq!(error.puppet_text(Some("/f.yaml")), "(/f.yaml): invalid leading UTF-8 octet at line 1 column 1");
+}
+
+#[test]
+fn symbols_are_told_by_top_key() {
+    let document =
+        crate::data::yaml::parse_document(b"a: :b\n:c: d\ne: [{f: ':g', g: !ruby/sym x}]\nh: {i: ':x'}").unwrap();
+    assert_eq!(document.symbols, vec![Value::str("a"), Value::str("e")]);
+}

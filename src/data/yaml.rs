@@ -1,0 +1,442 @@
+//! YAML as Ruby's Psych reads it for Puppet: `Puppet::Util::Yaml.safe_load` with symbols and aliases allowed.
+//!
+//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. Ruby symbols
+//! become text (Puppet does that to keys); [`Document::symbols`] tells where values were symbols, since Hiera refuses them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine;
+use libyaml_safer::Event;
+use libyaml_safer::EventData;
+use libyaml_safer::Parser;
+use rustc_hash::FxHashMap;
+
+use crate::data::yaml_scalar;
+use crate::data::yaml_scalar::Scalar;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Collections nested deeper than this are refused.
+const MAX_DEPTH: usize = 256;
+/// More nodes than this after following all aliases are refused: a few lines of nested aliases can stand for billions.
+const MAX_NODES: u64 = 4_000_000;
+
+/// Why a text is no readable YAML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    /// Psych's message without file and place.
+    pub message: String,
+    /// Line, from 1; 0 when Psych gives none.
+    pub line: u64,
+    /// Column, from 1; 0 when Psych gives none.
+    pub column: u64,
+    /// Whether the reference puts the file's name before the message.
+    pub names_file: bool,
+}
+
+impl YamlError {
+    /// A failure in the way Psych's constructor fails: no place, no file name.
+    fn bare(message: impl Into<String>) -> YamlError {
+        YamlError { message: message.into(), line: 0, column: 0, names_file: false }
+    }
+
+    /// A class that safe loading does not allow.
+    fn class(name: &str) -> YamlError {
+        let message = format!("Tried to load unspecified class: {name}");
+        YamlError { message, line: 0, column: 0, names_file: true }
+    }
+
+    /// The message as the reference words it: `(<file>): … at line L column C`.
+    #[must_use]
+    pub fn puppet_text(&self, file: Option<&str>) -> String {
+        if !self.names_file {
+            return self.message.clone();
+        }
+        let file = file.unwrap_or("<unknown>");
+        if self.line == 0 {
+            format!("({file}): {}", self.message)
+        } else {
+            format!("({file}): {} at line {} column {}", self.message, self.line, self.column)
+        }
+    }
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.puppet_text(None))
+    }
+}
+
+/// The first document of a text.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Its value; `Undef` for an empty text.
+    pub value: Value,
+    /// Keys of the top hash whose value is or contains a Ruby symbol (`:name`), keys not counted.
+    pub symbols: Vec<Value>,
+}
+
+/// Reads the first document; symbols become text.
+///
+/// # Errors
+/// Syntax errors, classes that are not data (dates, `!ruby/…`), unknown aliases, and input beyond the limits.
+pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
+    parse_document(bytes).map(|document| document.value)
+}
+
+/// Reads the first document and tells which top keys hold symbols.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
+    let mut input = bytes;
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut input);
+    let mut builder = Builder::default();
+    loop {
+        let event = parser.parse().map_err(|error| syntax_error(&error, bytes))?;
+        if builder.event(event)? {
+            break;
+        }
+    }
+    let Builder { root, symbols, .. } = builder;
+    Ok(Document { value: root.unwrap_or(Value::Undef), symbols })
+}
+
+/// Psych reports the *context* mark: where the construct began. Errors of the reader have none and say 1, 1.
+fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
+    let mark = error.context_mark().or_else(|| match error.kind() {
+        libyaml_safer::ErrorKind::Scanner => error.problem_mark(),
+        _ => None,
+    });
+    let (line, column) = mark.map_or((1, 1), |mark| (mark.line + 1, mark.column + 1));
+    let message = match error.context() {
+        Some(context) => format!("{} {context}", error.problem()),
+        None if error.problem() == "invalid UTF-8" => utf8_problem(bytes).to_owned(),
+        None => error.problem().to_owned(),
+    };
+    YamlError { message, line, column, names_file: true }
+}
+
+/// libyaml's words for what is wrong with the first bytes that are no UTF-8.
+fn utf8_problem(bytes: &[u8]) -> &'static str {
+    let Err(error) = std::str::from_utf8(bytes) else { return "invalid UTF-8" };
+    let rest = bytes.get(error.valid_up_to()..).unwrap_or(&[]);
+    let width = match rest.first() {
+        Some(0xC0..=0xDF) => 2,
+        Some(0xE0..=0xEF) => 3,
+        Some(0xF0..=0xF7) => 4,
+        _ => return "invalid leading UTF-8 octet",
+    };
+    let trailing = rest.iter().skip(1).take(width - 1);
+    if rest.len() < width {
+        "incomplete UTF-8 octet sequence"
+    } else if trailing.clone().any(|byte| byte & 0xC0 != 0x80) {
+        "invalid trailing UTF-8 octet"
+    } else if width == 3 && rest.first() == Some(&0xED) || width == 4 && rest.first() > Some(&0xF4) {
+        "invalid Unicode character"
+    } else {
+        "invalid length of a UTF-8 sequence"
+    }
+}
+
+/// A finished node.
+#[derive(Clone)]
+struct Node {
+    value: Value,
+    /// Nodes in it with aliases followed.
+    size: u64,
+    symbol: bool,
+    shape: Shape,
+}
+
+/// How a node was written: `<<` merges mappings, aliases and sequences, not scalars.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Scalar,
+    Sequence,
+    Mapping,
+    Alias,
+}
+
+enum Open {
+    Sequence { items: Vec<Value>, omap: bool },
+    Mapping { entries: Hash, key: Option<Key> },
+}
+
+struct Key {
+    value: Value,
+    merge: bool,
+}
+
+struct Frame {
+    open: Open,
+    anchor: Option<String>,
+    size: u64,
+    symbol: bool,
+}
+
+#[derive(Default)]
+struct Builder {
+    stack: Vec<Frame>,
+    /// `None` while the anchored collection is still open.
+    anchors: FxHashMap<String, Option<Node>>,
+    root: Option<Value>,
+    symbols: Vec<Value>,
+}
+
+impl Builder {
+    /// Takes one event; true when the first document is complete.
+    fn event(&mut self, event: Event) -> Result<bool, YamlError> {
+        match event.data {
+            EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
+                let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
+                let node = scalar(tag.as_deref(), value, quoted_implicit)?;
+                self.finish(anchor, node, text_tag)?;
+            }
+            EventData::Alias { anchor } => {
+                let node = match self.anchors.get(&anchor) {
+                    Some(Some(node)) => Node { shape: Shape::Alias, ..node.clone() },
+                    Some(None) => {
+                        return Err(YamlError::bare(format!("not supported yet: alias {anchor} inside itself")));
+                    }
+                    None => return Err(YamlError::bare(format!("Unknown alias: {anchor}"))),
+                };
+                self.finish(None, node, false)?;
+            }
+            EventData::SequenceStart { anchor, tag, .. } => {
+                let omap = sequence_tag(tag.as_deref())?;
+                self.open(Open::Sequence { items: Vec::new(), omap }, anchor)?;
+            }
+            EventData::MappingStart { anchor, tag, .. } => {
+                mapping_tag(tag.as_deref())?;
+                self.open(Open::Mapping { entries: Hash::new(), key: None }, anchor)?;
+            }
+            EventData::SequenceEnd | EventData::MappingEnd => self.close()?,
+            EventData::DocumentEnd { .. } | EventData::StreamEnd => return Ok(true),
+            EventData::StreamStart { .. } | EventData::DocumentStart { .. } => {}
+        }
+        Ok(false)
+    }
+
+    fn open(&mut self, open: Open, anchor: Option<String>) -> Result<(), YamlError> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(YamlError::bare(format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        if let Some(anchor) = &anchor {
+            self.anchors.insert(anchor.clone(), None);
+        }
+        self.stack.push(Frame { open, anchor, size: 1, symbol: false });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), YamlError> {
+        let Some(frame) = self.stack.pop() else { return Ok(()) };
+        let (value, shape) = match frame.open {
+            Open::Sequence { items, omap: false } => (Value::array(items), Shape::Sequence),
+            Open::Sequence { items, omap: true } => (ordered_map(items), Shape::Sequence),
+            Open::Mapping { entries, .. } => (Value::hash(entries), Shape::Mapping),
+        };
+        let node = Node { value, size: frame.size, symbol: frame.symbol, shape };
+        self.finish(frame.anchor, node, false)
+    }
+
+    /// Puts a finished node where it belongs.
+    fn finish(&mut self, anchor: Option<String>, node: Node, text_tag: bool) -> Result<(), YamlError> {
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, Some(node.clone()));
+        }
+        let top = self.stack.len() == 1;
+        let Some(frame) = self.stack.last_mut() else {
+            self.root = Some(node.value);
+            return Ok(());
+        };
+        frame.size += node.size;
+        if frame.size > MAX_NODES {
+            return Err(YamlError::bare(format!("more than {MAX_NODES} values after following aliases")));
+        }
+        match &mut frame.open {
+            Open::Sequence { items, .. } => {
+                frame.symbol |= node.symbol;
+                items.push(node.value);
+            }
+            Open::Mapping { entries, key } => match key.take() {
+                None => {
+                    let merge = !text_tag && node.value.as_str() == Some("<<");
+                    *key = Some(Key { value: node.value, merge });
+                }
+                Some(Key { value: key, merge }) => {
+                    frame.symbol |= node.symbol;
+                    if top && node.symbol {
+                        self.symbols.push(key.clone());
+                    }
+                    if !(merge && merge_into(entries, &node)) {
+                        entries.insert(key, node.value);
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The merge key: entries of the merged hashes replace those already there, as Psych's `merge!` does. False when the
+/// value is nothing to merge; it then becomes an ordinary entry.
+fn merge_into(entries: &mut Hash, node: &Node) -> bool {
+    let from: Vec<&Arc<Hash>> = match (&node.value, node.shape) {
+        (Value::Hash(hash), Shape::Mapping | Shape::Alias) => vec![hash],
+        (Value::Array(items), Shape::Sequence) => {
+            let hashes = items.iter().map(|item| match item {
+                Value::Hash(hash) => Some(hash),
+                _ => None,
+            });
+            match hashes.collect::<Option<Vec<_>>>() {
+                Some(hashes) => hashes,
+                None => return false,
+            }
+        }
+        _ => return false,
+    };
+    let mut merged = Hash::new();
+    for (key, value) in from.iter().rev().flat_map(|hash| hash.iter()) {
+        merged.insert(key.clone(), value.clone());
+    }
+    for (key, value) in merged {
+        entries.insert(key, value);
+    }
+    true
+}
+
+/// `!omap`: a sequence of one-pair mappings.
+fn ordered_map(items: Vec<Value>) -> Value {
+    let mut entries = Hash::new();
+    for item in items {
+        if let Value::Hash(pair) = item
+            && let Some((key, value)) = pair.get_index(0)
+        {
+            entries.insert(key.clone(), value.clone());
+        }
+    }
+    Value::hash(entries)
+}
+
+fn scalar(tag: Option<&str>, text: String, quoted: bool) -> Result<Node, YamlError> {
+    let plain = |value| Node { value, size: 1, symbol: false, shape: Shape::Scalar };
+    if quoted {
+        return Ok(plain(Value::from(text)));
+    }
+    match tag {
+        None => {}
+        Some("!binary" | "tag:yaml.org,2002:binary") => return Ok(plain(Value::from(unpack_base64(&text)))),
+        Some("tag:yaml.org,2002:str" | "!str" | "!ruby/string" | "!str:" | "!ruby/string:") => {
+            return Ok(plain(Value::from(text)));
+        }
+        Some("tag:yaml.org,2002:float" | "!float") => {
+            let scalar = match yaml_scalar::tokenize(&text) {
+                Scalar::Int(n) => return Ok(plain(Value::Float(n as f64))),
+                Scalar::Text => yaml_scalar::ruby_float(&text),
+                other => other,
+            };
+            return scalar_node(scalar, text);
+        }
+        Some(tag) if tag.starts_with("!ruby/sym") => {
+            return Ok(Node { symbol: true, ..plain(Value::from(text)) });
+        }
+        Some(tag) => {
+            if let Some(class) = scalar_class(tag, &text) {
+                return Err(YamlError::class(&class));
+            }
+        }
+    }
+    let scalar = yaml_scalar::tokenize(&text);
+    scalar_node(scalar, text)
+}
+
+fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
+    let mut symbol = false;
+    let value = match scalar {
+        Scalar::Nil => Value::Undef,
+        Scalar::Bool(b) => Value::Bool(b),
+        Scalar::Int(n) => Value::Int(n),
+        Scalar::Float(f) => Value::Float(f),
+        Scalar::Text => Value::from(text),
+        Scalar::Symbol(name) => {
+            symbol = true;
+            Value::from(name)
+        }
+        Scalar::Class(class) => return Err(YamlError::class(class)),
+        Scalar::Invalid(message) => return Err(YamlError::bare(message)),
+        Scalar::TooBig => {
+            return Err(YamlError::bare(format!("not supported yet: integer {text} does not fit into 64 bits")));
+        }
+    };
+    Ok(Node { value, size: 1, symbol, shape: Shape::Scalar })
+}
+
+/// The class a scalar's tag asks for; safe loading has none of them.
+fn scalar_class(tag: &str, text: &str) -> Option<String> {
+    let class = match tag {
+        "!ruby/object:BigDecimal" => "BigDecimal",
+        "!ruby/object:DateTime" => "DateTime",
+        "!ruby/object:Complex" => "Complex",
+        "!ruby/object:Rational" => "Rational",
+        "!ruby/class" | "!ruby/module" => text,
+        "!ruby/regexp" => "Regexp",
+        "!ruby/range" => "Range",
+        "!ruby/encoding" => "Encoding",
+        _ => tag.strip_prefix("!str:").or_else(|| tag.strip_prefix("!ruby/string:"))?,
+    };
+    Some(class.to_owned())
+}
+
+/// Whether a sequence is an ordered map.
+fn sequence_tag(tag: Option<&str>) -> Result<bool, YamlError> {
+    match tag {
+        Some("!omap" | "tag:yaml.org,2002:omap") => Ok(true),
+        Some(tag) => match tag.strip_prefix("!seq:").or_else(|| tag.strip_prefix("!ruby/array:")) {
+            Some("") | None => Ok(false),
+            Some(class) => Err(YamlError::class(class)),
+        },
+        None => Ok(false),
+    }
+}
+
+/// Refuses the tags that make Ruby objects of mappings.
+fn mapping_tag(tag: Option<&str>) -> Result<(), YamlError> {
+    let Some(tag) = tag else { return Ok(()) };
+    let named = |prefix: &str, fallback: &str| {
+        let class = tag.strip_prefix(prefix)?;
+        let class = class.strip_prefix(':').unwrap_or(class);
+        Some(if class.is_empty() { fallback.to_owned() } else { class.to_owned() })
+    };
+    let class = match tag {
+        "!ruby/object:Hash" => None,
+        "!ruby/range" => Some("Range".to_owned()),
+        "!set" | "tag:yaml.org,2002:set" => Some("Psych::Set".to_owned()),
+        "!omap" | "tag:yaml.org,2002:omap" => Some("Psych::Omap".to_owned()),
+        _ => named("!ruby/struct", "Struct")
+            .or_else(|| named("!ruby/object", "Object"))
+            .or_else(|| named("!ruby/exception", "Exception"))
+            .or_else(|| named("!ruby/hash:", ""))
+            .or_else(|| named("!ruby/marshalable:", ""))
+            .or_else(|| named("!ruby/array:", ""))
+            .or_else(|| named("!ruby/hash-with-ivars", "Hash"))
+            .or_else(|| named("!map:", ""))
+            .filter(|class| !class.is_empty()),
+    };
+    class.map_or(Ok(()), |class| Err(YamlError::class(&class)))
+}
+
+/// Ruby's `unpack('m')`: what is not Base64 is skipped. Bytes that are no UTF-8 are replaced: text is Unicode here.
+fn unpack_base64(text: &str) -> String {
+    let clean: Vec<u8> = text
+        .bytes()
+        .take_while(|b| *b != b'=')
+        .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+        .collect();
+    let whole = clean.len() - usize::from(clean.len() % 4 == 1);
+    let bytes =
+        base64::engine::general_purpose::STANDARD_NO_PAD.decode(clean.get(..whole).unwrap_or(&[])).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
