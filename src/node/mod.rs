@@ -2,12 +2,19 @@
 //!
 //! In: facts, trusted data, classification. Out: [`Node`], what the compiler starts from. Must not: evaluate manifests.
 
+pub mod classify;
+pub mod facts;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::node::classify::Classification;
 use crate::value::Hash;
 use crate::value::Value;
+
+/// The version of Puppet that manifests see: the reference's.
+pub const PUPPET_VERSION: &str = "7.23.0";
 
 /// What the compiler knows of a node before it evaluates anything (Puppet::Node after merging facts).
 #[derive(Clone, Debug, Default)]
@@ -26,4 +33,68 @@ pub struct Node {
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
     /// Top-scope variables of classification; they win over facts of the same name.
     pub parameters: IndexMap<Arc<str>, Value>,
+}
+
+/// What a node is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// Facts as they were read.
+    pub facts: Hash,
+    /// `$trusted` if it was given.
+    pub trusted: Option<Hash>,
+    /// `$server_facts` if they were given.
+    pub server_facts: Option<Hash>,
+    /// What the classifier said.
+    pub classification: Classification,
+}
+
+impl Node {
+    /// A node with what an agent and a server add: `clientcert`, `clientversion`, `clientnoop` in the facts, trusted data
+    /// from the certname, the server's version. Of two environments the classifier's wins.
+    #[must_use]
+    pub fn new(certname: &str, environment: &str, parts: Parts) -> Node {
+        let mut facts = parts.facts;
+        let mut add = |name: &str, value: Value| {
+            if facts.get(name).is_none_or(Value::is_undef) {
+                facts.set(name, value);
+            }
+        };
+        add("clientcert", Value::str(certname));
+        add("clientversion", Value::str(PUPPET_VERSION));
+        add("clientnoop", Value::Bool(false));
+        let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
+        let mut server_facts = parts.server_facts.unwrap_or_else(|| {
+            [("serverversion", PUPPET_VERSION), ("servername", "puppet"), ("serverip", "127.0.0.1")]
+                .into_iter()
+                .map(|(name, value)| (Value::str(name), Value::str(value)))
+                .collect()
+        });
+        server_facts.set("environment", Value::Str(environment.clone()));
+        Node {
+            certname: Arc::from(certname),
+            facts: Arc::new(facts),
+            trusted: Arc::new(parts.trusted.unwrap_or_else(|| trusted(certname))),
+            server_facts: Arc::new(server_facts),
+            classes: parts.classification.classes,
+            parameters: parts.classification.parameters,
+            environment,
+        }
+    }
+}
+
+/// What a server takes from a certificate without extensions (Puppet::Context::TrustedInformation).
+#[must_use]
+pub fn trusted(certname: &str) -> Hash {
+    let (hostname, domain) = match certname.split_once('.') {
+        Some((hostname, domain)) => (Value::str(hostname), Value::str(domain)),
+        None => (Value::str(certname), Value::Undef),
+    };
+    let mut trusted = Hash::new();
+    trusted.set("authenticated", Value::str("remote"));
+    trusted.set("certname", Value::str(certname));
+    trusted.set("extensions", Value::hash(Hash::new()));
+    trusted.set("hostname", hostname);
+    trusted.set("domain", domain);
+    trusted.set("external", Value::hash(Hash::new()));
+    trusted
 }

@@ -1,0 +1,47 @@
+//! Facts from files: a plain hash, `{"name", "values"}`, or the output of `puppet facts`; JSON or YAML.
+
+use std::path::Path;
+
+use crate::data::json;
+use crate::data::yaml;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::World;
+
+/// Reads a JSON or YAML file that holds a hash.
+///
+/// # Errors
+/// The file cannot be read, does not parse (with line and column), or holds something else than a hash.
+pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
+    let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+    let shown = path.display();
+    let json = path.extension().is_some_and(|extension| extension == "json")
+        || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
+    let value = if json {
+        json::parse(&bytes).map_err(|error| fail(format!("{shown}: {error}")))?
+    } else {
+        // `puppet facts --render-as yaml` tags the document with the Ruby class.
+        let text = std::str::from_utf8(&bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
+        let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
+        yaml::parse(untagged.unwrap_or(text).as_bytes()).map_err(|error| fail(format!("{shown}: {error}")))?
+    };
+    match value {
+        Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
+        _ => Err(fail(format!("{shown}: it must hold a hash"))),
+    }
+}
+
+/// Reads facts.
+///
+/// # Errors
+/// As [`read_hash`].
+pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
+    let hash = read_hash(path, "facts", world)?;
+    Ok(match (hash.get("name"), hash.get("values")) {
+        (Some(_), Some(Value::Hash(values))) => values.as_ref().clone(),
+        _ => hash,
+    })
+}
