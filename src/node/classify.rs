@@ -144,8 +144,7 @@ impl Classifier for Exec {
         let name = &request.certname;
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), None));
         let path = self.path.display();
-        let command =
-            Command { argv: vec![path.to_string(), name.to_string()], stdin: None, limit: self.limit };
+        let command = Command { argv: vec![path.to_string(), name.to_string()], stdin: None, limit: self.limit };
         let output = world.run(&command).map_err(|why| fail(format!("Failed to find {name} via exec: {why}")))?;
         match output.status {
             Some(0) => {}
@@ -156,7 +155,9 @@ impl Classifier for Exec {
             }
             None => {
                 let limit = self.limit.as_secs();
-                return Err(fail(format!("Failed to find {name} via exec: '{path} {name}' took longer than {limit} s")));
+                return Err(fail(format!(
+                    "Failed to find {name} via exec: '{path} {name}' took longer than {limit} s"
+                )));
             }
         }
         if output.stdout.iter().all(u8::is_ascii_whitespace) {

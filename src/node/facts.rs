@@ -21,12 +21,14 @@ pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Rea
     let json = path.extension().is_some_and(|extension| extension == "json")
         || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
     let value = if json {
-        json::parse(&bytes).map_err(|error| fail(format!("{shown}: {error}")))?
+        json::parse(&bytes)
+            .map_err(|error| fail(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))?
     } else {
         // `puppet facts --render-as yaml` tags the document with the Ruby class.
         let text = std::str::from_utf8(&bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
         let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
-        yaml::parse(untagged.unwrap_or(text).as_bytes()).map_err(|error| fail(format!("{shown}: {error}")))?
+        yaml::parse(untagged.unwrap_or(text).as_bytes())
+            .map_err(|error| fail(error.puppet_text(Some(&shown.to_string()))))?
     };
     match value {
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),

@@ -1,0 +1,140 @@
+//! A catalog diff as text: one line a resource, parameters below it, texts as line diffs.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use similar::ChangeTag;
+use similar::TextDiff;
+
+use crate::diff::Change;
+use crate::diff::Diff;
+use crate::diff::Item;
+
+/// Longest value shown on one line, in characters.
+const WIDTH: usize = 100;
+/// Unchanged lines shown around a changed one.
+const CONTEXT: usize = 2;
+
+struct Style {
+    added: &'static str,
+    removed: &'static str,
+    changed: &'static str,
+    dim: &'static str,
+    end: &'static str,
+}
+
+const COLOR: Style =
+    Style { added: "\x1b[32m", removed: "\x1b[31m", changed: "\x1b[33m", dim: "\x1b[2m", end: "\x1b[0m" };
+const PLAIN: Style = Style { added: "", removed: "", changed: "", dim: "", end: "" };
+
+/// Renders a diff; empty text when nothing differs.
+#[must_use]
+pub fn render(diff: &Diff, color: bool) -> String {
+    let style = if color { &COLOR } else { &PLAIN };
+    let mut out = String::new();
+    for item in &diff.added {
+        head(&mut out, "+", style.added, item, style);
+        values(&mut out, item, style);
+    }
+    for item in &diff.removed {
+        head(&mut out, "-", style.removed, item, style);
+    }
+    for item in &diff.changed {
+        head(&mut out, "~", style.changed, item, style);
+        for change in &item.changes {
+            changed(&mut out, change, style);
+        }
+    }
+    for edge in &diff.edges_added {
+        line(&mut out, &format!("{}+ {edge}{}", style.added, style.end));
+    }
+    for edge in &diff.edges_removed {
+        line(&mut out, &format!("{}- {edge}{}", style.removed, style.end));
+    }
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text.trim_end());
+    out.push('\n');
+}
+
+fn head(out: &mut String, mark: &str, color: &str, item: &Item, style: &Style) {
+    let place = item.place.as_ref().map(|place| format!("  {}({place}){}", style.dim, style.end)).unwrap_or_default();
+    line(out, &format!("{color}{mark} {}{}{place}", item.reference, style.end));
+}
+
+fn values(out: &mut String, item: &Item, style: &Style) {
+    for change in &item.changes {
+        if let Some(value) = &change.new {
+            line(out, &format!("    {} => {}{}{}", change.name, style.added, short(value), style.end));
+        }
+    }
+}
+
+fn changed(out: &mut String, change: &Change, style: &Style) {
+    match (&change.old, &change.new) {
+        (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
+            line(out, &format!("    {}:", change.name));
+            text(out, old, new, style);
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            let minus = old.iter().filter(|value| !new.contains(value)).map(|value| (style.removed, '-', value));
+            let plus = new.iter().filter(|value| !old.contains(value)).map(|value| (style.added, '+', value));
+            let parts: Vec<String> = minus
+                .chain(plus)
+                .map(|(color, mark, value)| format!("{color}{mark}{}{}", short(value), style.end))
+                .collect();
+            let parts = if parts.is_empty() { "(order)".to_owned() } else { parts.join(" ") };
+            line(out, &format!("    {}: {parts}", change.name));
+        }
+        (old, new) => {
+            let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "(unset)".to_owned(), short);
+            line(
+                out,
+                &format!(
+                    "    {}: {}{}{} => {}{}{}",
+                    change.name,
+                    style.removed,
+                    show(old),
+                    style.end,
+                    style.added,
+                    show(new),
+                    style.end
+                ),
+            );
+        }
+    }
+}
+
+fn text(out: &mut String, old: &str, new: &str, style: &Style) {
+    let diff = TextDiff::from_lines(old, new);
+    for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
+        if at > 0 {
+            line(out, &format!("        {}…{}", style.dim, style.end));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let text = change.value().trim_end_matches('\n');
+            let end = if change.missing_newline() { " (no newline at end)" } else { "" };
+            match change.tag() {
+                ChangeTag::Equal => line(out, &format!("        {text}{end}")),
+                ChangeTag::Delete => line(out, &format!("      {}- {text}{end}{}", style.removed, style.end)),
+                ChangeTag::Insert => line(out, &format!("      {}+ {text}{end}{}", style.added, style.end)),
+            }
+        }
+    }
+}
+
+/// A value on one line, cut in the middle of nowhere when it is long.
+fn short(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => format!("{text:?}"),
+        other => other.to_string(),
+    };
+    if text.chars().count() <= WIDTH {
+        return text;
+    }
+    let mut cut: String = text.chars().take(WIDTH).collect();
+    let _ = write!(cut, "… ({} characters)", text.chars().count());
+    cut
+}

@@ -1,0 +1,53 @@
+//! The nodes of a site: a folder with one file of facts for each certname.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::world::Kind;
+use crate::world::Refused;
+use crate::world::World;
+
+/// Facts files by certname, sorted by certname.
+pub type Inventory = IndexMap<Arc<str>, PathBuf>;
+
+/// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.
+///
+/// # Errors
+/// The folder is not there.
+pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
+    let entries = world.list(folder).map_err(|refused| match refused {
+        Refused::Missing(path) => {
+            Reason::new(Code("BAD_SITE"), format!("the folder of nodes is not there: {}", path.display()))
+        }
+        other => Reason::new(Code("BAD_SITE"), other.to_string()),
+    })?;
+    let mut nodes: Inventory = entries
+        .iter()
+        .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
+        .filter_map(|entry| {
+            let certname = [".json", ".yaml", ".yml"].iter().find_map(|end| entry.name.strip_suffix(end))?;
+            Some((Arc::from(certname), folder.join(entry.name.as_ref())))
+        })
+        .collect();
+    nodes.sort_keys();
+    Ok(nodes)
+}
+
+/// The known name nearest to a mistyped one.
+#[must_use]
+pub fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|name| (similarity(wanted, name), name))
+        .filter(|(score, _)| *score > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+fn similarity(a: &str, b: &str) -> f32 {
+    similar::TextDiff::from_chars(a, b).ratio()
+}
