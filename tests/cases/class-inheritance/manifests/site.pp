@@ -1,0 +1,3 @@
+# A child class changes and extends its parent's resources.
+include base::strict
+include base::other

@@ -1,0 +1,3 @@
+class base::other inherits base {
+  notify { "other sees ${shared} and ${base::mode}": }
+}

@@ -1,0 +1,1 @@
+class app::plain { notify { "plain ${app::host}": } }

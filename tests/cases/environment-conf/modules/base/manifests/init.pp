@@ -1,0 +1,1 @@
+class base { notify { "base from ${module_name}": } contain base::files }

@@ -1,0 +1,1 @@
+class shadow { notify { 'never: hidden by site-modules': } }

@@ -1,0 +1,1 @@
+class role::web { include base include shadow notify { 'role::web': } }

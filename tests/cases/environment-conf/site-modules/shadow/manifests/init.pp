@@ -1,0 +1,1 @@
+class shadow { notify { 'shadow of site-modules': } }

@@ -1,0 +1,5 @@
+define shop::deeper {
+  if $title == 'now' {
+    fail("${title} fails in ${module_name}")
+  }
+}

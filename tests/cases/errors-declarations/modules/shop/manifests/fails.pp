@@ -1,0 +1,1 @@
+define shop::fails { shop::deeper { $title: } }

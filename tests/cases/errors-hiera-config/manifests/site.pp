@@ -1,0 +1,2 @@
+# hiera.yaml itself is wrong.
+notify { lookup('x', undef, undef, 'default'): }

@@ -1,0 +1,3 @@
+class bad_bracket {
+  $x = [1, 2
+}

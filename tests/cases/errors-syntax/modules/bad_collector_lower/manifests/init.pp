@@ -1,0 +1,1 @@
+class bad_collector_lower { User <| uid == 1 and |> }

@@ -1,0 +1,1 @@
+class bad_compare_mixed { if 'a' < 1 { } }

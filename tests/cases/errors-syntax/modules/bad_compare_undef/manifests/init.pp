@@ -1,0 +1,1 @@
+class bad_compare_undef { if undef > 1 { } }

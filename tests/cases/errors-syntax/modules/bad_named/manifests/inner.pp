@@ -1,0 +1,1 @@
+class bad_named::another { }

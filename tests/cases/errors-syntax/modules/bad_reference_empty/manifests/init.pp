@@ -1,0 +1,1 @@
+class bad_reference_empty { notify { 'x': require => Notify[] } }

@@ -1,0 +1,1 @@
+class bad_template { notify { epp('bad_template/bad.epp'): } }

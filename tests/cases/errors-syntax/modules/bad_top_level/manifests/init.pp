@@ -1,0 +1,2 @@
+class bad_top_level { }
+notify { 'at top level of a module': }

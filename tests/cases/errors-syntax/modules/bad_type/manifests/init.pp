@@ -1,0 +1,1 @@
+class bad_type(No::Such $x = 1) { }

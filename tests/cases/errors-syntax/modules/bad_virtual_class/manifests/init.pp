@@ -1,0 +1,1 @@
+class bad_virtual_class { @class { 'parent': } }

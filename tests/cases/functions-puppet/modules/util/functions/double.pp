@@ -1,0 +1,4 @@
+# Doubles a number.
+function util::double(Numeric $n) >> Numeric {
+  $n * 2
+}

@@ -1,0 +1,3 @@
+class service::install {
+  package { $service::package: ensure => $service::ensure ? { 'present' => installed, default => absent } }
+}

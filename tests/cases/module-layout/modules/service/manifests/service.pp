@@ -1,0 +1,3 @@
+class service::service {
+  service { $service::package: ensure => $service::ensure == 'present', enable => $service::ensure == 'present' }
+}

@@ -1,0 +1,1 @@
+type Net::Host::Name = Pattern[/\A[a-z][a-z0-9.-]*\z/]
