@@ -1,21 +1,363 @@
-//! Ruby's regular expressions. (The regexp engineer replaces this placeholder.)
+//! Ruby regular expressions: what Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them match with.
+//! In: the source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts,
+//! Ruby's own complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two
+//! engines: `regex` (linear time) where it can express the pattern, `fancy-regex` (backtracking, limited) otherwise.
+//! Must not know: Puppet values, diagnostics, places in a manifest.
 
-/// A regular expression as written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+mod class;
+mod emit;
+mod parse;
+mod replace;
+mod split;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+/// Steps the backtracking engine may take in one search.
+const BACKTRACK_LIMIT: usize = 2_000_000;
+
+/// Bytes a compiled pattern may take.
+const SIZE_LIMIT: usize = 64 << 20;
+
+/// A Ruby regular expression. Cheap to make: nothing is translated before the first use.
+/// Two are equal when their sources are, as Puppet compares them.
 pub struct Regexp {
-    source: String,
+    source: Box<str>,
+    program: OnceLock<Result<Program, RegexpError>>,
+}
+
+struct Program {
+    engine: Engine,
+    names: Arc<[Option<String>]>,
+}
+
+enum Engine {
+    Linear(Box<regex::Regex>),
+    Backtracking(Box<fancy_regex::Regex>),
+}
+
+/// Why a regular expression cannot be used: Ruby's `RegexpError` or `IndexError` text, or that it took too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegexpError {
+    message: String,
+}
+
+impl RegexpError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+
+    /// The text, as Ruby words it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for RegexpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RegexpError {}
+
+impl fmt::Debug for Regexp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Regexp({})", self.to_puppet_source())
+    }
+}
+
+impl PartialEq for Regexp {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Regexp {}
+
+impl Clone for Regexp {
+    fn clone(&self) -> Self {
+        Self::new(&*self.source)
+    }
+}
+
+impl Hash for Regexp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source.hash(state);
+    }
 }
 
 impl Regexp {
-    /// A regular expression with this source, compiled on first use.
-    #[must_use]
-    pub fn new(source: &str) -> Regexp {
-        Regexp { source: source.to_owned() }
+    /// The regular expression with this source (the text between the slashes, `\/` already read as `/`).
+    /// Never fails: ask [`Regexp::check`] whether the source is well formed.
+    pub fn new(source: impl Into<Box<str>>) -> Self {
+        Self { source: source.into(), program: OnceLock::new() }
     }
 
-    /// The source between the slashes.
-    #[must_use]
+    /// The source, as given.
     pub fn source(&self) -> &str {
         &self.source
     }
+
+    /// Whether the source is a well formed Ruby regular expression that this program supports.
+    /// # Errors
+    /// The message of Ruby's `RegexpError`, for example ``premature end of char-class: /[a/``.
+    pub fn check(&self) -> Result<(), RegexpError> {
+        self.program().map(|_| ())
+    }
+
+    /// Whether it matches anywhere in `text`.
+    /// # Errors
+    /// As [`Regexp::check`], or when the search takes too many steps.
+    pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
+        match &self.program()?.engine {
+            Engine::Linear(engine) => Ok(engine.is_match(text)),
+            Engine::Backtracking(engine) => engine.is_match(text).map_err(|error| self.too_long(&error)),
+        }
+    }
+
+    /// The first match in `text`.
+    /// # Errors
+    /// As [`Regexp::is_match`].
+    pub fn captures<'t>(&self, text: &'t str) -> Result<Option<Captures<'t>>, RegexpError> {
+        self.captures_at(text, 0)
+    }
+
+    /// The first match that starts at or after byte `start`; what lies before is still seen by `^`, `\b` and look-behind.
+    /// # Errors
+    /// As [`Regexp::is_match`].
+    pub fn captures_at<'t>(&self, text: &'t str, start: usize) -> Result<Option<Captures<'t>>, RegexpError> {
+        let program = self.program()?;
+        if start > text.len() {
+            return Ok(None);
+        }
+        let spans = match &program.engine {
+            Engine::Linear(engine) => engine
+                .captures_at(text, start)
+                .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+            Engine::Backtracking(engine) => engine
+                .captures_from_pos(text, start)
+                .map_err(|error| self.too_long(&error))?
+                .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+        };
+        Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
+    }
+
+    /// All matches, left to right, as Ruby's `scan` and `gsub` walk: behind an empty match the search goes on one
+    /// character later, and an empty match may follow a longer one directly.
+    pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
+        CapturesIter { regexp: self, text, at: Some(0) }
+    }
+
+    /// Byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
+    pub fn find_iter<'r, 't>(
+        &'r self,
+        text: &'t str,
+    ) -> impl Iterator<Item = Result<(usize, usize), RegexpError>> + use<'r, 't> {
+        self.captures_iter(text).map(|found| found.map(|captures| (captures.start(), captures.end())))
+    }
+
+    /// Names of the groups in order of their numbers, from group 1 on.
+    /// # Errors
+    /// As [`Regexp::check`].
+    pub fn names(&self) -> Result<&[Option<String>], RegexpError> {
+        self.program().map(|program| &*program.names)
+    }
+
+    /// As Puppet prints it: `/source/` with bare slashes escaped (Ruby's `Regexp#inspect`, which
+    /// `PRegexpType.regexp_to_s_with_delimiters` uses).
+    pub fn to_puppet_source(&self) -> String {
+        inspect(&self.source)
+    }
+
+    fn program(&self) -> Result<&Program, RegexpError> {
+        self.program.get_or_init(|| compile(&self.source)).as_ref().map_err(Clone::clone)
+    }
+
+    fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
+        RegexpError::new(format!("regular expression gave up: {}: {}", describe(error), self.to_puppet_source()))
+    }
+}
+
+/// The engine's reason in a few words.
+fn describe(error: &fancy_regex::Error) -> &'static str {
+    match error {
+        fancy_regex::Error::RuntimeError(fancy_regex::RuntimeError::BacktrackLimitExceeded) => "too many steps",
+        fancy_regex::Error::RuntimeError(_) => "too deep a match",
+        _ => "not supported by the engine",
+    }
+}
+
+/// Quotes `text` so that it matches itself: Ruby's `Regexp.escape`.
+pub fn escape(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '[' | ']' | '{' | '}' | '(' | ')' | '|' | '-' | '*' | '.' | '\\' | '?' | '+' | '^' | '$' | ' ' | '#' => {
+                quoted.push('\\');
+                quoted.push(c);
+            }
+            '\t' => quoted.push_str("\\t"),
+            '\x0c' => quoted.push_str("\\f"),
+            '\x0b' => quoted.push_str("\\v"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            c => quoted.push(c),
+        }
+    }
+    quoted
+}
+
+/// Ruby's `Regexp#inspect` for a pattern without flags. Only when something must be escaped does Ruby also escape
+/// characters outside ASCII.
+fn inspect(source: &str) -> String {
+    let plain = |c: char| !c.is_ascii() || (c != '/' && !c.is_ascii_control());
+    if source.chars().all(plain) {
+        return format!("/{source}/");
+    }
+    let mut text = String::with_capacity(source.len() + 8);
+    text.push('/');
+    let mut chars = source.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                text.push(c);
+                text.extend(chars.next());
+            }
+            '/' => text.push_str("\\/"),
+            c if !c.is_ascii() && u32::from(c) > 0xFFFF => text.push_str(&format!("\\u{{{:X}}}", u32::from(c))),
+            c if !c.is_ascii() => text.push_str(&format!("\\u{:04X}", u32::from(c))),
+            '\t' | '\n' | '\x0b' | '\x0c' | '\r' => text.push(c),
+            c if c.is_ascii_control() => text.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    text.push('/');
+    text
+}
+
+fn compile(source: &str) -> Result<Program, RegexpError> {
+    let refuse = |message: String| RegexpError::new(format!("{message}: {}", inspect(source)));
+    let pattern = parse::parse(source).map_err(refuse)?;
+    let emitted = emit::emit(&pattern);
+    let names = emitted.names.into();
+    if !emitted.fancy {
+        let engine = regex::RegexBuilder::new(&emitted.text).size_limit(SIZE_LIMIT).nest_limit(1500).build();
+        return match engine {
+            Ok(engine) => Ok(Program { engine: Engine::Linear(Box::new(engine)), names }),
+            Err(regex::Error::CompiledTooBig(_)) => {
+                Err(refuse("not supported yet: regular expression of this size".into()))
+            }
+            Err(_) => Err(refuse("not supported yet: this regular expression".into())),
+        };
+    }
+    let mut builder = fancy_regex::RegexBuilder::new(&emitted.text);
+    builder.backtrack_limit(BACKTRACK_LIMIT).delegate_size_limit(SIZE_LIMIT);
+    match builder.build() {
+        Ok(engine) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names }),
+        Err(_) => Err(refuse("not supported yet: this regular expression".into())),
+    }
+}
+
+/// One match: byte offsets and texts of all groups, group 0 being the whole.
+#[derive(Debug, Clone)]
+pub struct Captures<'t> {
+    text: &'t str,
+    spans: Vec<Option<(usize, usize)>>,
+    names: Arc<[Option<String>]>,
+}
+
+impl<'t> Captures<'t> {
+    /// Byte offset where the match starts.
+    pub fn start(&self) -> usize {
+        self.span(0).map_or(0, |span| span.0)
+    }
+
+    /// Byte offset behind the match.
+    pub fn end(&self) -> usize {
+        self.span(0).map_or(0, |span| span.1)
+    }
+
+    /// The whole matched text.
+    pub fn matched(&self) -> &'t str {
+        self.get(0).unwrap_or("")
+    }
+
+    /// The text before the match (`$~.pre_match`).
+    pub fn pre(&self) -> &'t str {
+        self.text.get(..self.start()).unwrap_or("")
+    }
+
+    /// The text behind the match (`$~.post_match`).
+    pub fn post(&self) -> &'t str {
+        self.text.get(self.end()..).unwrap_or("")
+    }
+
+    /// Number of groups, group 0 included. Never 0, so there is no `is_empty`.
+    #[allow(clippy::len_without_is_empty, reason = "a match always has group 0")]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Byte range of group `index`; nothing if it does not exist or took no part.
+    pub fn span(&self, index: usize) -> Option<(usize, usize)> {
+        self.spans.get(index).copied().flatten()
+    }
+
+    /// Text of group `index`; nothing if it does not exist or took no part.
+    pub fn get(&self, index: usize) -> Option<&'t str> {
+        self.span(index).and_then(|(start, end)| self.text.get(start..end))
+    }
+
+    /// Texts of all groups from group 0 on; `None` for those that took no part.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&'t str>> + use<'_, 't> {
+        (0..self.spans.len()).map(|index| self.get(index))
+    }
+
+    /// Text of the named group, with whether such a name exists: of groups with the same name the last that took part.
+    pub fn name(&self, name: &str) -> Option<Option<&'t str>> {
+        let mut found = None;
+        for (index, _) in self.names.iter().enumerate().filter(|(_, group)| group.as_deref() == Some(name)) {
+            let text = self.get(index + 1);
+            if text.is_some() || found.is_none() {
+                found = Some(text);
+            }
+        }
+        found
+    }
+}
+
+/// Iterator of [`Regexp::captures_iter`]; ends after the first error.
+#[derive(Debug)]
+pub struct CapturesIter<'r, 't> {
+    regexp: &'r Regexp,
+    text: &'t str,
+    at: Option<usize>,
+}
+
+impl<'t> Iterator for CapturesIter<'_, 't> {
+    type Item = Result<Captures<'t>, RegexpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at.take()?;
+        match self.regexp.captures_at(self.text, at) {
+            Err(error) => Some(Err(error)),
+            Ok(None) => None,
+            Ok(Some(captures)) => {
+                let (start, end) = (captures.start(), captures.end());
+                self.at = if start < end { Some(end) } else { next_char(self.text, end) };
+                Some(Ok(captures))
+            }
+        }
+    }
+}
+
+/// Offset behind the character at `at`; nothing at the end of the text.
+fn next_char(text: &str, at: usize) -> Option<usize> {
+    text.get(at..)?.chars().next().map(|c| at + c.len_utf8())
 }

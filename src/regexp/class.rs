@@ -1,0 +1,405 @@
+//! Character classes, shorthands, properties and escapes of single characters.
+//! In: the parser's cursor inside a class or behind a backslash. Out: engine text of a set, or a character.
+//! Must not know: groups, repetition, engines' limits.
+
+use super::parse::Charset;
+use super::parse::Options;
+use super::parse::Parser;
+use super::parse::literal;
+
+/// An engine class that matches nothing.
+const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
+
+/// `\w \d \s \h` and their negations: ASCII in Ruby unless `(?u)` holds.
+pub(super) fn shorthand(letter: char, charset: Charset) -> String {
+    let unicode = charset == Charset::Unicode;
+    let set = match letter.to_ascii_lowercase() {
+        'w' if unicode => posix_set("word"),
+        'd' if unicode => posix_set("digit"),
+        's' if unicode => posix_set("space"),
+        'w' => "0-9A-Za-z_",
+        'd' => "0-9",
+        's' => r"\t-\r ",
+        _ => "0-9A-Fa-f",
+    };
+    let negate = if letter.is_ascii_uppercase() { "^" } else { "" };
+    format!("[{negate}{set}]")
+}
+
+/// What a POSIX bracket holds in Unicode text, as class contents. An unknown name gives nothing.
+fn posix_set(name: &str) -> &'static str {
+    match name {
+        "alnum" => r"\p{Alphabetic}\p{Nd}",
+        "alpha" => r"\p{Alphabetic}",
+        "ascii" => r"\x00-\x7F",
+        "blank" => r"\p{Zs}\t",
+        "cntrl" => r"\p{Cc}",
+        "digit" => r"\p{Nd}",
+        "graph" => r"[^\p{White_Space}\p{Cc}\p{Cn}]",
+        "lower" => r"\p{Lowercase}",
+        "print" => r"[^\p{White_Space}\p{Cc}\p{Cn}]\p{Zs}",
+        "punct" => r"\p{P}\$\+<=>\^`\|\~",
+        "space" => r"\p{White_Space}",
+        "upper" => r"\p{Uppercase}",
+        "word" => r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}",
+        "xdigit" => r"0-9A-Fa-f",
+        _ => "",
+    }
+}
+
+/// A POSIX bracket or POSIX property as a class of its own.
+fn posix(name: &str, negative: bool, charset: Charset) -> Option<String> {
+    let set = posix_set(name);
+    if set.is_empty() {
+        return None;
+    }
+    let negate = if negative { "^" } else { "" };
+    Some(if charset == Charset::Ascii && negative {
+        format!(r"[^[{set}]&&[\x00-\x7F]]")
+    } else if charset == Charset::Ascii {
+        format!(r"[[{set}]&&[\x00-\x7F]]")
+    } else {
+        format!("[{negate}{set}]")
+    })
+}
+
+/// `\p{Name}`, `\p{^Name}`, `\P{Name}`; the cursor stands at the brace.
+pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) -> Result<String, String> {
+    parser.next();
+    let mut negative = negative;
+    if parser.eat("^") {
+        negative = !negative;
+    }
+    let mut name = String::new();
+    loop {
+        match parser.next() {
+            Some('}') => break,
+            Some(c) => name.push(c),
+            None => return Err("invalid character property name {}".into()),
+        }
+    }
+    let plain: String = name.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).collect::<String>().to_ascii_lowercase();
+    let posix_name = if plain == "xposixpunct" { "punct" } else { plain.as_str() };
+    if plain == "punct" {
+        // Unlike `[[:punct:]]`, without the ASCII symbols.
+        return Ok(format!("\\{}{{P}}", if negative { 'P' } else { 'p' }));
+    }
+    if let Some(set) = posix(posix_name, negative, charset) {
+        return Ok(set);
+    }
+    if plain.starts_with("in") && name.contains('_') {
+        return Err(format!("not supported yet: Unicode blocks in regular expressions: {{{name}}}"));
+    }
+    let text = format!("\\{}{{{name}}}", if negative { 'P' } else { 'p' });
+    let known = !name.contains(['=', ':', '^', '!']) && !name.is_empty() && regex::Regex::new(&text).is_ok();
+    if known { Ok(text) } else { Err(format!("invalid character property name {{{name}}}")) }
+}
+
+/// Hexadecimal digits, at most `most`.
+fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
+    let (mut value, mut count) = (0u32, 0);
+    while let Some(digit) = parser.peek().and_then(|c| c.to_digit(16)) {
+        if count == most {
+            break;
+        }
+        value = value.wrapping_mul(16).wrapping_add(digit);
+        count += 1;
+        parser.next();
+    }
+    (value, count)
+}
+
+/// An octal escape whose first digit is already read: at most three digits.
+pub(super) fn octal(parser: &mut Parser, first: char) -> Result<char, String> {
+    let Some(mut value) = first.to_digit(8) else { return Ok(first) };
+    for _ in 0..2 {
+        let Some(digit) = parser.peek().and_then(|c| c.to_digit(8)) else { break };
+        value = value * 8 + digit;
+        parser.next();
+    }
+    byte(parser, value)
+}
+
+/// A byte written as an escape; above 127 it starts a UTF-8 sequence that further `\x` escapes must complete.
+fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
+    let Ok(first) = u8::try_from(value) else { return Err("too big number".into()) };
+    if first < 0x80 {
+        return Ok(char::from(first));
+    }
+    let length = match first {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return Err("invalid multibyte escape".into()),
+    };
+    let mut bytes = vec![first];
+    while bytes.len() < length {
+        if !parser.eat("\\x") {
+            return Err("too short escaped multibyte character".into());
+        }
+        let (value, count) = hex(parser, 2);
+        if count == 0 {
+            return Err("invalid hex escape".into());
+        }
+        bytes.push(u8::try_from(value).unwrap_or(0));
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| "invalid multibyte escape".to_owned())?;
+    text.chars().next().ok_or_else(|| "invalid multibyte escape".to_owned())
+}
+
+/// `\u{61 62}`; the cursor stands at the brace.
+pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
+    parser.next();
+    let mut chars = Vec::new();
+    loop {
+        while matches!(parser.peek(), Some(' ' | '\t')) {
+            parser.next();
+        }
+        if parser.peek() == Some('}') && !chars.is_empty() {
+            parser.next();
+            return Ok(chars);
+        }
+        let (value, count) = hex(parser, 6);
+        if count == 0 || !matches!(parser.peek(), Some(' ' | '\t' | '}')) {
+            return Err("invalid Unicode list".into());
+        }
+        chars.push(char::from_u32(value).ok_or_else(|| "invalid Unicode range".to_owned())?);
+    }
+}
+
+/// The character that a backslash and `c` stand for, in a class or outside.
+pub(super) fn escaped_char(parser: &mut Parser, c: char) -> Result<char, String> {
+    Ok(match c {
+        't' => '\t',
+        'n' => '\n',
+        'r' => '\r',
+        'f' => '\x0c',
+        'v' => '\x0b',
+        'a' => '\x07',
+        'e' => '\x1b',
+        '0'..='7' => octal(parser, c)?,
+        'x' => {
+            let (value, count) = hex(parser, 2);
+            if count == 0 {
+                return Err("invalid hex escape".into());
+            }
+            byte(parser, value)?
+        }
+        'u' if parser.peek() == Some('{') => code_points(parser)?.first().copied().unwrap_or('\0'),
+        'u' => {
+            let (value, count) = hex(parser, 4);
+            if count == 0 && parser.peek().is_none() {
+                return Err("too short escape sequence".into());
+            }
+            if count < 4 {
+                return Err("invalid Unicode escape".into());
+            }
+            char::from_u32(value).ok_or_else(|| "invalid Unicode range".to_owned())?
+        }
+        'c' => control(parser)?,
+        'C' => {
+            if !parser.eat("-") {
+                return Err("too short control escape".into());
+            }
+            control(parser)?
+        }
+        'M' if parser.eat("-") => return Err("too short escaped multibyte character".into()),
+        'M' => return Err("too short meta escape".into()),
+        other => other,
+    })
+}
+
+fn control(parser: &mut Parser) -> Result<char, String> {
+    match parser.next() {
+        Some('?') => Ok('\x7f'),
+        Some(c) if c.is_ascii() && c != '\\' => Ok(char::from(c as u8 & 0x1f)),
+        _ => Err("too short control escape".into()),
+    }
+}
+
+/// What the last item of a class was: decides what a dash means.
+enum Last {
+    Nothing,
+    Char(char),
+    Range,
+    Set,
+}
+
+/// A bracketed class; the cursor stands behind the opening bracket.
+/// Unions, nested classes and `&&` mean the same in both engines, so only the leaves change.
+pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, String> {
+    parser.deeper()?;
+    let mut text = String::from("[");
+    if parser.eat("^") {
+        text.push('^');
+    }
+    let mut segment = Segment { text: String::new(), last: Last::Nothing };
+    // A bracket in first place is a literal if another one closes the class.
+    if parser.peek() == Some(']') {
+        if !closes_later(parser) {
+            return Err("empty char-class".into());
+        }
+        parser.next();
+        segment.char(']');
+    }
+    loop {
+        let Some(c) = parser.next() else { return Err("premature end of char-class".into()) };
+        match c {
+            ']' => break,
+            '[' => {
+                if let Some(set) = posix_bracket(parser, options)? {
+                    segment.set(&set);
+                } else {
+                    let nested = bracket(parser, options)?;
+                    segment.set(&nested);
+                }
+            }
+            '&' if parser.eat("&") => {
+                text.push_str(&segment.take());
+                text.push_str("&&");
+            }
+            '-' => dash(parser, &mut segment)?,
+            '\\' => escape(parser, options, &mut segment)?,
+            c => segment.char(c),
+        }
+    }
+    text.push_str(&segment.take());
+    text.push(']');
+    parser.shallower();
+    Ok(text)
+}
+
+/// The items between two `&&`.
+struct Segment {
+    text: String,
+    last: Last,
+}
+
+impl Segment {
+    fn char(&mut self, c: char) {
+        self.flush();
+        self.last = Last::Char(c);
+    }
+
+    fn set(&mut self, set: &str) {
+        self.flush();
+        self.text.push_str(set);
+        self.last = Last::Set;
+    }
+
+    fn range(&mut self, low: char, high: char) {
+        self.text.push_str(&literal(low));
+        self.text.push('-');
+        self.text.push_str(&literal(high));
+        self.last = Last::Range;
+    }
+
+    fn flush(&mut self) {
+        if let Last::Char(c) = self.last {
+            self.text.push_str(&literal(c));
+        }
+    }
+
+    fn take(&mut self) -> String {
+        self.flush();
+        self.last = Last::Nothing;
+        let text = std::mem::take(&mut self.text);
+        if text.is_empty() { NOTHING.into() } else { text }
+    }
+}
+
+/// Whether the class that starts with `]` is closed by another one.
+fn closes_later(parser: &mut Parser) -> bool {
+    let mark = parser.mark();
+    parser.next();
+    let mut found = false;
+    while let Some(c) = parser.next() {
+        match c {
+            '\\' => {
+                parser.next();
+            }
+            ']' => {
+                found = true;
+                break;
+            }
+            _ => {}
+        }
+    }
+    parser.rewind(mark);
+    found
+}
+
+/// `[:name:]` behind its opening bracket; anything else leaves the cursor alone.
+fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String>, String> {
+    if parser.peek() != Some(':') {
+        return Ok(None);
+    }
+    let mark = parser.mark();
+    parser.next();
+    let negative = parser.eat("^");
+    let mut name = String::new();
+    while let Some(c) = parser.peek().filter(char::is_ascii_alphabetic) {
+        name.push(c);
+        parser.next();
+    }
+    if !parser.eat(":]") {
+        parser.rewind(mark);
+        return Ok(None);
+    }
+    posix(&name, negative, options.charset).map(Some).ok_or_else(|| "invalid POSIX bracket type".to_owned())
+}
+
+/// A dash: a range, or itself at an edge of the class or behind a range.
+fn dash(parser: &mut Parser, segment: &mut Segment) -> Result<(), String> {
+    let edge = parser.peek() == Some(']') || (parser.peek() == Some('&') && parser.peek_at(1) == Some('&'));
+    let low = match segment.last {
+        _ if edge => {
+            segment.char('-');
+            return Ok(());
+        }
+        Last::Nothing | Last::Range => {
+            segment.char('-');
+            return Ok(());
+        }
+        Last::Set => return Err("unmatched range specifier in char-class".into()),
+        Last::Char(low) => low,
+    };
+    if parser.peek() == Some('[') {
+        segment.char('-');
+        return Ok(());
+    }
+    let high = match parser.next() {
+        None => return Err("premature end of char-class".into()),
+        Some('\\') => {
+            let Some(c) = parser.next() else { return Err("too short escape sequence".into()) };
+            if "wWdDsShHpP".contains(c) {
+                return Err("char-class value at end of range".into());
+            }
+            if c == 'b' { '\x08' } else { escaped_char(parser, c)? }
+        }
+        Some(c) => c,
+    };
+    if high < low {
+        return Err("empty range in char class".into());
+    }
+    segment.range(low, high);
+    Ok(())
+}
+
+fn escape(parser: &mut Parser, options: &Options, segment: &mut Segment) -> Result<(), String> {
+    let Some(c) = parser.next() else { return Err("too short escape sequence".into()) };
+    match c {
+        'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => segment.set(&shorthand(c, options.charset)),
+        'p' | 'P' if parser.peek() == Some('{') => {
+            let set = property(parser, c == 'P', options.charset)?;
+            segment.set(&set);
+        }
+        'u' if parser.peek() == Some('{') => code_points(parser)?.into_iter().for_each(|c| segment.char(c)),
+        'b' => segment.char('\x08'),
+        c => {
+            let c = escaped_char(parser, c)?;
+            segment.char(c);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Writes a parsed pattern for the engines and says which engine it needs.
+//! In: [`Pattern`]. Out: engine text, the groups' names by their final numbers. Must not know: Ruby's syntax.
+
+use super::parse::Greed;
+use super::parse::Node;
+use super::parse::Pattern;
+
+/// A pattern as the engines read it.
+#[derive(Debug)]
+pub(super) struct Emitted {
+    /// The engine text.
+    pub(super) text: String,
+    /// Whether it needs the backtracking engine.
+    pub(super) fancy: bool,
+    /// Name of each group, counted from group 1.
+    pub(super) names: Vec<Option<String>>,
+}
+
+/// Writes `pattern`. With a named group present, plain parentheses capture nothing (Ruby's rule).
+pub(super) fn emit(pattern: &Pattern) -> Emitted {
+    let named = pattern.groups.iter().any(Option::is_some);
+    let mut numbers = Vec::with_capacity(pattern.groups.len());
+    let mut names = Vec::new();
+    for group in &pattern.groups {
+        if named && group.is_none() {
+            numbers.push(None);
+        } else {
+            names.push(group.clone());
+            numbers.push(Some(names.len()));
+        }
+    }
+    let mut emitter = Emitter { text: String::new(), fancy: false, numbers };
+    emitter.node(&pattern.root, false);
+    Emitted { text: emitter.text, fancy: emitter.fancy, names }
+}
+
+struct Emitter {
+    text: String,
+    fancy: bool,
+    /// Final group number of each parenthesis.
+    numbers: Vec<Option<usize>>,
+}
+
+impl Emitter {
+    /// Writes `node`; `follows` says that at least one character must be matched behind it.
+    fn node(&mut self, node: &Node, follows: bool) {
+        match node {
+            Node::Empty => self.text.push_str("(?:)"),
+            Node::One(text) => self.text.push_str(text),
+            Node::Assert(text) => self.text.push_str(text),
+            Node::Fancy(text, _) => self.fancy(text),
+            // Ruby's `^` does not match behind a final newline; where a character must follow that cannot happen anyway.
+            Node::LineStart if follows => self.text.push_str("(?m:^)"),
+            Node::LineStart => self.fancy(r"(?:\A|(?<=\n)(?!\z))"),
+            Node::Concat(nodes) => self.concat(nodes, follows),
+            Node::Alternate(nodes) => self.wrapped("(?:", nodes, follows),
+            Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed, follows),
+            Node::Capture(index, node) => match self.numbers.get(*index).copied().flatten() {
+                Some(_) => self.wrap("(", node, follows),
+                None => self.wrap("(?:", node, follows),
+            },
+            Node::Group(node) => self.wrap("(?:", node, follows),
+            Node::Case(true, node) => self.wrap("(?i:", node, follows),
+            Node::Case(false, node) => self.wrap("(?-i:", node, follows),
+            Node::LookAhead { negative, node } => {
+                self.fancy = true;
+                self.wrap(if *negative { "(?!" } else { "(?=" }, node, false);
+            }
+            Node::LookBehind { negative, node } => {
+                self.fancy = true;
+                self.wrap(if *negative { "(?<!" } else { "(?<=" }, node, follows);
+            }
+            Node::Atomic(node) => {
+                self.fancy = true;
+                self.wrap("(?>", node, follows);
+            }
+            Node::Back(groups) => self.back(groups),
+            Node::Call(group) => {
+                let number = group.and_then(|group| self.number(group)).unwrap_or(0);
+                self.fancy(&format!(r"\g<{number}>"));
+            }
+            Node::Condition { group, yes, no } => {
+                self.fancy = true;
+                let number = self.number(*group).unwrap_or(0);
+                self.text.push_str(&format!("(?({number})"));
+                self.wrap("(?:", yes, follows);
+                self.text.push('|');
+                self.wrap("(?:", no, follows);
+                self.text.push(')');
+            }
+        }
+    }
+
+    fn number(&self, group: usize) -> Option<usize> {
+        self.numbers.get(group).copied().flatten()
+    }
+
+    fn fancy(&mut self, text: &str) {
+        self.fancy = true;
+        self.text.push_str(text);
+    }
+
+    fn wrap(&mut self, open: &str, node: &Node, follows: bool) {
+        self.text.push_str(open);
+        match node {
+            Node::Empty => {}
+            Node::Alternate(nodes) => self.branches(nodes, follows),
+            node => self.node(node, follows),
+        }
+        self.text.push(')');
+    }
+
+    fn wrapped(&mut self, open: &str, nodes: &[Node], follows: bool) {
+        self.text.push_str(open);
+        self.branches(nodes, follows);
+        self.text.push(')');
+    }
+
+    fn branches(&mut self, nodes: &[Node], follows: bool) {
+        for (i, node) in nodes.iter().enumerate() {
+            if i > 0 {
+                self.text.push('|');
+            }
+            if !matches!(node, Node::Empty) {
+                self.node(node, follows);
+            }
+        }
+    }
+
+    fn concat(&mut self, nodes: &[Node], follows: bool) {
+        // From the right: does something behind this node consume a character?
+        let mut behind = vec![follows; nodes.len()];
+        for i in (1..nodes.len()).rev() {
+            behind[i - 1] = behind[i] || !can_be_empty(&nodes[i]);
+        }
+        for (node, follows) in nodes.iter().zip(behind) {
+            self.node(node, follows);
+        }
+    }
+
+    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
+        if zero_width(node) {
+            // The engines refuse some of these; once or not at all is what is left of them.
+            if min == 0 {
+                self.text.push_str(if greed == Greed::Lazy { "(?:|" } else { "(?:" });
+                self.wrap("(?:", node, follows);
+                self.text.push_str(if greed == Greed::Lazy { ")" } else { "|)" });
+            } else {
+                self.node(node, follows);
+            }
+            return;
+        }
+        if greed == Greed::Possessive {
+            self.fancy = true;
+            self.text.push_str("(?>");
+        }
+        if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::Back(_)) {
+            self.wrap("(?:", node, follows);
+        } else {
+            self.node(node, follows);
+        }
+        match (min, max) {
+            (0, None) => self.text.push('*'),
+            (1, None) => self.text.push('+'),
+            (0, Some(1)) => self.text.push('?'),
+            (min, None) => self.text.push_str(&format!("{{{min},}}")),
+            (min, Some(max)) if min == max => self.text.push_str(&format!("{{{min}}}")),
+            (min, Some(max)) => self.text.push_str(&format!("{{{min},{max}}}")),
+        }
+        match greed {
+            Greed::Greedy => {}
+            Greed::Lazy => self.text.push('?'),
+            Greed::Possessive => self.text.push(')'),
+        }
+    }
+
+    /// A name used twice refers to the last of its groups that took part.
+    fn back(&mut self, groups: &[usize]) {
+        self.fancy = true;
+        let numbers: Vec<usize> = groups.iter().rev().filter_map(|group| self.number(*group)).collect();
+        match numbers.as_slice() {
+            [one] => self.text.push_str(&format!(r"\k<{one}>")),
+            many => {
+                self.text.push_str("(?:");
+                for (i, number) in many.iter().enumerate() {
+                    let bar = if i > 0 { "|" } else { "" };
+                    self.text.push_str(&format!(r"{bar}\k<{number}>"));
+                }
+                self.text.push(')');
+            }
+        }
+    }
+}
+
+/// Whether a node may match the empty text.
+fn can_be_empty(node: &Node) -> bool {
+    match node {
+        Node::One(_) => false,
+        Node::Fancy(_, empty) => *empty,
+        Node::Concat(nodes) => nodes.iter().all(can_be_empty),
+        Node::Alternate(nodes) => nodes.iter().any(can_be_empty),
+        Node::Repeat { node, min, .. } => *min == 0 || can_be_empty(node),
+        Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => can_be_empty(node),
+        _ => true,
+    }
+}
+
+/// Whether a node can only match the empty text.
+fn zero_width(node: &Node) -> bool {
+    match node {
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::LookAhead { .. } | Node::LookBehind { .. } => true,
+        Node::Fancy(_, empty) => *empty,
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(zero_width),
+        Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => zero_width(node),
+        Node::Capture(_, node) => zero_width(node),
+        _ => false,
+    }
+}

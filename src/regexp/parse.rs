@@ -1,0 +1,645 @@
+//! Reads the source of a Ruby regular expression into a tree.
+//! In: the text between the slashes. Out: [`Pattern`] or Ruby's own complaint (without the `: /source/` tail).
+//! Must not know: the engines; what a node becomes is `emit`'s business.
+
+use super::class;
+
+/// Groups, classes and options nest at most this deep; Ruby itself stops at 4096.
+const MAX_DEPTH: usize = 250;
+
+/// How a character type such as `\w` or `[[:alpha:]]` reads the text: Ruby's `(?d)`, `(?a)`, `(?u)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Charset {
+    /// `\w` and friends are ASCII, POSIX brackets and `\b` Unicode: the default.
+    Default,
+    /// Everything is ASCII.
+    Ascii,
+    /// Everything is Unicode.
+    Unicode,
+}
+
+/// The options in force at one place of the pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    /// `(?x)`: spaces and `#` comments are ignored.
+    extended: bool,
+    /// `(?i)`.
+    pub(super) ignore_case: bool,
+    /// `(?m)`: the dot matches a newline too.
+    dot_all: bool,
+    /// `(?d)`, `(?a)`, `(?u)`.
+    pub(super) charset: Charset,
+}
+
+/// How eager a repetition is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Greed {
+    /// As many as possible.
+    Greedy,
+    /// As few as possible.
+    Lazy,
+    /// As many as possible, and never gives back.
+    Possessive,
+}
+
+/// One node of the pattern.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// Matches the empty text.
+    Empty,
+    /// Engine text that matches exactly one character.
+    One(String),
+    /// Engine text of an assertion that both engines know (`\A`, `\z`, `\b`, `(?m:$)`).
+    Assert(&'static str),
+    /// Engine text that only the backtracking engine knows; true when it can match the empty text.
+    Fancy(String, bool),
+    /// `^`: start of text, or after a newline that is not the last character.
+    LineStart,
+    /// One after the other.
+    Concat(Vec<Node>),
+    /// One of them, the first that fits.
+    Alternate(Vec<Node>),
+    /// `*`, `+`, `?`, `{m,n}`.
+    Repeat { node: Box<Node>, min: u32, max: Option<u32>, greed: Greed },
+    /// A capturing group; the number is its position in [`Pattern::groups`].
+    Capture(usize, Box<Node>),
+    /// `(?:…)`.
+    Group(Box<Node>),
+    /// `(?i:…)` or `(?-i:…)`.
+    Case(bool, Box<Node>),
+    /// `(?=…)`, `(?!…)`.
+    LookAhead { negative: bool, node: Box<Node> },
+    /// `(?<=…)`, `(?<!…)`.
+    LookBehind { negative: bool, node: Box<Node> },
+    /// `(?>…)`.
+    Atomic(Box<Node>),
+    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0.
+    Back(Vec<usize>),
+    /// `\g<name>`: the group counted from 0, `None` for the whole pattern.
+    Call(Option<usize>),
+    /// `(?(1)yes|no)`.
+    Condition { group: usize, yes: Box<Node>, no: Box<Node> },
+}
+
+/// A parsed pattern.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// The whole.
+    pub(super) root: Node,
+    /// One entry for every capturing parenthesis, with the name if it has one.
+    pub(super) groups: Vec<Option<String>>,
+}
+
+/// Least, most (without a bound: none) and eagerness of a repetition.
+type Quantifier = (u32, Option<u32>, Greed);
+
+/// A reference to a group, resolved when all groups are known.
+enum Target {
+    Number(usize),
+    Name(String),
+}
+
+/// Parses `source`.
+/// # Errors
+/// The text Ruby's `RegexpError` has, without `: /source/`.
+pub(super) fn parse(source: &str) -> Result<Pattern, String> {
+    let mut parser =
+        Parser { chars: source.chars().collect(), at: 0, groups: Vec::new(), targets: Vec::new(), depth: 0 };
+    let mut options = Options { extended: false, ignore_case: false, dot_all: false, charset: Charset::Default };
+    let mut root = parser.alternation(&mut options)?;
+    if parser.peek() == Some(')') {
+        return Err("unmatched close parenthesis".into());
+    }
+    let resolved = parser.resolve()?;
+    bind(&mut root, &resolved);
+    Ok(Pattern { root, groups: parser.groups })
+}
+
+/// Puts the resolved groups where the parser left numbers of targets.
+fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
+    match node {
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter_mut().for_each(|node| bind(node, resolved)),
+        Node::Repeat { node, .. }
+        | Node::Capture(_, node)
+        | Node::Group(node)
+        | Node::Case(_, node)
+        | Node::LookAhead { node, .. }
+        | Node::LookBehind { node, .. }
+        | Node::Atomic(node) => bind(node, resolved),
+        Node::Back(target) => {
+            *target = target.first().and_then(|at| resolved.get(*at)).cloned().unwrap_or_default();
+        }
+        Node::Call(Some(target)) => {
+            *target = resolved.get(*target).and_then(|groups| groups.last()).copied().unwrap_or(0);
+        }
+        Node::Condition { group, yes, no } => {
+            *group = resolved.get(*group).and_then(|groups| groups.last()).copied().unwrap_or(0);
+            bind(yes, resolved);
+            bind(no, resolved);
+        }
+        Node::Empty | Node::One(_) | Node::Assert(_) | Node::Fancy(..) | Node::LineStart | Node::Call(None) => {}
+    }
+}
+
+/// A cursor over the pattern, shared with the class reader.
+pub(super) struct Parser {
+    chars: Vec<char>,
+    at: usize,
+    groups: Vec<Option<String>>,
+    /// What `\1`, `\k<…>`, `\g<…>` and conditions name, and whether it is a call.
+    targets: Vec<(Target, bool)>,
+    depth: usize,
+}
+
+impl Parser {
+    pub(super) fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    pub(super) fn peek_at(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let next = self.peek();
+        if next.is_some() {
+            self.at += 1;
+        }
+        next
+    }
+
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let fits = text.chars().enumerate().all(|(i, c)| self.peek_at(i) == Some(c));
+        if fits {
+            self.at += text.chars().count();
+        }
+        fits
+    }
+
+    /// Where the cursor stands, to come back with [`Parser::rewind`].
+    pub(super) fn mark(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn rewind(&mut self, mark: usize) {
+        self.at = mark;
+    }
+
+    /// One level deeper; every recursive rule starts with it.
+    pub(super) fn deeper(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err("too deep nest level for parser".into()) } else { Ok(()) }
+    }
+
+    pub(super) fn shallower(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn alternation(&mut self, options: &mut Options) -> Result<Node, String> {
+        self.deeper()?;
+        let mut branches = vec![self.sequence(options)?];
+        while self.eat("|") {
+            branches.push(self.sequence(options)?);
+        }
+        self.shallower();
+        Ok(match branches.len() {
+            1 => branches.pop().unwrap_or(Node::Empty),
+            _ => Node::Alternate(branches),
+        })
+    }
+
+    fn sequence(&mut self, options: &mut Options) -> Result<Node, String> {
+        let mut nodes = Vec::new();
+        loop {
+            self.skip_ignored(options)?;
+            let Some(c) = self.peek() else { break };
+            if c == '|' || c == ')' {
+                break;
+            }
+            if self.quantifier()?.is_some() {
+                return Err("target of repeat operator is not specified".into());
+            }
+            if let Some(inner) = self.option_switch(options)? {
+                // A switch takes all that follows in the group, alternatives included: `a(?i)b|c` is `a(?i:b|c)`.
+                let node = self.alternation(&mut inner.clone())?;
+                nodes.push(wrap_case(options.ignore_case, inner.ignore_case, node));
+                break;
+            }
+            let mut node = self.atom(options)?;
+            loop {
+                self.skip_ignored(options)?;
+                let Some((min, max, greed)) = self.quantifier()? else { break };
+                node = Node::Repeat { node: Box::new(node), min, max, greed };
+            }
+            nodes.push(node);
+        }
+        Ok(match nodes.len() {
+            0 => Node::Empty,
+            1 => nodes.pop().unwrap_or(Node::Empty),
+            _ => Node::Concat(nodes),
+        })
+    }
+
+    /// Comment groups anywhere, spaces and `#` comments under `(?x)`.
+    fn skip_ignored(&mut self, options: &Options) -> Result<(), String> {
+        loop {
+            match self.peek() {
+                Some('(') if self.peek_at(1) == Some('?') && self.peek_at(2) == Some('#') => {
+                    self.at += 3;
+                    loop {
+                        match self.next() {
+                            Some('\\') => {
+                                self.next();
+                            }
+                            Some(')') => break,
+                            Some(_) => {}
+                            None => return Err("end pattern in group".into()),
+                        }
+                    }
+                }
+                Some(' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c') if options.extended => self.at += 1,
+                Some('#') if options.extended => while self.next().is_some_and(|c| c != '\n') {},
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// A quantifier, if one stands here. A `{` that starts none is a literal.
+    fn quantifier(&mut self) -> Result<Option<Quantifier>, String> {
+        let (min, max) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => return self.interval(),
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        let greed = if self.eat("?") {
+            Greed::Lazy
+        } else if self.eat("+") {
+            Greed::Possessive
+        } else {
+            Greed::Greedy
+        };
+        Ok(Some((min, max, greed)))
+    }
+
+    /// `{n}`, `{n,}`, `{,m}`, `{n,m}`. Only `?` modifies them; a `+` after them repeats again.
+    fn interval(&mut self) -> Result<Option<Quantifier>, String> {
+        let mark = self.mark();
+        self.at += 1;
+        let low = self.number("too big number for repeat range", 100_000)?;
+        let comma = self.eat(",");
+        let high = if comma { self.number("too big number for repeat range", 100_000)? } else { low };
+        if !self.eat("}") || (low.is_none() && high.is_none()) {
+            self.rewind(mark);
+            return Ok(None);
+        }
+        let (min, max) = (low.unwrap_or(0), high);
+        if max.is_some_and(|max| max < min) {
+            return Err("upper is smaller than lower in repeat range".into());
+        }
+        // `a{2}?` is an optional `a{2}`, not a lazy one: the `?` is left for the next quantifier.
+        let fixed = !comma;
+        let greed = if !fixed && self.eat("?") { Greed::Lazy } else { Greed::Greedy };
+        Ok(Some((min, max, greed)))
+    }
+
+    fn number(&mut self, too_big: &str, limit: u32) -> Result<Option<u32>, String> {
+        let mut value = None;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            let next = value.unwrap_or(0u32).saturating_mul(10).saturating_add(digit);
+            if next > limit {
+                return Err(too_big.into());
+            }
+            value = Some(next);
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    /// `(?imx-imx)` without a colon: gives the options that hold for the rest of the group.
+    fn option_switch(&mut self, options: &Options) -> Result<Option<Options>, String> {
+        if self.peek() != Some('(') || self.peek_at(1) != Some('?') {
+            return Ok(None);
+        }
+        if !self.peek_at(2).is_none_or(|c| "imxadu-".contains(c)) {
+            return Ok(None);
+        }
+        let mark = self.mark();
+        self.at += 2;
+        let changed = self.option_letters(*options)?;
+        if self.next() == Some(')') {
+            return Ok(Some(changed));
+        }
+        self.rewind(mark);
+        Ok(None)
+    }
+
+    /// The letters of `(?imx-imx` up to `)` or `:`, which is left in place.
+    fn option_letters(&mut self, mut options: Options) -> Result<Options, String> {
+        let mut on = true;
+        loop {
+            match self.peek() {
+                None => return Err("end pattern in group".into()),
+                Some(')' | ':') => return Ok(options),
+                Some('-') => on = false,
+                Some('i') => options.ignore_case = on,
+                Some('m') => options.dot_all = on,
+                Some('x') => options.extended = on,
+                Some('a') if on => options.charset = Charset::Ascii,
+                Some('u') if on => options.charset = Charset::Unicode,
+                Some('d') if on => options.charset = Charset::Default,
+                Some(_) => return Err("undefined group option".into()),
+            }
+            self.at += 1;
+        }
+    }
+
+    fn atom(&mut self, options: &mut Options) -> Result<Node, String> {
+        let Some(c) = self.next() else { return Ok(Node::Empty) };
+        Ok(match c {
+            '.' => Node::One(if options.dot_all { "(?s:.)".into() } else { ".".into() }),
+            '^' => Node::LineStart,
+            '$' => Node::Assert("(?m:$)"),
+            '[' => Node::One(class::bracket(self, options)?),
+            '(' => self.group(options)?,
+            '\\' => self.escape(options)?,
+            c => Node::One(literal(c)),
+        })
+    }
+
+    fn group(&mut self, options: &Options) -> Result<Node, String> {
+        if !self.eat("?") {
+            return self.capture(None, options);
+        }
+        let node = match self.peek() {
+            None => return Err("end pattern in group".into()),
+            Some(':') => Node::Group(self.skip(1).body(options)?),
+            Some('=') => Node::LookAhead { negative: false, node: self.skip(1).body(options)? },
+            Some('!') => Node::LookAhead { negative: true, node: self.skip(1).body(options)? },
+            Some('>') => Node::Atomic(self.skip(1).body(options)?),
+            Some('~') => return Err("not supported yet: the absent operator (?~…) of regular expressions".into()),
+            Some('<') if self.peek_at(1) == Some('=') => look_behind(false, self.skip(2).body(options)?)?,
+            Some('<') if self.peek_at(1) == Some('!') => look_behind(true, self.skip(2).body(options)?)?,
+            Some('<') if self.peek_at(1).is_none() => return Err("end pattern with unmatched parenthesis".into()),
+            Some(open @ ('<' | '\'')) => {
+                self.at += 1;
+                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
+                if name.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+                    return Err(format!("invalid group name <{name}>"));
+                }
+                return self.capture(Some(name), options);
+            }
+            Some('(') => return self.skip(1).condition(options),
+            Some(c) if "imxadu-".contains(c) => {
+                let inner = self.option_letters(*options)?;
+                if self.next() != Some(':') {
+                    return Err("undefined group option".into());
+                }
+                let node = self.body(&inner)?;
+                match wrap_case(options.ignore_case, inner.ignore_case, *node) {
+                    case @ Node::Case(..) => case,
+                    node => Node::Group(Box::new(node)),
+                }
+            }
+            Some(_) => return Err("undefined group option".into()),
+        };
+        Ok(node)
+    }
+
+    fn skip(&mut self, count: usize) -> &mut Self {
+        self.at += count;
+        self
+    }
+
+    /// What a group holds, up to and with its closing parenthesis.
+    fn body(&mut self, options: &Options) -> Result<Box<Node>, String> {
+        let node = self.alternation(&mut options.clone())?;
+        if !self.eat(")") {
+            return Err("end pattern with unmatched parenthesis".into());
+        }
+        Ok(Box::new(node))
+    }
+
+    fn capture(&mut self, name: Option<String>, options: &Options) -> Result<Node, String> {
+        let index = self.groups.len();
+        self.groups.push(name);
+        Ok(Node::Capture(index, self.body(options)?))
+    }
+
+    fn group_name(&mut self, close: char) -> Result<String, String> {
+        let mut name = String::new();
+        loop {
+            match self.next() {
+                Some(c) if c == close => break,
+                Some(')') | None if !name.is_empty() => return Err(format!("invalid group name <{name}>")),
+                Some(')') | None => return Err("group name is empty".into()),
+                Some(c) => name.push(c),
+            }
+        }
+        if name.is_empty() { Err("group name is empty".into()) } else { Ok(name) }
+    }
+
+    fn condition(&mut self, options: &Options) -> Result<Node, String> {
+        let target = match self.peek() {
+            Some(c) if c.is_ascii_digit() => {
+                Target::Number(self.number("too big number", 32_767)?.unwrap_or(0) as usize)
+            }
+            Some(open @ ('<' | '\'')) => {
+                self.at += 1;
+                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
+                self.target_of(&name)?
+            }
+            _ => return Err("invalid conditional pattern".into()),
+        };
+        if !self.eat(")") {
+            return Err("invalid conditional pattern".into());
+        }
+        let group = self.target(target, false);
+        let (yes, no) = match *self.body(options)? {
+            Node::Alternate(mut branches) if branches.len() == 2 => {
+                let no = branches.pop().unwrap_or(Node::Empty);
+                (branches.pop().unwrap_or(Node::Empty), no)
+            }
+            Node::Alternate(_) => return Err("invalid conditional pattern".into()),
+            node => (node, Node::Empty),
+        };
+        Ok(Node::Condition { group, yes: Box::new(yes), no: Box::new(no) })
+    }
+
+    /// `name`, `1` or `-1` as it stands between the angle brackets of `\k` and `\g`.
+    fn target_of(&self, name: &str) -> Result<Target, String> {
+        let invalid = || "invalid backref number/name".to_owned();
+        if let Some(back) = name.strip_prefix('-') {
+            let back: usize = back.parse().map_err(|_| invalid())?;
+            return (self.groups.len() + 1)
+                .checked_sub(back)
+                .filter(|n| *n > 0)
+                .map(Target::Number)
+                .ok_or_else(invalid);
+        }
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            return name.parse().map(Target::Number).map_err(|_| invalid());
+        }
+        Ok(Target::Name(name.to_owned()))
+    }
+
+    fn target(&mut self, target: Target, call: bool) -> usize {
+        self.targets.push((target, call));
+        self.targets.len() - 1
+    }
+
+    /// Groups each target stands for. Numbers are not allowed once a group has a name.
+    fn resolve(&self) -> Result<Vec<Vec<usize>>, String> {
+        let named = self.groups.iter().any(Option::is_some);
+        let mut resolved = Vec::with_capacity(self.targets.len());
+        for (target, call) in &self.targets {
+            resolved.push(match target {
+                Target::Number(_) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
+                Target::Number(n) if (1..=self.groups.len()).contains(n) => vec![n - 1],
+                Target::Number(n) if *call => return Err(format!("undefined group <{n}> reference")),
+                Target::Number(_) => return Err("invalid backref number/name".into()),
+                Target::Name(name) => {
+                    let found: Vec<usize> =
+                        (0..self.groups.len()).filter(|i| self.groups[*i].as_ref() == Some(name)).collect();
+                    if found.is_empty() {
+                        return Err(format!("undefined name <{name}> reference"));
+                    }
+                    found
+                }
+            });
+        }
+        Ok(resolved)
+    }
+
+    /// What follows a backslash outside a class.
+    fn escape(&mut self, options: &Options) -> Result<Node, String> {
+        let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
+        let ascii = options.charset == Charset::Ascii;
+        Ok(match c {
+            'A' => Node::Assert(r"\A"),
+            'z' => Node::Assert(r"\z"),
+            'Z' => Node::Fancy(r"(?=\n?\z)".into(), true),
+            'b' => Node::Assert(if ascii { r"(?-u:\b)" } else { r"\b" }),
+            'B' if ascii => {
+                Node::Fancy(r"(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))".into(), true)
+            }
+            'B' => Node::Assert(r"\B"),
+            'G' => Node::Fancy(r"\G".into(), true),
+            'K' => Node::Fancy(r"\K".into(), true),
+            'R' => Node::Fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])".into(), false),
+            'X' => Node::Fancy(GRAPHEME.into(), false),
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => {
+                // Case folding would drag the Kelvin sign into `\w`, which Ruby does not do.
+                let set = class::shorthand(c, options.charset);
+                Node::One(if options.ignore_case { format!("(?-i:{set})") } else { set })
+            }
+            'p' | 'P' if self.peek() == Some('{') => Node::One(class::property(self, c == 'P', options.charset)?),
+            'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.reference(c == 'g')?,
+            '1'..='9' => match self.back_reference(c)? {
+                Some(node) => node,
+                None => Node::One(literal(class::octal(self, c)?)),
+            },
+            'u' if self.peek() == Some('{') => {
+                let chars = class::code_points(self)?;
+                Node::Concat(chars.into_iter().map(|c| Node::One(literal(c))).collect())
+            }
+            c => Node::One(literal(class::escaped_char(self, c)?)),
+        })
+    }
+
+    /// `\k<…>` or `\g<…>`.
+    fn reference(&mut self, call: bool) -> Result<Node, String> {
+        let close = if self.next() == Some('\'') { '\'' } else { '>' };
+        let name = self.group_name(close)?;
+        if call && name == "0" {
+            return Ok(Node::Call(None));
+        }
+        let plain = if call { name.as_str() } else { name.split(['+']).next().unwrap_or_default() };
+        let target = self.target_of(plain)?;
+        let at = self.target(target, call);
+        Ok(if call { Node::Call(Some(at)) } else { Node::Back(vec![at]) })
+    }
+
+    /// `\1` to `\9` always, more digits only when that many groups were opened; else it is an octal escape.
+    fn back_reference(&mut self, first: char) -> Result<Option<Node>, String> {
+        let mark = self.mark();
+        let mut number = first.to_digit(10).unwrap_or(0) as usize;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            number = number.saturating_mul(10).saturating_add(digit as usize);
+            self.at += 1;
+        }
+        if number <= 9 || number <= self.groups.len() {
+            let at = self.target(Target::Number(number), false);
+            return Ok(Some(Node::Back(vec![at])));
+        }
+        self.rewind(mark);
+        Ok(None)
+    }
+}
+
+/// An extended grapheme cluster, near enough: line ends, flags, emoji sequences, a base with its marks.
+const GRAPHEME: &str = r"(?>\r\n|\p{RI}\p{RI}|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\x{200D}\p{Extended_Pictographic})*|[^\p{M}\p{Cc}][\p{M}\x{200D}]*|(?s:.))";
+
+/// Puts `node` under the other case rule, if it is another.
+fn wrap_case(outer: bool, inner: bool, node: Node) -> Node {
+    if outer == inner { Node::Group(Box::new(node)) } else { Node::Case(inner, Box::new(node)) }
+}
+
+/// Ruby allows alternatives of different but fixed widths, and no captures in the negative form.
+fn look_behind(negative: bool, node: Box<Node>) -> Result<Node, String> {
+    let fixed = branches_are_fixed(&node);
+    if !fixed || (negative && has_capture(&node)) {
+        return Err("invalid pattern in look-behind".into());
+    }
+    Ok(Node::LookBehind { negative, node })
+}
+
+fn branches_are_fixed(node: &Node) -> bool {
+    match node {
+        Node::Alternate(branches) => branches.iter().all(branches_are_fixed),
+        Node::Group(node) | Node::Case(_, node) => branches_are_fixed(node),
+        node => width(node).is_some(),
+    }
+}
+
+/// The number of characters a node matches, if it is always the same.
+fn width(node: &Node) -> Option<u64> {
+    match node {
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
+        Node::One(_) => Some(1),
+        Node::Fancy(_, empty) => empty.then_some(0),
+        Node::Concat(nodes) => nodes.iter().try_fold(0u64, |sum, node| Some(sum + width(node)?)),
+        Node::Alternate(nodes) => {
+            let first = width(nodes.first()?)?;
+            nodes.iter().all(|node| width(node) == Some(first)).then_some(first)
+        }
+        Node::Repeat { node, min, max, .. } => {
+            let one = width(node)?;
+            if *max == Some(*min) { Some(one.saturating_mul(u64::from(*min))) } else { None }
+        }
+        Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => width(node),
+        Node::Back(_) | Node::Call(_) | Node::Condition { .. } => None,
+    }
+}
+
+fn has_capture(node: &Node) -> bool {
+    match node {
+        Node::Capture(..) => true,
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().any(has_capture),
+        Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => has_capture(node),
+        _ => false,
+    }
+}
+
+/// Engine text of one literal character.
+pub(super) fn literal(c: char) -> String {
+    if c.is_ascii_punctuation() && !matches!(c, '<' | '>') {
+        return format!("\\{c}");
+    }
+    if c.is_control() {
+        return format!("\\x{{{:X}}}", u32::from(c));
+    }
+    c.to_string()
+}

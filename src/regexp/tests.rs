@@ -1,0 +1,67 @@
+//! Hard cases: patterns, texts and the answers of Ruby 3.1, one JSON object a line in `cases.jsonl`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::Regexp;
+use super::escape;
+
+#[test]
+fn ruby_agrees() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in include_str!("cases.jsonl").lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let regexp = Regexp::new(case["re"].as_str().unwrap());
+        let answer = if let Err(error) = regexp.check() {
+            json!({ "re": regexp.source(), "error": error.message() })
+        } else {
+            let texts = case["res"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let res: Vec<Value> = texts.iter().map(|text| answer(&regexp, text[0].as_str().unwrap())).collect();
+            json!({ "re": regexp.source(), "i": regexp.to_puppet_source(), "res": res })
+        };
+        count += 1;
+        if answer != case {
+            wrong.push(format!("expected {case}\n     got {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// `[text, group offsets, gsub, split, split in three]`
+fn answer(regexp: &Regexp, text: &str) -> Value {
+    let groups =
+        regexp.captures(text).unwrap().map(|found| (0..found.len()).map(|i| found.span(i)).collect::<Vec<_>>());
+    assert_eq!(groups.is_some(), regexp.is_match(text).unwrap());
+    let replaced = regexp.replace_all(text, "<\\0\\1>").unwrap();
+    json!([text, groups, replaced, regexp.split(text, 0).unwrap(), regexp.split(text, 3).unwrap()])
+}
+
+#[test]
+fn replacement_references() {
+    let regexp = Regexp::new("(?<q>b)");
+    assert_eq!(regexp.replace_first("abc", r"[\k<q>\1\0\&\`\'\\\z]").unwrap(), r"a[bbbac\\z]c".replace(r"\\", r"\\"));
+    let error = Regexp::new("(b)").replace_first("abc", r"[\k<q>]").unwrap_err();
+    assert_eq!(error.message(), "undefined group name reference: q");
+    assert_eq!(Regexp::new("b").replace_all("abcb", "\\").unwrap(), r"a\c\");
+}
+
+#[test]
+fn escaping() {
+    assert_eq!(escape("a.b*c\n\t -#/[]"), r"a\.b\*c\n\t\ \-\#/\[\]");
+}
+
+#[test]
+fn a_search_without_end_is_stopped() {
+    let text = format!("{}c", "a".repeat(64));
+    let patterns = [r"^(?:(?=a)(a|aa)(?!d))+\1b", r"(?:(a)(?=a)|(aa)|(aaa))*(?<=a)\1\2b"];
+    assert!(patterns.iter().all(|source| Regexp::new(*source).is_match(&text).is_err()));
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let error = Regexp::new("(".repeat(10_000)).check().unwrap_err();
+    assert!(error.message().starts_with("too deep nest level for parser"));
+    Regexp::new(format!("{}a{}", "(".repeat(200), ")".repeat(200))).check().unwrap();
+}
