@@ -11,6 +11,7 @@ pub mod names;
 pub mod node;
 pub mod program;
 pub mod regexp;
+pub mod scripting;
 pub mod session;
 pub mod source;
 pub mod syntax;

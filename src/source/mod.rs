@@ -81,6 +81,15 @@ impl Source {
         (line, u32::try_from(before + 1).unwrap_or(u32::MAX))
     }
 
+    /// The byte offset of a 1-based line and column (in characters).
+    #[must_use]
+    pub fn offset(&self, line: usize, column: usize) -> Option<usize> {
+        let start = *self.lines().get(line.checked_sub(1)?)? as usize;
+        let rest = self.text.get(start..)?;
+        let within = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
+        Some(start + within)
+    }
+
     /// The text of a 1-based line without its newline.
     #[must_use]
     pub fn line_text(&self, line: u32) -> &str {
@@ -115,6 +124,14 @@ impl SourceMap {
     pub fn get(&self, file: FileId) -> Option<Arc<Source>> {
         let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         sources.get(file.0 as usize).cloned()
+    }
+
+    /// The newest text of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<FileId> {
+        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let at = sources.iter().rposition(|source| source.name.as_ref() == name)?;
+        u32::try_from(at).ok().map(FileId)
     }
 
     /// File name, 1-based line and column of a span's start.

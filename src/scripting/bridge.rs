@@ -1,0 +1,101 @@
+//! Values across the border: ours in, Rhai's `Dynamic` out, and back. Hashes cross as shared handles.
+
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Deepest nesting accepted from a script.
+const MAX_DEPTH: usize = 200;
+
+/// A Puppet hash in a script: ordered, any keys, copied only when it is written to.
+#[derive(Clone, Debug)]
+pub(super) struct HashHandle(pub(super) Arc<Hash>);
+
+/// A value that Rhai has no type for: a type, a regular expression, a Sensitive.
+#[derive(Clone, Debug)]
+pub(super) struct Opaque(pub(super) Value);
+
+/// A value for a script.
+pub(super) fn to_dynamic(value: &Value) -> Dynamic {
+    match value {
+        Value::Undef => Dynamic::UNIT,
+        Value::Bool(b) => Dynamic::from_bool(*b),
+        Value::Int(n) => Dynamic::from_int(*n),
+        Value::Float(f) => Dynamic::from_float(*f),
+        Value::Str(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
+        Value::Array(items) => Dynamic::from_array(items.iter().map(to_dynamic).collect()),
+        Value::Hash(hash) => Dynamic::from(HashHandle(hash.clone())),
+        other => Dynamic::from(Opaque(other.clone())),
+    }
+}
+
+/// A value from a script.
+///
+/// # Errors
+/// It holds something Puppet has no value for, or is nested too deep.
+pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
+    convert(value, 0)
+}
+
+fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
+    }
+    let value = value.flatten();
+    if value.is_unit() {
+        return Ok(Value::Undef);
+    }
+    if let Some(handle) = value.read_lock::<HashHandle>() {
+        return Ok(Value::Hash(handle.0.clone()));
+    }
+    if let Some(opaque) = value.read_lock::<Opaque>() {
+        return Ok(opaque.0.clone());
+    }
+    if let Ok(b) = value.as_bool() {
+        return Ok(Value::Bool(b));
+    }
+    if let Ok(n) = value.as_int() {
+        return Ok(Value::Int(n));
+    }
+    if let Ok(f) = value.as_float() {
+        return Ok(Value::Float(f));
+    }
+    if value.is_string() {
+        return Ok(Value::from(value.into_string().unwrap_or_default()));
+    }
+    if let Ok(c) = value.as_char() {
+        return Ok(Value::str(c.encode_utf8(&mut [0; 4])));
+    }
+    if value.is_array() {
+        let items = value.into_array().unwrap_or_default();
+        let items: Result<Vec<Value>, String> = items.into_iter().map(|item| convert(item, depth + 1)).collect();
+        return Ok(Value::array(items?));
+    }
+    if value.is_map() {
+        // Rhai sorts the keys of its maps: the order of a literal is gone before it gets here.
+        let map = value.try_cast::<rhai::Map>().unwrap_or_default();
+        let entries: Result<Hash, String> =
+            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1)?))).collect();
+        return Ok(Value::hash(entries?));
+    }
+    Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
+}
+
+/// What a dotted path leads to in a hash: `os.release.major`, digits index arrays.
+pub(super) fn dig(hash: &Hash, path: &str) -> Option<Value> {
+    let mut parts = path.split('.');
+    let mut current = hash.get(parts.next()?)?.clone();
+    for part in parts {
+        let next = match &current {
+            Value::Hash(hash) => hash.get(part)?.clone(),
+            Value::Array(items) => items.get(part.parse::<usize>().ok()?)?.clone(),
+            _ => return None,
+        };
+        current = next;
+    }
+    Some(current)
+}

@@ -1,0 +1,90 @@
+//! Compiled scripts, shared by all threads; an entry is valid while the world gives the same bytes.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rhai::AST;
+use rhai::ASTNode;
+use rhai::Engine;
+use rhai::Stmt;
+use rustc_hash::FxHashMap;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::scripting::engine;
+use crate::scripting::error;
+use crate::source::FileId;
+use crate::source::SourceMap;
+use crate::world::World;
+
+/// A compiled script.
+#[derive(Debug)]
+pub(super) struct Script {
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// Its text, for places.
+    pub(super) file: FileId,
+    /// The whole file.
+    pub(super) ast: AST,
+    /// Its functions with only `const` and `import` at the top: what a call evaluates first.
+    pub(super) callable: AST,
+    /// Whether calls need those evaluated.
+    pub(super) has_top: bool,
+}
+
+/// The engine and all scripts of a process.
+#[derive(Debug)]
+pub struct Scripts {
+    pub(super) engine: Engine,
+    pub(super) sources: SourceMap,
+    files: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Script>)>>,
+}
+
+impl Scripts {
+    /// A host with no scripts loaded. Places of scripts go into `sources`.
+    #[must_use]
+    pub fn new(sources: SourceMap) -> Scripts {
+        Scripts { engine: engine::build(), sources, files: RwLock::default() }
+    }
+
+    /// A script, compiled when it is new or changed.
+    pub(super) fn load(&self, path: &Path, world: &dyn World) -> Result<Arc<Script>, Box<Diagnostic>> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None));
+        let bytes = world.read(path).map_err(|refused| fail(format!("cannot read the script: {refused}")))?;
+        if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
+            && Arc::ptr_eq(known, &bytes)
+        {
+            return Ok(script.clone());
+        }
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| fail(format!("the script {} is not UTF-8 text", path.display())))?;
+        let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+        let script = Arc::new(self.compile(path, text, file)?);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_path_buf(), (bytes, script.clone()));
+        Ok(script)
+    }
+
+    fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
+        let mut ast = self.engine.compile(text).map_err(|why| error::diagnostic(&why.into(), file, &self.sources))?;
+        ast.set_source(path.to_string_lossy().as_ref());
+        let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
+        let has_top = !kept.is_empty();
+        let mut callable = AST::new(kept, ast.shared_lib().clone());
+        callable.set_source(path.to_string_lossy().as_ref());
+        Ok(Script { path: path.to_path_buf(), file, ast, callable, has_top })
+    }
+}
+
+fn is_declaration(statement: &Stmt) -> bool {
+    let _ = ASTNode::Stmt(statement);
+    match statement {
+        Stmt::Var(_, flags, _) => flags.intersects(rhai::ASTFlags::CONSTANT),
+        Stmt::Import(..) | Stmt::Export(..) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,73 @@
+//! The one engine: limits, hooks, and what of Rhai itself is taken away.
+
+use std::cell::Cell;
+use std::time::Duration;
+use std::time::Instant;
+
+use rhai::Dynamic;
+use rhai::Engine;
+
+use crate::scripting::api;
+use crate::scripting::host;
+use crate::scripting::resolver::Resolver;
+
+/// A function may run this long.
+pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
+/// A classifier may take this long for one node.
+pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
+/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters anew.
+const MAX_ENTRIES: u32 = 32;
+
+thread_local! {
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    static ENTRIES: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Word that a script was stopped by the deadline.
+pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
+
+/// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
+pub(super) fn build() -> Engine {
+    let mut engine = Engine::new();
+    engine
+        .set_max_call_levels(48)
+        .set_max_expr_depths(64, 64)
+        .set_max_operations(20_000_000)
+        .set_max_variables(4096)
+        .set_max_functions(2048)
+        .set_max_modules(256)
+        .set_max_string_size(1 << 20)
+        .set_max_array_size(20_000)
+        .set_max_map_size(20_000)
+        // The interner is one lock for all threads: with it two threads are slower than one.
+        .set_max_strings_interned(0)
+        .set_module_resolver(Resolver)
+        .disable_symbol("eval");
+    engine.on_progress(|operations| {
+        // Asking the clock at each operation would double the cost of a loop.
+        if !operations.is_multiple_of(16) {
+            return None;
+        }
+        let over = DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline);
+        over.then(|| Dynamic::from(TIMED_OUT))
+    });
+    engine.on_print(|text| host::log("notice", text));
+    engine.on_debug(|text, _, _| host::log("debug", text));
+    api::register(&mut engine);
+    engine
+}
+
+/// Runs one entry into a script under a deadline. A nested entry cannot have a later deadline than the outer one.
+pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
+    if ENTRIES.get() >= MAX_ENTRIES {
+        return None;
+    }
+    let before = DEADLINE.get();
+    let wanted = Instant::now() + limit;
+    DEADLINE.set(Some(before.map_or(wanted, |before| before.min(wanted))));
+    ENTRIES.set(ENTRIES.get() + 1);
+    let result = run();
+    ENTRIES.set(ENTRIES.get() - 1);
+    DEADLINE.set(before);
+    Some(result)
+}

@@ -1,0 +1,120 @@
+//! Rhai's errors as diagnostics: message, place in the script, the calls that led there.
+
+use std::borrow::Cow;
+
+use rhai::EvalAltResult;
+use rhai::Position;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Frame;
+use crate::diag::Reason;
+use crate::scripting::engine::TIMED_OUT;
+use crate::scripting::host::HostFailure;
+use crate::source::FileId;
+use crate::source::SourceMap;
+use crate::source::Span;
+
+/// The diagnostic of an error that came out of a script. `file` is the script that was entered.
+pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Box<Diagnostic> {
+    let mut frames = Vec::new();
+    let mut current = error;
+    let mut place = file;
+    loop {
+        match current {
+            EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
+                let what = if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
+                if let Some(span) = span(*at, place, sources) {
+                    frames.push(Frame { what: Cow::Owned(format!("script {what}")), span: Some(span) });
+                }
+                place = find(source, place, sources);
+                current = inner;
+            }
+            EvalAltResult::ErrorInModule(name, inner, _) => {
+                place = find(name, place, sources);
+                current = inner;
+            }
+            _ => break,
+        }
+    }
+    let (code, message, help) = describe(current);
+    let reason = Reason { code, message, help };
+    // Limits are reported without a position: the script's beginning is better than no place.
+    let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
+    let mut diagnostic = Diagnostic::new(reason, Some(at));
+    frames.reverse();
+    diagnostic.trace = frames;
+    Box::new(diagnostic)
+}
+
+/// The failure of the host that an error carries, if a Puppet function called by the script failed.
+pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            host_failure(inner)
+        }
+        EvalAltResult::ErrorRuntime(value, _) => value.clone().try_cast::<HostFailure>(),
+        _ => None,
+    }
+}
+
+fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'static, str>>) {
+    let limit = Code("SCRIPT_LIMIT");
+    match error {
+        EvalAltResult::ErrorParsing(kind, _) => (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), None),
+        EvalAltResult::ErrorRuntime(value, _) => {
+            let text = match value.clone().try_cast::<HostFailure>() {
+                Some(failure) => failure.1,
+                None => value.to_string(),
+            };
+            (Code("SCRIPT_FAILED"), Cow::Owned(text), None)
+        }
+        EvalAltResult::ErrorTerminated(..) => (
+            limit,
+            Cow::Borrowed(TIMED_OUT),
+            Some(Cow::Borrowed(
+                "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",
+            )),
+        ),
+        EvalAltResult::ErrorTooManyOperations(_) => (
+            limit,
+            Cow::Borrowed("the script takes too many steps"),
+            Some(Cow::Borrowed("is there a loop without an end?")),
+        ),
+        EvalAltResult::ErrorStackOverflow(_) => {
+            (limit, Cow::Borrowed("the script calls itself too deep (48 levels)"), None)
+        }
+        EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
+        EvalAltResult::ErrorDataRace(..) => (
+            Code("SCRIPT_FAILED"),
+            Cow::Owned(plain(error)),
+            Some(Cow::Borrowed(
+                "a block captured the variable whose method is being called: copy it first, or pass it as a parameter",
+            )),
+        ),
+        _ => (Code("SCRIPT_FAILED"), Cow::Owned(plain(error)), None),
+    }
+}
+
+/// Rhai's own text without its position.
+fn plain(error: &EvalAltResult) -> String {
+    let text = error.to_string();
+    match text.rfind(" (line ") {
+        Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
+        None => text,
+    }
+}
+
+fn find(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
+    if source.is_empty() { fallback } else { sources.find(source).unwrap_or(fallback) }
+}
+
+/// Rhai gives line and column of one token: the span covers the word there.
+fn span(at: Position, file: FileId, sources: &SourceMap) -> Option<Span> {
+    let line = at.line()?;
+    let source = sources.get(file)?;
+    let column = at.position().unwrap_or(1);
+    let start = source.offset(line, column)?;
+    let word = source.text.get(start..)?.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    Some(Span::new(file, start, start + word.max(1)))
+}
