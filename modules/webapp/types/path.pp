@@ -1,0 +1,2 @@
+# An absolute path.
+type Webapp::Path = Pattern[/\A\/\S*\z/]
