@@ -4,7 +4,7 @@ class { 'apt::backports': pin => 500 }
 
 apt::conf { 'unattended-upgrades':
   priority => 50,
-  content  => @("EOT"),
+  content  => @("EOT"/$),
     Unattended-Upgrade::Origins-Pattern {
       "origin=Debian,codename=\${distro_codename},label=Debian-Security";
       "origin=${facts['os']['name']},codename=${facts['os']['distro']['codename']}-updates";

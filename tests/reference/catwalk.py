@@ -1,0 +1,95 @@
+"""Runs the catwalk binary on one node, and judges failures. Shared by `run`, `check` and `sample-site`."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
+LEVELS = {'warn': 'warning', 'err': 'error'}
+
+
+def trusted(certname):
+    host, _, domain = certname.partition('.')
+    return {'authenticated': 'remote', 'certname': certname, 'extensions': {}, 'hostname': host, 'domain': domain or None,
+            'external': {}}
+
+
+def catwalk_binary():
+    """The binary to test: $CATWALK, or the release build, which is brought up to date first."""
+    given = os.environ.get('CATWALK')
+    if not given and shutil.which('cargo'):
+        if subprocess.run(['cargo', 'build', '--release', '--quiet'], cwd=ROOT).returncode != 0:
+            sys.exit('cargo build failed')
+    binary = Path(given).resolve() if given else ROOT / 'target' / 'release' / 'catwalk'
+    if not binary.exists():
+        sys.exit('%s is missing: cargo build --release, or CATWALK=path' % binary)
+    return binary
+
+
+def compile_node(binary, certname, site, facts, folder, arguments=()):
+    """(exit code, catalog or None, log records, seconds); what was run and written stays in `folder`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    output = folder / 'catalog.json'
+    (folder / 'trusted.json').write_text(json.dumps(trusted(certname)))
+    (folder / 'server-facts.json').write_text(json.dumps(SERVER_FACTS))
+    command = [str(binary), 'compile', certname, '--site', str(site), '--facts', str(facts), '--trusted',
+               str(folder / 'trusted.json'), '--server-facts', str(folder / 'server-facts.json'), '--format', 'native',
+               '--log-format', 'json', '--output', str(output), *arguments]
+    (folder / 'command').write_text(' '.join(command) + '\n')
+    started = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, errors='replace')
+        code, text = done.returncode, done.stderr
+    except subprocess.TimeoutExpired:
+        code, text = -1, '{"level":"error","message":"timed out after 60 s"}'
+    seconds = time.monotonic() - started
+    (folder / 'stderr').write_text(text)
+    records = []
+    for line in text.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        records.append(record if isinstance(record, dict) else {'level': 'text', 'message': line})
+    catalog = json.loads(output.read_text()) if output.exists() else None
+    return code, catalog, records, seconds
+
+
+def compare_failure(expected, records):
+    """A failing case is equal when the reference's message, line and column are among Catwalk's errors."""
+    wanted = expected.get('basic_message') or expected['message']
+    errors = [r for r in records if r.get('level') not in ('notice', 'info', 'debug', 'warning')]
+    candidates = [compare_place(expected, r) for r in errors if wanted in str(r.get('message', ''))]
+    if not candidates:
+        shown = errors[0].get('message') if errors else 'nothing on stderr'
+        return ['error is %r, expected %r' % (shown, wanted)]
+    return min(candidates, key=len)
+
+
+def compare_place(expected, record):
+    found = []
+    for key in ('file', 'line', 'pos'):
+        if key not in expected:
+            continue
+        ours, theirs = record.get(key), expected[key]
+        if key == 'file':
+            ours, theirs = os.path.basename(ours or ''), os.path.basename(theirs)
+        if ours != theirs:
+            found.append('error: %s is %s, expected %s' % (key, ours, theirs))
+    return found
+
+
+def first_error(records):
+    return next((r.get('message') for r in records if r.get('level') not in ('notice', 'warning', 'warn', 'info', 'debug')), 'no message')
+
+
+def same_logs(expected, records):
+    """Whether notices and warnings are the reference's, in its order (reported, not part of equality)."""
+    pick = lambda logs: [(LEVELS.get(r['level'], r['level']), r['message']) for r in logs
+                         if LEVELS.get(r['level'], r['level']) in ('notice', 'warning')]
+    return pick(expected) == pick([r for r in records if 'message' in r])
