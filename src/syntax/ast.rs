@@ -18,13 +18,16 @@ pub struct File {
     pub id: FileId,
     /// The program: the body in order. For a template, one [`ExprKind::Epp`].
     pub body: Block,
-    /// Every class, define, node, function, type alias … at the top or nested in classes, in order of appearance.
+    /// Every class, define, node, function, type alias … at the top or nested in classes, in the order in which they
+    /// end: a nested class comes before the class around it.
     pub definitions: Vec<Arc<Definition>>,
 }
 
-/// Statements in order. `span` covers them all.
-#[derive(Debug, Default)]
+/// Statements in order; an empty one is no body at all.
+#[derive(Debug)]
 pub struct Block {
+    /// Where the reference places it: at its `{`, at its first statement, or at the construct it belongs to.
+    pub span: Span,
     /// The statements.
     pub statements: Vec<Expr>,
 }
@@ -32,7 +35,9 @@ pub struct Block {
 /// An expression with its place.
 #[derive(Debug)]
 pub struct Expr {
-    /// Its place.
+    /// Where the reference places it, since messages name that line and column: binary operators, assignments and
+    /// relationships at the operator, method calls at the `(` (at the `.` when there is none), everything else at its
+    /// first token.
     pub span: Span,
     /// What it is.
     pub kind: ExprKind,
@@ -74,7 +79,7 @@ pub enum ExprKind {
     /// `[a, b]`
     Array(Vec<Expr>),
     /// `{a => b}`
-    Hash(Vec<(Expr, Expr)>),
+    Hash(Vec<HashEntry>),
     /// `( … )`
     Paren(Box<Expr>),
     /// `-x`
@@ -93,8 +98,6 @@ pub enum ExprKind {
     Call(Box<Call>),
     /// `a.name(args) |…| {…}`
     Method(Box<Method>),
-    /// `a.name` that is not a call: only reachable as the callee of one in the reference.
-    Named(Box<Expr>, Name),
     /// `|…| {…}`
     Lambda(Box<Lambda>),
     /// `if`/`elsif`: an `elsif` is an `If` in `otherwise`.
@@ -127,6 +130,17 @@ pub enum ExprKind {
     RenderExpr(Box<Expr>),
     /// A statement that could not be parsed; a diagnostic was reported for it.
     Error,
+}
+
+/// `key => value` of a hash.
+#[derive(Debug)]
+pub struct HashEntry {
+    /// The place of the `=>`.
+    pub span: Span,
+    /// The key.
+    pub key: Expr,
+    /// The value.
+    pub value: Expr,
 }
 
 /// How an integer was written.
@@ -492,12 +506,15 @@ pub enum DefinitionKind {
     Function(FunctionDefinition),
     /// `type X = …`
     TypeAlias(Expr),
-    /// `type X[…] = …` and other type forms the reference parses: name pattern and type.
+    /// `type X[…] = …`: the left and the right side. Validation rejects all but mappings of `Runtime`.
     TypeMapping(Expr, Expr),
-    /// `application`, `site`, `produces` … : parsed, rejected or ignored as the reference does.
-    Other(Name),
-    /// `plan`
-    Plan(FunctionDefinition),
+    /// `type X inherits Y { … }`: always rejected by validation.
+    TypeDefinition {
+        /// The type after `inherits`.
+        parent: Option<Name>,
+        /// Statements.
+        body: Block,
+    },
 }
 
 /// A class.

@@ -4,20 +4,104 @@
 //! environments, evaluate.
 
 pub mod ast;
+mod lexer;
+mod parser;
+mod token;
 
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
 use crate::source::FileId;
 use crate::source::SourceMap;
+use crate::source::Span;
+use crate::syntax::ast::Expr;
 
-/// Parses and validates a manifest. (Being replaced by the parser.)
+pub use parser::Signature;
+
+/// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in
+/// the order in which the reference finds them.
 #[must_use]
 pub fn parse(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
-    let _ = sources;
-    (ast::File { id, body: ast::Block::default(), definitions: Vec::new() }, Vec::new())
+    parse_text(sources, id, false)
 }
 
-/// Parses and validates a template. (Being replaced by the parser.)
+/// Parses and validates a template: its body is one [`ast::ExprKind::Epp`].
 #[must_use]
 pub fn parse_epp(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
-    parse(sources, id)
+    parse_text(sources, id, true)
+}
+
+/// Parses one expression that is the whole text: a type, a literal. Its spans are of no file.
+///
+/// # Errors
+/// The text is not one expression.
+pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
+    parser::parse_expression(text)
+}
+
+/// Parses a parameter list such as `String $a, Optional[Integer] $b, Any *$rest, Callable[1,1] &$block`, with a return
+/// type after `>>` if there is one. Its spans are of no file.
+///
+/// # Errors
+/// The text is no parameter list.
+pub fn parse_signature(text: &str) -> Result<Signature, Reason> {
+    parser::parse_signature(text)
+}
+
+fn parse_text(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
+    let Some(source) = sources.get(id) else {
+        let span = Span { file: id, start: 0, end: 0 };
+        return (
+            ast::File { id, body: ast::Block { span, statements: Vec::new() }, definitions: Vec::new() },
+            Vec::new(),
+        );
+    };
+    let tokens = lexer::tokenize(&source.text, template);
+    parser::parse(&source.text, id, &tokens)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        let sources = SourceMap::new();
+        let id = sources.add(None, "test", Arc::from(text));
+        parse(&sources, id).1.iter().map(|diagnostic| diagnostic.puppet_text(&sources)).collect()
+    }
+
+    #[test]
+    fn every_statement_is_tried_after_an_error() {
+        let found = errors("$a = )\n$b = 1\nclass x {\n  $c = ]\n  $d = 2\n}\n$e = }\n");
+        assert_eq!(
+            found,
+            [
+                "Syntax error at ')' (line: 1, column: 6)",
+                "Syntax error at ']' (line: 4, column: 8)",
+                "Syntax error at '}' (line: 7, column: 6)",
+            ]
+        );
+    }
+
+    #[test]
+    fn signatures_have_blocks_and_return_types() {
+        let signature = parse_signature("String $a, Any *$rest, Optional[Callable[1, 1]] &$block >> Integer").unwrap();
+        assert_eq!(signature.params.len(), 2);
+        assert!(signature.params[1].captures_rest);
+        assert_eq!(signature.block.unwrap().name, "block");
+        assert!(signature.return_type.is_some());
+        assert!(parse_expression("Optional[Integer[1,2]]").is_ok());
+        assert!(parse_expression("Optional[").is_err());
+    }
+
+    #[test]
+    fn nesting_is_limited() {
+        for open in ["(", "[", "{a=>", "if 1 {", "-", "!", "f(", "\"${"] {
+            assert!(!errors(&open.repeat(5000)).is_empty());
+        }
+        let sum = vec!["1"; 900].join("+");
+        assert!(errors(&format!("$x = {sum}")).is_empty());
+    }
 }

@@ -1,0 +1,497 @@
+//! Tokens to tree: recursive descent, with operator precedence for expressions.
+//!
+//! In: [`Tokens`]. Out: [`File`] and syntax errors. Must not: judge what is well formed but not allowed; that is
+//! `validate`'s part.
+//!
+//! The grammar is the reference's `egrammar.ra`. Where that one is ambiguous its table generator prefers to shift, so
+//! `{` after a whole expression always opens a resource body, `[` and `(` directly after one always an index and a
+//! call. The functions here are named after the grammar's rules. A failed rule has reported its error already
+//! ([`Failed`] says just that); statements go on behind it, so that all errors of a file are found in one pass.
+
+mod definition;
+mod expression;
+mod literal;
+mod resource;
+mod signature;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::names::Name;
+use crate::source::FileId;
+use crate::source::Span;
+use crate::syntax::ast::Block;
+use crate::syntax::ast::Call;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::Epp;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::File;
+use crate::syntax::token::Kind;
+use crate::syntax::token::Piece;
+use crate::syntax::token::Token;
+use crate::syntax::token::Tokens;
+
+pub use signature::Signature;
+pub(super) use signature::parse_expression;
+pub(super) use signature::parse_signature;
+
+/// How deep expressions may nest: an evaluator recurses over them on a thread's normal stack.
+const MAX_DEPTH: u32 = 200;
+/// How many operators one expression may chain: `1 + 1 + 1 …` is a tree as deep as it is long.
+const MAX_CHAIN: u32 = 1000;
+
+/// The error was reported.
+#[derive(Clone, Copy, Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// A statement, or several expressions with commas between them: the arguments of a call without parentheses.
+enum Statement {
+    One(Expr),
+    /// The expressions and the place of the first comma.
+    List(Vec<Expr>, Span),
+}
+
+/// Functions that may be called without parentheses. (`model/factory.rb`, `STATEMENT_CALLS`)
+const STATEMENT_CALLS: [&str; 15] = [
+    "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail", "import",
+    "break", "next", "return",
+];
+
+/// The tree of a whole file.
+pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser::new(text, file, tokens);
+    let body = parser.program();
+    parser.in_order();
+    (File { id: file, body, definitions: parser.definitions }, parser.diagnostics)
+}
+
+struct Parser<'s> {
+    text: &'s str,
+    file: FileId,
+    tokens: &'s Tokens,
+    at: usize,
+    /// Token index of each diagnostic: lexer warnings are ordered among them by it.
+    diagnostics: Vec<Diagnostic>,
+    places: Vec<usize>,
+    definitions: Vec<Arc<Definition>>,
+    /// The names of the classes around.
+    classes: Vec<Name>,
+    /// Whether the last `assignment` was no more than an `expression`.
+    pure: bool,
+    depth: u32,
+    names: Vec<Option<Name>>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(text: &'s str, file: FileId, tokens: &'s Tokens) -> Parser<'s> {
+        Parser {
+            text,
+            file,
+            tokens,
+            at: 0,
+            diagnostics: Vec::new(),
+            places: Vec::new(),
+            definitions: Vec::new(),
+            classes: Vec::new(),
+            pure: true,
+            depth: 0,
+            names: vec![None; 256],
+        }
+    }
+
+    // Tokens
+
+    /// The token at an offset from here; the last one for ever after.
+    fn ahead(&self, by: usize) -> Token {
+        const NONE: Token = Token { kind: Kind::End, start: 0, end: 0, value: 0 };
+        self.tokens.list.get(self.at + by).or(self.tokens.list.last()).copied().unwrap_or(NONE)
+    }
+
+    fn token(&self) -> Token {
+        self.ahead(0)
+    }
+
+    fn kind(&self) -> Kind {
+        self.token().kind
+    }
+
+    fn next_kind(&self) -> Kind {
+        self.ahead(1).kind
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: Kind) -> Option<Token> {
+        (self.kind() == kind).then(|| self.bump())
+    }
+
+    fn expect(&mut self, kind: Kind) -> Parsed<Token> {
+        match self.eat(kind) {
+            Some(token) => Ok(token),
+            None => self.unexpected(),
+        }
+    }
+
+    fn value(&self, token: Token) -> &'s str {
+        if token.value == 0 {
+            return self.text.get(token.start as usize..token.end as usize).unwrap_or("");
+        }
+        match self.tokens.pieces.get(token.value as usize - 1) {
+            Some(Piece::Range(start, end)) => self.text.get(*start as usize..*end as usize).unwrap_or(""),
+            Some(Piece::Owned(text)) => text,
+            None => "",
+        }
+    }
+
+    /// The token's text as a name. Names repeat within a file, so most are found here without the global table.
+    fn name(&mut self, token: Token) -> Name {
+        let text = self.value(token);
+        self.intern(text)
+    }
+
+    fn intern(&mut self, text: &str) -> Name {
+        let bytes = text.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or(0) as usize;
+        let last = byte(bytes.len().wrapping_sub(1));
+        let hash =
+            byte(0).wrapping_mul(31) ^ last.wrapping_mul(7) ^ byte(bytes.len() / 2) ^ bytes.len().wrapping_mul(13);
+        let slot = hash & 255;
+        if let Some(Some(name)) = self.names.get(slot)
+            && *name == *text
+        {
+            return *name;
+        }
+        let name = Name::new(text);
+        if let Some(entry) = self.names.get_mut(slot) {
+            *entry = Some(name);
+        }
+        name
+    }
+
+    // Places
+
+    fn span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// From a token's start to the end of the last token taken.
+    fn since(&self, start: u32) -> Span {
+        let end = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(start, |token| token.end);
+        Span { file: self.file, start, end: end.max(start) }
+    }
+
+    // Errors
+
+    fn report(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, span: Span) -> Failed {
+        self.diagnostics.push(Diagnostic::new(Reason::new(Code(code), message), Some(span)));
+        self.places.push(self.at);
+        Failed
+    }
+
+    /// An error that the reference raises without an issue code.
+    fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> Parsed<T> {
+        Err(self.report("SYNTAX_ERROR", message, span))
+    }
+
+    /// The token here fits no rule. (issue `SYNTAX_ERROR`, or why the token could not be lexed)
+    fn unexpected<T>(&mut self) -> Parsed<T> {
+        let token = self.token();
+        let span = self.span(token);
+        if token.kind == Kind::Error {
+            let known = self.tokens.errors.get((token.value as usize).wrapping_sub(1));
+            let (code, message) =
+                known.map_or(("SYNTAX_ERROR", String::new()), |trouble| (trouble.code, trouble.message.clone()));
+            return Err(self.report(code, message, span));
+        }
+        let place = match token.kind {
+            Kind::End => "end of input".to_owned(),
+            Kind::Regex => format!("'(?-mix:{})'", self.value(token).replace('/', "\\/")),
+            Kind::EppStart => "''".to_owned(),
+            _ => format!("'{}'", self.value(token)),
+        };
+        Err(self.report("SYNTAX_ERROR", format!("Syntax error at {place}"), span))
+    }
+
+    /// Enters a nested rule; refuses when the tree gets too deep.
+    fn enter(&mut self) -> Parsed<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let span = self.span(self.token());
+            self.depth -= 1;
+            let message = format!("Expression is nested too deeply: more than {MAX_DEPTH} levels");
+            return Err(self.report("NESTED_TOO_DEEPLY", message, span));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Puts the lexer's warnings among the errors where the reference would have found them.
+    fn in_order(&mut self) {
+        if self.tokens.warnings.is_empty() {
+            return;
+        }
+        let mut errors = std::mem::take(&mut self.diagnostics).into_iter().zip(std::mem::take(&mut self.places));
+        let mut pending = errors.next();
+        for warning in &self.tokens.warnings {
+            while let Some((error, place)) = pending.take_if(|(_, place)| *place < warning.token as usize) {
+                self.diagnostics.push(error);
+                self.places.push(place);
+                pending = errors.next();
+            }
+            let span = Span { file: self.file, start: warning.at, end: warning.at };
+            let reason = Reason::new(Code(warning.code), warning.message.clone());
+            let mut diagnostic = Diagnostic::new(reason, Some(span)).severity(crate::diag::Severity::Warning);
+            if let Some((start, end)) = warning.culprit {
+                diagnostic = diagnostic.label(Span { file: self.file, start, end }, "this one");
+            }
+            self.diagnostics.push(diagnostic);
+            self.places.push(warning.token as usize);
+        }
+        self.diagnostics.extend(pending.into_iter().chain(errors).map(|(error, _)| error));
+    }
+
+    // Statements
+
+    fn program(&mut self) -> Block {
+        if self.kind() == Kind::EppStart {
+            let start = self.bump();
+            let span = self.span(start);
+            let epp = match self.epp(span) {
+                Ok(epp) => ExprKind::Epp(Box::new(epp)),
+                Err(Failed) => ExprKind::Error,
+            };
+            return Block { span, statements: vec![Expr { span, kind: epp }] };
+        }
+        let statements = self.statements(Kind::End);
+        let span = self.block_span(&statements);
+        Block { span, statements }
+    }
+
+    fn block_span(&self, statements: &[Expr]) -> Span {
+        let nowhere = Span { file: self.file, start: 0, end: 0 };
+        statements.first().zip(statements.last()).map_or(nowhere, |(first, last)| first.span.to(last.span))
+    }
+
+    fn epp(&mut self, span: Span) -> Parsed<Epp> {
+        let mut params = Vec::new();
+        let params_specified = self.kind() == Kind::Pipe;
+        if params_specified {
+            params = self.pipe_parameters()?;
+        }
+        let statements = self.statements(Kind::End);
+        Ok(Epp { params_specified, params, body: Block { span, statements } })
+    }
+
+    /// Statements up to `end`, which is left for the caller. Errors in a statement are reported, and the next
+    /// statement is tried.
+    fn statements(&mut self, end: Kind) -> Vec<Expr> {
+        self.statements_after(None, end)
+    }
+
+    fn statements_after(&mut self, first: Option<Statement>, end: Kind) -> Vec<Expr> {
+        let mut list = Vec::new();
+        list.extend(first);
+        let mut needed = false;
+        loop {
+            if !needed && !self.starts_statement() {
+                if self.kind() == end || self.kind() == Kind::End {
+                    break;
+                }
+                // The reference makes its calls before it sees that the next token does not fit.
+                let done = self.calls(list);
+                list = done.into_iter().map(Statement::One).collect();
+                if end != Kind::RBrace && end != Kind::End {
+                    break;
+                }
+                let start = self.at;
+                let _: Parsed<()> = self.unexpected();
+                self.recover(start);
+                if self.at == start {
+                    break;
+                }
+                continue;
+            }
+            let (start, depth, classes) = (self.at, self.depth, self.classes.len());
+            match self.statement() {
+                Ok(statement) => list.push(statement),
+                Err(Failed) => {
+                    self.depth = depth;
+                    self.classes.truncate(classes);
+                    let span = self.span(self.token());
+                    list.push(Statement::One(Expr { span, kind: ExprKind::Error }));
+                    self.recover(start);
+                }
+            }
+            needed = self.eat(Kind::Semic).is_some();
+        }
+        self.calls(list)
+    }
+
+    /// Skips to where a statement may start again: a new line outside the brackets that were open, or the `}` of the
+    /// block around.
+    fn recover(&mut self, start: usize) {
+        let mut open = 0_i32;
+        let upto = self.at;
+        for token in self.tokens.list.get(start..upto).unwrap_or(&[]) {
+            open += nesting(token.kind);
+        }
+        open = open.max(0);
+        loop {
+            let token = self.token();
+            match token.kind {
+                Kind::End => return,
+                Kind::RBrace if open == 0 => {
+                    // Of the block around, or one too many at the top.
+                    if !self.classes_or_blocks_open() {
+                        self.bump();
+                    }
+                    return;
+                }
+                _ if self.at > start && open == 0 && self.starts_statement() && self.first_on_line() => return,
+                kind => {
+                    open = (open + nesting(kind)).max(0);
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Whether a `}` closes something: false only at the top of the file.
+    fn classes_or_blocks_open(&self) -> bool {
+        self.depth > 0
+    }
+
+    fn first_on_line(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(0, |token| token.end);
+        let between = self.text.get(before as usize..self.token().start as usize).unwrap_or("");
+        between.contains('\n')
+    }
+
+    fn starts_statement(&self) -> bool {
+        match self.kind() {
+            Kind::LBrack
+            | Kind::ListStart
+            | Kind::LBrace
+            | Kind::LParen
+            | Kind::WsLParen
+            | Kind::Minus
+            | Kind::Times
+            | Kind::Not
+            | Kind::At
+            | Kind::AtAt
+            | Kind::String
+            | Kind::Word
+            | Kind::DqPre
+            | Kind::Number
+            | Kind::Variable
+            | Kind::Regex
+            | Kind::Heredoc
+            | Kind::Name
+            | Kind::ClassRef
+            | Kind::Case
+            | Kind::Class
+            | Kind::Default
+            | Kind::Define
+            | Kind::If
+            | Kind::Node
+            | Kind::Undef
+            | Kind::Boolean
+            | Kind::Unless
+            | Kind::Function
+            | Kind::Type
+            | Kind::Attr
+            | Kind::Private
+            | Kind::RenderString
+            | Kind::RenderExpr => true,
+            _ => false,
+        }
+    }
+
+    /// `assignment`, or several with commas between.
+    fn statement(&mut self) -> Parsed<Statement> {
+        let first = self.assignment()?;
+        self.statement_rest(first)
+    }
+
+    fn statement_rest(&mut self, first: Expr) -> Parsed<Statement> {
+        let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::One(first)) };
+        let place = self.span(comma);
+        let mut list = vec![first, self.assignment()?];
+        while self.eat(Kind::Comma).is_some() {
+            list.push(self.assignment()?);
+        }
+        Ok(Statement::List(list, place))
+    }
+
+    /// Makes calls of names that are followed by arguments without parentheses. (`Factory.transform_calls`)
+    fn calls(&mut self, list: Vec<Statement>) -> Vec<Expr> {
+        let mut done: Vec<Expr> = Vec::with_capacity(list.len());
+        for statement in list {
+            let callee = done.pop_if(
+                |last| matches!(&last.kind, ExprKind::Bareword(name) if STATEMENT_CALLS.contains(&name.as_str())),
+            );
+            match (callee, statement) {
+                (Some(callee), statement) => {
+                    let args = match statement {
+                        Statement::One(arg) => vec![arg],
+                        Statement::List(args, _) => args,
+                    };
+                    let span = args.last().map_or(callee.span, |last| callee.span.to(last.span));
+                    let call = Call { callee, args, block: None, value_needed: false };
+                    done.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
+                }
+                (None, Statement::One(mut expr)) => {
+                    if let ExprKind::Call(call) = &mut expr.kind {
+                        call.value_needed = false;
+                    }
+                    done.push(expr);
+                }
+                (None, Statement::List(list, comma)) => {
+                    let message = match done.last().map(|last| &last.kind) {
+                        Some(ExprKind::Bareword(name)) => Cow::Owned(format!(
+                            "attempt to pass argument list to the function '{name}' which cannot be called without \
+                             parentheses"
+                        )),
+                        _ => Cow::Borrowed("illegal comma separated argument list"),
+                    };
+                    self.report("SYNTAX_ERROR", message, comma);
+                    done.extend(list);
+                }
+            }
+        }
+        done
+    }
+
+    /// `{ statements }`; the block's place is its `{`.
+    fn block(&mut self) -> Parsed<Block> {
+        let start = self.expect(Kind::LBrace)?;
+        self.enter()?;
+        let statements = self.statements(Kind::RBrace);
+        self.leave();
+        self.expect(Kind::RBrace)?;
+        Ok(Block { span: self.since(start.start), statements })
+    }
+}
+
+fn nesting(kind: Kind) -> i32 {
+    match kind {
+        Kind::LBrace | Kind::SelBrace | Kind::LParen | Kind::WsLParen | Kind::LBrack | Kind::ListStart => 1,
+        Kind::RBrace | Kind::RParen | Kind::RBrack => -1,
+        _ => 0,
+    }
+}

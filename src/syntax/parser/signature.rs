@@ -1,0 +1,75 @@
+//! Type texts and parameter lists that do not come from a manifest: `"String $a, Callable[1,1] &$block"`.
+
+use crate::diag::Reason;
+use crate::names::Name;
+use crate::source::FileId;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::Parameter;
+use crate::syntax::lexer;
+use crate::syntax::parser::Failed;
+use crate::syntax::parser::Parser;
+use crate::syntax::token::Kind;
+
+/// No file: spans of such texts name it, and no source map knows it.
+const NOWHERE: FileId = FileId(u32::MAX);
+
+/// The parameters of a function that is not written in Puppet.
+#[derive(Debug)]
+pub struct Signature {
+    /// The parameters in order, without the block.
+    pub params: Vec<Parameter>,
+    /// `Callable[…] &$block`: the block that must be given, or may be when its type is an `Optional`.
+    pub block: Option<Parameter>,
+    /// The type after `>>`.
+    pub return_type: Option<Expr>,
+}
+
+/// Parses one expression that is the whole text: a type, a literal.
+///
+/// # Errors
+/// The text is not one expression; the reason is the reference's syntax error without place.
+pub(in crate::syntax) fn parse_expression(text: &str) -> Result<Expr, Reason> {
+    with_parser(text, |parser| {
+        let expr = parser.assignment()?;
+        if parser.kind() == Kind::End { Ok(expr) } else { parser.unexpected() }
+    })
+}
+
+/// Parses a parameter list: parameters as a class has them, `*$rest`, a block parameter `&$block` as the last one, and
+/// a return type after `>>`.
+///
+/// # Errors
+/// The text is no parameter list.
+pub(in crate::syntax) fn parse_signature(text: &str) -> Result<Signature, Reason> {
+    with_parser(text, |parser| {
+        let mut signature = Signature { params: Vec::new(), block: None, return_type: None };
+        while !matches!(parser.kind(), Kind::End | Kind::RShift) {
+            let data_type = if parser.kind() == Kind::ClassRef { Some(parser.parameter_type()?) } else { None };
+            if parser.kind() == Kind::Other {
+                parser.bump();
+                let token = parser.expect(Kind::Variable)?;
+                let name: Name = parser.name(token);
+                let span = parser.span(token);
+                signature.block = Some(Parameter { span, name, data_type, default: None, captures_rest: false });
+            } else {
+                let mut param = parser.parameter()?;
+                param.data_type = data_type;
+                signature.params.push(param);
+            }
+            if parser.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        signature.return_type = parser.opt_return_type()?;
+        if parser.kind() == Kind::End { Ok(signature) } else { parser.unexpected() }
+    })
+}
+
+fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Failed>) -> Result<T, Reason> {
+    let tokens = lexer::tokenize(text, false);
+    let mut parser = Parser::new(text, NOWHERE, &tokens);
+    rule(&mut parser).map_err(|Failed| match parser.diagnostics.pop() {
+        Some(diagnostic) => Reason { code: diagnostic.code, message: diagnostic.message, help: diagnostic.help },
+        None => Reason::runtime("Syntax error"),
+    })
+}

@@ -1,0 +1,286 @@
+//! Tokens: what the lexer hands to the parser.
+//!
+//! In: nothing. Out: [`Token`] and its kinds. Must not: know how tokens combine.
+
+/// The kinds of tokens, named as the grammar names them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// End of the text.
+    End,
+    /// Text that cannot be lexed; its value says why.
+    Error,
+    /// A character that no rule knows.
+    Other,
+    /// `[` after something that is not white space.
+    LBrack,
+    /// `[` at the start or after white space: starts a list, never an index.
+    ListStart,
+    /// `]`
+    RBrack,
+    /// `{`
+    LBrace,
+    /// `{` after `?`
+    SelBrace,
+    /// `}`
+    RBrace,
+    /// `(`
+    LParen,
+    /// `(` as the first thing on its line: never starts the arguments of a call.
+    WsLParen,
+    /// `)`
+    RParen,
+    /// `=`
+    Equals,
+    /// `+=`
+    Appends,
+    /// `-=`
+    Deletes,
+    /// `==`
+    IsEqual,
+    /// `!=`
+    NotEqual,
+    /// `=~`
+    Match,
+    /// `!~`
+    NoMatch,
+    /// `>=`
+    GreaterEqual,
+    /// `>`
+    Greater,
+    /// `<=`
+    LessEqual,
+    /// `<`
+    Less,
+    /// `=>`
+    FArrow,
+    /// `+>`
+    PArrow,
+    /// `<<`
+    LShift,
+    /// `<<|`
+    LLCollect,
+    /// `<|`
+    LCollect,
+    /// `>>`
+    RShift,
+    /// `|>>`
+    RRCollect,
+    /// `|>`
+    RCollect,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `/`
+    Div,
+    /// `*`
+    Times,
+    /// `%`
+    Modulo,
+    /// `!`
+    Not,
+    /// `.`
+    Dot,
+    /// `|`
+    Pipe,
+    /// `@`
+    At,
+    /// `@@`
+    AtAt,
+    /// `:`
+    Colon,
+    /// `,`
+    Comma,
+    /// `;`
+    Semic,
+    /// `?`
+    QMark,
+    /// `~`, which no rule uses
+    Tilde,
+    /// `->`
+    InEdge,
+    /// `~>`
+    InEdgeSub,
+    /// `<-`
+    OutEdge,
+    /// `<~`
+    OutEdgeSub,
+    /// A text without interpolation
+    String,
+    /// A bare word that is not a name: it has a dash or an underscore first
+    Word,
+    /// The text before the first interpolation
+    DqPre,
+    /// The text between two interpolations
+    DqMid,
+    /// The text after the last interpolation
+    DqPost,
+    /// A number
+    Number,
+    /// `$name`
+    Variable,
+    /// `/…/`
+    Regex,
+    /// `@(…)`: its value is the syntax tag
+    Heredoc,
+    /// `foo`, `foo::bar`
+    Name,
+    /// `Foo`, `Foo::Bar`
+    ClassRef,
+    /// `case`
+    Case,
+    /// `class`
+    Class,
+    /// `default`
+    Default,
+    /// `define`
+    Define,
+    /// `if`
+    If,
+    /// `elsif`
+    Elsif,
+    /// `else`
+    Else,
+    /// `inherits`
+    Inherits,
+    /// `node`
+    Node,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+    /// `undef`
+    Undef,
+    /// `true`, `false`
+    Boolean,
+    /// `in`
+    In,
+    /// `unless`
+    Unless,
+    /// `function`
+    Function,
+    /// `type`
+    Type,
+    /// `attr`
+    Attr,
+    /// `private`
+    Private,
+    /// The start of a template
+    EppStart,
+    /// `%>` that ends an expression
+    EppEnd,
+    /// `-%>` that ends an expression
+    EppEndTrim,
+    /// Text of a template
+    RenderString,
+    /// `<%=`
+    RenderExpr,
+}
+
+impl Kind {
+    /// The keyword with this text.
+    pub(super) fn keyword(text: &[u8]) -> Option<Kind> {
+        Some(match text {
+            b"if" => Kind::If,
+            b"in" => Kind::In,
+            b"or" => Kind::Or,
+            b"and" => Kind::And,
+            b"true" | b"false" => Kind::Boolean,
+            b"case" => Kind::Case,
+            b"else" => Kind::Else,
+            b"node" => Kind::Node,
+            b"type" => Kind::Type,
+            b"attr" => Kind::Attr,
+            b"class" => Kind::Class,
+            b"elsif" => Kind::Elsif,
+            b"undef" => Kind::Undef,
+            b"define" => Kind::Define,
+            b"unless" => Kind::Unless,
+            b"default" => Kind::Default,
+            b"private" => Kind::Private,
+            b"inherits" => Kind::Inherits,
+            b"function" => Kind::Function,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a keyword of any sort, `true` and `false` included.
+    pub(super) fn is_keyword(self) -> bool {
+        (Kind::Case as u8..=Kind::Private as u8).contains(&(self as u8))
+    }
+
+    /// Whether a `/` after this token starts a regular expression. (`lexer2.rb`, `regexp_acceptable?`)
+    pub(super) fn regex_may_follow(self) -> bool {
+        !matches!(
+            self,
+            Kind::RParen
+                | Kind::RBrack
+                | Kind::RRCollect
+                | Kind::RCollect
+                | Kind::Name
+                | Kind::ClassRef
+                | Kind::Number
+                | Kind::String
+                | Kind::Boolean
+                | Kind::DqPre
+                | Kind::DqMid
+                | Kind::DqPost
+                | Kind::Heredoc
+                | Kind::Regex
+                | Kind::Variable
+                | Kind::Word
+        )
+    }
+}
+
+/// A token with its byte range in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// First byte.
+    pub(super) start: u32,
+    /// One past the last byte.
+    pub(super) end: u32,
+    /// 0: its text is the range itself. Else one more than the index of its text in [`Tokens::pieces`], or for
+    /// [`Kind::Error`] in [`Tokens::errors`].
+    pub(super) value: u32,
+}
+
+/// The text of a token that differs from the token's range.
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// A range of the file.
+    Range(u32, u32),
+    /// Made by replacing escapes or removing margins.
+    Owned(String),
+}
+
+/// Why something cannot be lexed, or a warning about it.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    /// The issue.
+    pub(super) code: &'static str,
+    /// Puppet's text.
+    pub(super) message: String,
+    /// Where the reference reports it.
+    pub(super) at: u32,
+    /// How many tokens there were when it was found: orders it among other diagnostics.
+    pub(super) token: u32,
+    /// The offending bytes, when they are elsewhere.
+    pub(super) culprit: Option<(u32, u32)>,
+}
+
+/// Everything the lexer found.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    /// The tokens; the last is [`Kind::End`].
+    pub(super) list: Vec<Token>,
+    /// Texts of tokens.
+    pub(super) pieces: Vec<Piece>,
+    /// Texts that could not be lexed.
+    pub(super) errors: Vec<Trouble>,
+    /// Warnings.
+    pub(super) warnings: Vec<Trouble>,
+}
