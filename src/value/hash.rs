@@ -113,6 +113,12 @@ impl PartialEq for Hash {
     }
 }
 impl Eq for Hash {}
+/// Only the size, since order does not count.
+impl std::hash::Hash for Hash {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+    }
+}
 
 impl FromIterator<(Value, Value)> for Hash {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Hash {

@@ -4,13 +4,44 @@
 //! Must not: know scopes, resources or places. Resource references are types (`File['/x']` is a value of type
 //! `Type[File['/x']]`), as in the reference.
 
+pub mod compare;
 mod hash;
+mod iterator;
+mod label;
+pub mod number;
+mod object;
+mod semver;
+mod strftime;
+mod strptime;
+mod text;
+mod time;
+mod timespan;
+mod tree;
+mod uri;
 
 use std::hash::Hasher;
 use std::sync::Arc;
 
 pub use hash::Hash;
 pub use hash::Text;
+pub use iterator::Iter;
+pub use label::a_an;
+pub use label::label;
+pub use label::type_label;
+pub use object::Object;
+pub use semver::SemVer;
+pub use semver::SemVerRange;
+pub(crate) use semver::is_qualifier;
+pub use strftime::strftime;
+pub use text::Program;
+pub use text::puppet_quote;
+pub use text::reference_text;
+pub use text::to_program;
+pub use text::to_puppet_string;
+pub use time::Timestamp;
+pub use timespan::Timespan;
+pub use tree::TreeOptions;
+pub use uri::Uri;
 
 use crate::regexp::Regexp;
 use crate::types::Type;
@@ -40,6 +71,22 @@ pub enum Value {
     Type(Type),
     /// A value that must not be printed.
     Sensitive(Arc<Value>),
+    /// A point in time.
+    Timestamp(Arc<Timestamp>),
+    /// A duration.
+    Timespan(Arc<Timespan>),
+    /// A semantic version.
+    SemVer(Arc<SemVer>),
+    /// A set of semantic versions.
+    SemVerRange(Arc<SemVerRange>),
+    /// Bytes.
+    Binary(Arc<[u8]>),
+    /// A URI.
+    Uri(Arc<Uri>),
+    /// A lazy sequence.
+    Iterator(Arc<Iter>),
+    /// A value of an object type: `Deferred`, `Error`, user-defined ones.
+    Object(Arc<Object>),
 }
 
 impl Value {
@@ -97,6 +144,14 @@ impl PartialEq for Value {
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
             (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Sensitive(a), Value::Sensitive(b)) => a == b,
+            (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
+            (Value::Timespan(a), Value::Timespan(b)) => a == b,
+            (Value::SemVer(a), Value::SemVer(b)) => a == b,
+            (Value::SemVerRange(a), Value::SemVerRange(b)) => a == b,
+            (Value::Binary(a), Value::Binary(b)) => a == b,
+            (Value::Uri(a), Value::Uri(b)) => a == b,
+            (Value::Iterator(a), Value::Iterator(b)) => Arc::ptr_eq(a, b),
+            (Value::Object(a), Value::Object(b)) => a == b,
             _ => false,
         }
     }
@@ -118,6 +173,14 @@ impl std::hash::Hash for Value {
             Value::Regexp(regexp) => regexp.hash(state),
             Value::Type(t) => t.hash(state),
             Value::Sensitive(value) => value.hash(state),
+            Value::Timestamp(time) => time.hash(state),
+            Value::Timespan(time) => time.hash(state),
+            Value::SemVer(version) => version.hash(state),
+            Value::SemVerRange(range) => range.hash(state),
+            Value::Binary(bytes) => bytes.hash(state),
+            Value::Uri(uri) => uri.hash(state),
+            Value::Iterator(iter) => Arc::as_ptr(iter).addr().hash(state),
+            Value::Object(object) => object.hash(state),
         }
     }
 }

@@ -1,0 +1,549 @@
+//! Whether every value of one type is a value of another.
+
+use std::sync::Arc;
+
+use crate::types::Alias;
+use crate::types::ArrayType;
+use crate::types::CallableType;
+use crate::types::EnumType;
+use crate::types::HashType;
+use crate::types::IntRange;
+use crate::types::StructElement;
+use crate::types::TimeRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::types::alias::guarded;
+use crate::types::is_instance;
+use crate::types::len;
+use crate::value::SemVerRange;
+use crate::value::Value;
+
+/// Recursive aliases met on the way, on either side: the reference's `RecursionGuard`.
+#[derive(Default, Debug)]
+pub(super) struct Guard {
+    this: Vec<*const Alias>,
+    that: Vec<*const Alias>,
+    recursion_in_this: bool,
+    recursion_in_that: bool,
+}
+
+impl Guard {
+    /// Whether the left side met an alias a second time.
+    pub(super) fn in_this(&self) -> bool {
+        self.recursion_in_this
+    }
+
+    fn in_both(&self) -> bool {
+        self.recursion_in_this && self.recursion_in_that
+    }
+
+    fn add_that(&mut self, alias: &Arc<Alias>) {
+        if !self.recursion_in_that {
+            let at = Arc::as_ptr(alias);
+            if self.that.contains(&at) {
+                self.recursion_in_that = true;
+            } else {
+                self.that.push(at);
+            }
+        }
+    }
+
+    pub(super) fn with_this<T>(&mut self, alias: &Arc<Alias>, f: impl FnOnce(&mut Guard) -> T) -> T {
+        if !self.recursion_in_this {
+            let at = Arc::as_ptr(alias);
+            if self.this.contains(&at) {
+                self.recursion_in_this = true;
+            } else {
+                self.this.push(at);
+                let result = f(self);
+                self.recursion_in_this = false;
+                self.this.retain(|seen| *seen != at);
+                return result;
+            }
+        }
+        f(self)
+    }
+}
+
+/// Whether every value of `other` is a value of `t`.
+#[must_use]
+pub fn is_assignable(t: &Type, other: &Type) -> bool {
+    assignable(t, other, None)
+}
+
+/// Same, inside a comparison that may have met recursive aliases.
+pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    match t {
+        Type::Unit => return true,
+        Type::Alias(alias) if alias.is_recursive() => {
+            let mut own = Guard::default();
+            let guard = guard.unwrap_or(&mut own);
+            return guard.with_this(alias, |guard| if guard.in_both() { true } else { general(t, o, Some(guard)) });
+        }
+        Type::Variant(types) => {
+            if types.is_empty() && *o == Type::Undef {
+                return false;
+            }
+            if let Type::Variant(others) = o {
+                if types.is_empty() {
+                    return true;
+                }
+                return !others.is_empty() && others.iter().all(|other| general(t, other, guard.as_deref_mut()));
+            }
+        }
+        _ => {}
+    }
+    general(t, o, guard)
+}
+
+/// The rules that depend on the right side only.
+fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    match o {
+        Type::Unit => true,
+        Type::Alias(alias) => {
+            let Some(inner) = alias.resolved() else { return false };
+            if alias.is_recursive() {
+                let mut own = Guard::default();
+                let guard = guard.unwrap_or(&mut own);
+                guard.add_that(alias);
+                if guard.in_both() {
+                    return true;
+                }
+                return assignable(t, inner, Some(guard));
+            }
+            assignable(t, inner, guard)
+        }
+        Type::Variant(types) => {
+            if *t == Type::Any {
+                return true;
+            }
+            if types.is_empty() && matches!(t, Type::NotUndef(_)) {
+                return specific(t, o, guard);
+            }
+            !types.is_empty() && types.iter().all(|other| assignable(t, other, guard.as_deref_mut()))
+        }
+        Type::Optional(inner) => {
+            assignable(t, &Type::Undef, None) && inner.as_ref().is_none_or(|inner| assignable(t, inner, None))
+        }
+        Type::NotUndef(Some(inner)) if !assignable(inner, &Type::Undef, None) => assignable(t, inner, guard),
+        _ => specific(t, o, guard),
+    }
+}
+
+/// The rules of each type on the left side.
+fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    match t {
+        Type::Any | Type::Unit => true,
+        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange => t == o,
+        Type::Scalar => {
+            scalar_data(o)
+                || matches!(
+                    o,
+                    Type::Scalar | Type::Regexp(_) | Type::SemVer(_) | Type::Timespan(_) | Type::Timestamp(_)
+                )
+        }
+        Type::ScalarData => scalar_data(o),
+        Type::Numeric => matches!(o, Type::Numeric | Type::Integer(_) | Type::Float(_)),
+        Type::CatalogEntry => matches!(o, Type::CatalogEntry | Type::Resource(_) | Type::Class(_)),
+        Type::Boolean(value) => matches!(o, Type::Boolean(other) if value.is_none() || value == other),
+        Type::Integer(range) => matches!(o, Type::Integer(other) if range.covers(*other)),
+        Type::Float(range) => matches!(o, Type::Float(other) if range.covers(*other)),
+        Type::String => {
+            matches!(o, Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) | Type::Pattern(_))
+        }
+        Type::StringSize(size) => string_size(**size, o),
+        Type::StringValue(value) => match o {
+            Type::StringValue(other) => value == other,
+            // The reference gives the first text of the enum for "true" here: any single text will do.
+            Type::Enum(other) => other.values.len() == 1 && !other.case_insensitive,
+            _ => false,
+        },
+        Type::Enum(own) => enumeration(own, t, o),
+        Type::Pattern(patterns) => pattern(patterns, t, o),
+        Type::Regexp(own) => matches!(o, Type::Regexp(other) if own.is_none() || own == other),
+        Type::Collection(size) => collection(size.as_deref().copied(), o),
+        Type::Array(own) => array(own, o, guard),
+        Type::Hash(own) => hash(own, o, guard),
+        Type::Tuple(own) => tuple(own, t, o, guard),
+        Type::Struct(own) => structure(own, o, guard),
+        Type::Optional(inner) => {
+            if *o == Type::Undef {
+                return true;
+            }
+            let Some(inner) = inner else { return true };
+            match o {
+                Type::Optional(Some(other)) => assignable(inner, other, guard),
+                _ => assignable(inner, o, guard),
+            }
+        }
+        Type::NotUndef(inner) => {
+            !assignable(o, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(inner, o, guard))
+        }
+        Type::Variant(types) => types.iter().any(|option| assignable(option, o, guard.as_deref_mut())),
+        Type::Iterable(inner) => match inner {
+            Some(inner) if !assignable(inner, &Type::Any, guard.as_deref_mut()) => match iterable_type(o) {
+                Some(Type::Iterable(Some(element))) => assignable(inner, &element, guard),
+                _ => false,
+            },
+            _ => is_iterable(o),
+        },
+        Type::Iterator(inner) => match (inner, o) {
+            (None, Type::Iterator(_)) => true,
+            (Some(inner), Type::Iterator(Some(other))) => assignable(inner, other, guard),
+            (Some(inner), Type::Iterator(None)) => assignable(inner, &Type::Any, guard),
+            _ => false,
+        },
+        Type::Callable(own) => matches!(o, Type::Callable(other) if callable(own, other, guard)),
+        Type::Sensitive(inner) => match (inner, o) {
+            (None, Type::Sensitive(_)) => true,
+            (Some(inner), Type::Sensitive(other)) => assignable(inner, other.as_deref().unwrap_or(&Type::Any), guard),
+            _ => false,
+        },
+        Type::Timestamp(own) => matches!(o, Type::Timestamp(other) if time_covers(own.as_deref(), other.as_deref())),
+        Type::Timespan(own) => matches!(o, Type::Timespan(other) if time_covers(own.as_deref(), other.as_deref())),
+        Type::SemVer(own) => matches!(o, Type::SemVer(other) if versions(own, other)),
+        Type::Uri(own) => {
+            matches!(o, Type::Uri(other) if super::instance::uri_covers(own.as_deref(), other.as_deref()))
+        }
+        Type::Type(own) => match (own, o) {
+            (None, Type::Type(_)) => true,
+            (Some(own), Type::Type(Some(other))) => assignable(own, other, guard),
+            _ => false,
+        },
+        Type::Init(own) => match (&own.target, o) {
+            (target, Type::Init(other)) => match (target, &other.target) {
+                (None, _) => true,
+                (Some(own), Some(other)) => assignable(own, other, guard),
+                (Some(_), None) => false,
+            },
+            (None, _) => assignable(&Type::rich_data(), o, guard),
+            (Some(_), _) => super::new::init_assignable(own, o),
+        },
+        Type::Runtime(own) => match o {
+            Type::Runtime(other) => {
+                (own.runtime.is_none() || own.runtime == other.runtime)
+                    && (own.name.is_none() || own.name == other.name)
+            }
+            _ => false,
+        },
+        Type::Object(own) => matches!(o, Type::Object(other) if own.covers(other)),
+        Type::TypeSet(own) => matches!(o, Type::TypeSet(other) if own.is_none() || own == other),
+        Type::Alias(alias) => alias.resolved().is_some_and(|inner| assignable(inner, o, guard)),
+        Type::Reference(_) => t == o,
+        Type::Resource(own) => match o {
+            Type::Resource(other) => match (&own.type_name, &other.type_name) {
+                (None, _) => true,
+                (Some(a), Some(b)) => a.eq_ignore_ascii_case(b) && (own.title.is_none() || own.title == other.title),
+                (Some(_), None) => false,
+            },
+            _ => false,
+        },
+        Type::Class(own) => matches!(o, Type::Class(other) if own.is_none() || own == other),
+    }
+}
+
+fn scalar_data(o: &Type) -> bool {
+    matches!(
+        o,
+        Type::ScalarData
+            | Type::Numeric
+            | Type::Integer(_)
+            | Type::Float(_)
+            | Type::Boolean(_)
+            | Type::String
+            | Type::StringSize(_)
+            | Type::StringValue(_)
+            | Type::Enum(_)
+            | Type::Pattern(_)
+    )
+}
+
+fn chars(text: &str) -> i64 {
+    len(text.chars().count())
+}
+
+fn string_size(size: IntRange, o: &Type) -> bool {
+    match o {
+        Type::String | Type::Pattern(_) => size.covers(IntRange::SIZE),
+        Type::StringSize(other) => size.covers(**other),
+        Type::StringValue(value) => size.contains(chars(value)),
+        Type::Enum(other) if other.values.is_empty() => size.covers(IntRange::SIZE),
+        Type::Enum(other) => other.values.iter().all(|value| size.contains(chars(value))),
+        _ => false,
+    }
+}
+
+fn enumeration(own: &EnumType, t: &Type, o: &Type) -> bool {
+    if t == o {
+        return true;
+    }
+    match o {
+        Type::String | Type::StringSize(_) | Type::Pattern(_) => own.values.is_empty(),
+        Type::StringValue(value) => own.values.is_empty() || own.contains(value),
+        Type::Enum(other) => {
+            own.values.is_empty()
+                || (!other.values.is_empty()
+                    && (own.case_insensitive || !other.case_insensitive)
+                    && other.values.iter().all(|value| own.contains(value)))
+        }
+        _ => false,
+    }
+}
+
+impl EnumType {
+    /// Whether a text is one of the values.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        if self.case_insensitive {
+            self.values.iter().any(|value| value.eq_ignore_ascii_case(text))
+        } else {
+            self.values.binary_search_by(|value| (**value).cmp(text)).is_ok()
+        }
+    }
+}
+
+fn pattern(patterns: &[Arc<crate::regexp::Regexp>], t: &Type, o: &Type) -> bool {
+    if t == o || (t_eq_patterns(patterns, o)) {
+        return true;
+    }
+    let matches = |text: &str| patterns.iter().any(|regexp| regexp.is_match(text).unwrap_or(false));
+    match o {
+        Type::StringValue(value) => patterns.is_empty() || matches(value),
+        Type::Enum(other) if !other.values.is_empty() => {
+            patterns.is_empty() || other.values.iter().all(|value| matches(value))
+        }
+        Type::String | Type::StringSize(_) | Type::Enum(_) | Type::Pattern(_) => patterns.is_empty(),
+        _ => false,
+    }
+}
+
+/// Patterns are equal in any order.
+fn t_eq_patterns(own: &[Arc<crate::regexp::Regexp>], o: &Type) -> bool {
+    matches!(o, Type::Pattern(other) if own.len() == other.len() && own.iter().all(|p| other.contains(p)))
+}
+
+fn collection(size: Option<IntRange>, o: &Type) -> bool {
+    let size = size.unwrap_or(IntRange::SIZE);
+    match o {
+        Type::Collection(other) => size.covers(other.as_deref().copied().unwrap_or(IntRange::SIZE)),
+        Type::Array(other) => size.covers(other.size.unwrap_or(IntRange::SIZE)),
+        Type::Hash(other) => size.covers(other.size.unwrap_or(IntRange::SIZE)),
+        Type::Tuple(other) => size.covers(tuple_size(other)),
+        Type::Struct(elements) => size.contains(len(elements.len())),
+        _ => false,
+    }
+}
+
+fn tuple_size(tuple: &TupleType) -> IntRange {
+    tuple.size.unwrap_or_else(|| IntRange::exactly(len(tuple.types.len())))
+}
+
+fn array(own: &ArrayType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    let size = own.size.unwrap_or(IntRange::SIZE);
+    match o {
+        Type::Tuple(other) => {
+            size.covers(tuple_size(other))
+                && other.types.iter().all(|t| assignable(&own.element, t, guard.as_deref_mut()))
+        }
+        Type::Array(other) => {
+            size.covers(other.size.unwrap_or(IntRange::SIZE)) && assignable(&own.element, &other.element, guard)
+        }
+        _ => false,
+    }
+}
+
+fn hash(own: &HashType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    let size = own.size.unwrap_or(IntRange::SIZE);
+    match o {
+        Type::Hash(other) => {
+            if size.lower() == Some(0) && *o == Type::empty_hash() {
+                return true;
+            }
+            assignable(&own.key, &other.key, guard.as_deref_mut())
+                && assignable(&own.value, &other.value, guard)
+                && size.covers(other.size.unwrap_or(IntRange::SIZE))
+        }
+        Type::Struct(elements) => {
+            size.contains(len(elements.len()))
+                && elements.iter().all(|element| {
+                    is_instance(&own.key, &Value::Str(element.name.clone()))
+                        && assignable(&own.value, &element.value, guard.as_deref_mut())
+                })
+        }
+        _ => false,
+    }
+}
+
+fn tuple(own: &TupleType, t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    if t == o {
+        return true;
+    }
+    let size = own.size_range();
+    match o {
+        Type::Tuple(other) => {
+            if !size.covers(other.size_range()) {
+                return false;
+            }
+            if own.types.is_empty() {
+                return true;
+            }
+            if other.types.is_empty() {
+                return size.lower() == Some(0);
+            }
+            other.types.iter().enumerate().all(|(index, element)| {
+                own.at(index).is_some_and(|expected| assignable(expected, element, guard.as_deref_mut()))
+            })
+        }
+        Type::Array(other) => {
+            let other_size = other.size.unwrap_or(IntRange::SIZE);
+            if !size.covers(other_size) {
+                return false;
+            }
+            let most = other_size.upper().and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
+            own.types.iter().take(most).all(|expected| assignable(expected, &other.element, guard.as_deref_mut()))
+        }
+        _ => false,
+    }
+}
+
+fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut Guard>) -> bool {
+    match o {
+        Type::Struct(others) => {
+            let mut matched = 0;
+            for element in own {
+                match others.iter().find(|other| other.name == element.name) {
+                    None if element.optional => {}
+                    None => return false,
+                    Some(other) => {
+                        matched += 1;
+                        if (other.optional && !element.optional)
+                            || !assignable(&element.value, &other.value, guard.as_deref_mut())
+                        {
+                            return false;
+                        }
+                    }
+                }
+            }
+            matched == others.len()
+        }
+        Type::Hash(other) => {
+            let mut required = 0;
+            for element in own.iter().filter(|element| !element.optional) {
+                required += 1;
+                if !assignable(&element.value, &other.value, guard.as_deref_mut())
+                    || !assignable(&Type::String, &other.key, None)
+                {
+                    return false;
+                }
+            }
+            IntRange::new(Some(required), Some(len(own.len()))).covers(other.size.unwrap_or(IntRange::SIZE))
+        }
+        _ => false,
+    }
+}
+
+fn callable(own: &CallableType, other: &CallableType, mut guard: Option<&mut Guard>) -> bool {
+    if let Some(returns) = &own.returns
+        && !assignable(returns, other.returns.as_ref().unwrap_or(&Type::Any), guard.as_deref_mut())
+    {
+        return false;
+    }
+    let Some(params) = &own.params else { return true };
+    let Some(other_params) = &other.params else { return false };
+    let (params, other_params) = (Type::Tuple(Arc::new(params.clone())), Type::Tuple(Arc::new(other_params.clone())));
+    if !assignable(&other_params, &params, guard.as_deref_mut()) {
+        return false;
+    }
+    let own_block = own.block.as_ref().unwrap_or(&Type::Undef);
+    assignable(other.block.as_ref().unwrap_or(&Type::Undef), own_block, guard)
+}
+
+fn time_covers(own: Option<&TimeRange>, other: Option<&TimeRange>) -> bool {
+    let own = own.copied().unwrap_or_default();
+    let other = other.copied().unwrap_or_default();
+    own.from.is_none_or(|from| other.from.is_some_and(|n| from <= n))
+        && own.to.is_none_or(|to| other.to.is_some_and(|n| to >= n))
+}
+
+fn versions(own: &[Arc<SemVerRange>], other: &[Arc<SemVerRange>]) -> bool {
+    own.is_empty()
+        || (!other.is_empty() && other.iter().all(|range| own.iter().any(|outer| range.is_covered_by(outer))))
+}
+
+/// Whether values of a type can be iterated over.
+#[must_use]
+pub fn is_iterable(t: &Type) -> bool {
+    match t {
+        Type::Integer(_)
+        | Type::String
+        | Type::StringSize(_)
+        | Type::StringValue(_)
+        | Type::Enum(_)
+        | Type::Collection(_)
+        | Type::Array(_)
+        | Type::Hash(_)
+        | Type::Tuple(_)
+        | Type::Struct(_)
+        | Type::Iterable(_)
+        | Type::Iterator(_) => true,
+        Type::Type(Some(inner)) => match &**inner {
+            Type::Enum(_) => true,
+            Type::Integer(range) => range.is_finite(),
+            _ => false,
+        },
+        Type::Alias(alias) => guarded(alias, None, false, |inner, _| is_iterable(inner)),
+        _ => false,
+    }
+}
+
+/// The `Iterable[element]` that iterating over values of a type gives.
+#[must_use]
+pub fn iterable_type(t: &Type) -> Option<Type> {
+    let of = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));
+    let pair = |key: Type, value: Type| Type::tuple(vec![key, value], Some(IntRange::exactly(2)));
+    match t {
+        Type::Integer(_) => of(Type::INTEGER),
+        Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) => {
+            of(Type::string_size(IntRange::exactly(1)))
+        }
+        Type::Array(array) if array.element == Type::Any => Some(Type::Iterable(None)),
+        Type::Array(array) => of(array.element.clone()),
+        Type::Hash(_) if *t == Type::any_hash() || *t == Type::empty_hash() => of(pair(Type::Unit, Type::Unit)),
+        Type::Hash(hash) => of(pair(hash.key.clone(), hash.value.clone())),
+        Type::Tuple(tuple) => of(Type::variant(tuple.types.clone())),
+        Type::Struct(elements) if elements.is_empty() => of(pair(Type::Unit, Type::Unit)),
+        Type::Struct(elements) => {
+            let keys = elements.iter().map(StructElement::key_type).collect();
+            let values = elements.iter().map(|element| element.value.clone()).collect();
+            of(pair(Type::variant(keys), Type::variant(values)))
+        }
+        Type::Iterable(_) => Some(t.clone()),
+        Type::Iterator(None) => Some(Type::Iterable(None)),
+        Type::Iterator(Some(inner)) => Some(Type::Iterable(Some(inner.clone()))),
+        Type::Type(Some(inner)) if is_iterable(t) => Some(Type::Iterable(Some(inner.clone()))),
+        Type::Alias(alias) => guarded(alias, None, None, |inner, _| iterable_type(inner)),
+        _ => None,
+    }
+}
+
+impl StructElement {
+    /// The type of the key: a text, or an optional text.
+    #[must_use]
+    pub fn key_type(&self) -> Type {
+        let key = Type::StringValue(self.name.clone());
+        if self.optional { Type::optional(key) } else { key }
+    }
+}
+
+/// Whether all values of a type are callable; with `optional`, an `Optional` around one counts.
+#[must_use]
+pub fn kind_of_callable(t: &Type, optional: bool) -> bool {
+    match t {
+        Type::Callable(_) => true,
+        Type::Optional(Some(inner)) => optional && kind_of_callable(inner, optional),
+        Type::Variant(types) => types.iter().all(|t| kind_of_callable(t, optional)),
+        Type::Alias(alias) => guarded(alias, None, false, |inner, _| kind_of_callable(inner, optional)),
+        _ => false,
+    }
+}

@@ -1,0 +1,363 @@
+//! How types, and values inside of types, are written: `Array[Integer[1, 3], 2]`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fmt::Write;
+
+use crate::types::Alias;
+use crate::types::CallableType;
+use crate::types::FloatRange;
+use crate::types::IntRange;
+use crate::types::ObjectType;
+use crate::types::StructElement;
+use crate::types::TimeRange;
+use crate::types::Type;
+use crate::types::is_assignable;
+use crate::value::Timespan;
+use crate::value::Timestamp;
+use crate::value::number::float_text;
+
+/// How much detail is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Names of aliases, no texts of string types: the usual form.
+    #[default]
+    Short,
+    /// Aliases with what they stand for: `X = Integer[1]`.
+    Expanded,
+    /// Texts of string types are shown.
+    Debug,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An alias on its own always shows its meaning.
+        let form = if matches!(self, Type::Alias(_)) { Form::Expanded } else { Form::Short };
+        f.write_str(&self.text(form))
+    }
+}
+
+impl Type {
+    /// The type's text.
+    #[must_use]
+    pub fn text(&self, form: Form) -> String {
+        let mut writer = Writer { out: String::new(), form, aliases: Vec::new() };
+        writer.write(self);
+        writer.out
+    }
+
+    /// The text with aliases expanded.
+    #[must_use]
+    pub fn expanded(&self) -> String {
+        self.text(Form::Expanded)
+    }
+}
+
+struct Writer {
+    out: String,
+    form: Form,
+    aliases: Vec<*const Alias>,
+}
+
+impl Writer {
+    fn write(&mut self, t: &Type) {
+        match t {
+            Type::Boolean(Some(b)) => self.list("Boolean", |w| w.item(if *b { "true" } else { "false" })),
+            Type::Integer(range) if !range.is_unbounded() => self.list("Integer", |w| w.range(*range)),
+            Type::Float(range) if !range.is_unbounded() => self.list("Float", |w| w.float_range(*range)),
+            Type::StringSize(size) if !size.is_unbounded() => self.list("String", |w| w.range(**size)),
+            Type::StringValue(value) if self.form == Form::Debug => self.list("String", |w| w.quoted(value)),
+            Type::Enum(values) if !values.values.is_empty() => self.list("Enum", |w| {
+                values.values.iter().for_each(|value| w.quoted(value));
+                if values.case_insensitive {
+                    w.item("true");
+                }
+            }),
+            Type::Pattern(patterns) if !patterns.is_empty() => self.list("Pattern", |w| {
+                patterns.iter().for_each(|regexp| w.item(&regexp.to_puppet_source()));
+            }),
+            Type::Regexp(Some(regexp)) => self.list("Regexp", |w| w.item(&regexp.to_puppet_source())),
+            Type::Collection(Some(size)) if !size.is_unbounded() => self.list("Collection", |w| w.range(**size)),
+            Type::Array(array) => {
+                if array.size.is_some_and(IntRange::is_zero) {
+                    self.out.push_str("Array[0, 0]");
+                } else if *t == Type::any_array() {
+                    self.out.push_str("Array");
+                } else {
+                    self.list("Array", |w| {
+                        w.inner(&array.element);
+                        w.size(array.size);
+                    });
+                }
+            }
+            Type::Hash(hash) => {
+                if hash.size.is_some_and(IntRange::is_zero) {
+                    self.out.push_str("Hash[0, 0]");
+                } else if *t == Type::any_hash() {
+                    self.out.push_str("Hash");
+                } else {
+                    self.list("Hash", |w| {
+                        w.inner(&hash.key);
+                        w.inner(&hash.value);
+                        w.size(hash.size);
+                    });
+                }
+            }
+            Type::Tuple(tuple) if !tuple.types.is_empty() => self.list("Tuple", |w| {
+                tuple.types.iter().for_each(|t| w.inner(t));
+                w.size(tuple.size);
+            }),
+            Type::Struct(elements) if !elements.is_empty() => {
+                self.out.push_str("Struct[{");
+                for (n, element) in elements.iter().enumerate() {
+                    self.out.push_str(if n == 0 { "" } else { ", " });
+                    self.element(element);
+                }
+                self.out.push_str("}]");
+            }
+            Type::Variant(types) if !types.is_empty() => {
+                self.list("Variant", |w| types.iter().for_each(|t| w.inner(t)));
+            }
+            Type::Optional(Some(inner)) => self.list("Optional", |w| w.text_or_type(inner)),
+            Type::NotUndef(Some(inner)) => self.list("NotUndef", |w| w.text_or_type(inner)),
+            Type::Iterable(Some(inner)) => self.list("Iterable", |w| w.inner(inner)),
+            Type::Iterator(Some(inner)) => self.list("Iterator", |w| w.inner(inner)),
+            Type::Sensitive(Some(inner)) => self.list("Sensitive", |w| w.inner(inner)),
+            Type::Type(Some(inner)) => self.list("Type", |w| w.inner(inner)),
+            Type::Init(init) if init.target.is_some() => self.list("Init", |w| {
+                init.target.iter().for_each(|t| w.inner(t));
+                init.args.iter().for_each(|arg| w.value(arg));
+            }),
+            Type::Callable(callable) => self.callable(callable),
+            Type::Timestamp(Some(range)) => self.list("Timestamp", |w| {
+                w.times(range, |n| Timestamp::new(n).to_string());
+            }),
+            Type::Timespan(Some(range)) => self.list("Timespan", |w| {
+                w.times(range, |n| Timespan::new(n).to_string());
+            }),
+            Type::SemVer(ranges) if !ranges.is_empty() => self.list("SemVer", |w| {
+                ranges.iter().for_each(|range| w.item(&format!("'{range}'")));
+            }),
+            Type::Uri(Some(parts)) => {
+                self.list("URI", |w| w.value(&crate::value::Value::Hash(parts.clone())));
+            }
+            Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
+                self.list("Runtime", |w| {
+                    w.item(runtime.runtime.as_deref().unwrap_or("undef"));
+                    match &runtime.name {
+                        Some(name) => w.value(name),
+                        None => w.item("undef"),
+                    }
+                });
+            }
+            Type::Object(object) => self.object(object),
+            Type::TypeSet(definition) => self.list("TypeSet", |w| {
+                w.value(
+                    &definition.as_ref().map_or(crate::value::Value::Undef, |d| crate::value::Value::Hash(d.clone())),
+                );
+            }),
+            Type::Alias(alias) => self.alias(alias),
+            Type::Reference(name) => self.list("TypeReference", |w| w.quoted(name)),
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (None, _) => self.out.push_str("Resource"),
+                (Some(name), None) => self.out.push_str(&capitalize_segments(name)),
+                (Some(name), Some(title)) => {
+                    let name = capitalize_segments(name).into_owned();
+                    self.list(&name, |w| w.quoted(title));
+                }
+            },
+            Type::Class(Some(name)) => self.list("Class", |w| w.item(name)),
+            _ => self.out.push_str(t.simple_name()),
+        }
+    }
+
+    /// `name[…]`
+    fn list(&mut self, name: &str, items: impl FnOnce(&mut Writer)) {
+        self.out.push_str(name);
+        self.out.push('[');
+        items(self);
+        self.out.push(']');
+    }
+
+    /// A comma before every item but the first.
+    fn separate(&mut self) {
+        if !self.out.ends_with('[') {
+            self.out.push_str(", ");
+        }
+    }
+
+    fn item(&mut self, text: &str) {
+        self.separate();
+        self.out.push_str(text);
+    }
+
+    fn inner(&mut self, t: &Type) {
+        self.separate();
+        self.write(t);
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.separate();
+        self.out.push_str(&crate::value::puppet_quote(text));
+    }
+
+    fn value(&mut self, value: &crate::value::Value) {
+        self.separate();
+        self.out.push_str(&crate::value::to_program(value));
+    }
+
+    fn range(&mut self, range: IntRange) {
+        self.separate();
+        match range.lower() {
+            Some(from) => {
+                let _ = write!(self.out, "{from}");
+            }
+            None => self.out.push_str("default"),
+        }
+        if let Some(to) = range.upper() {
+            let _ = write!(self.out, ", {to}");
+        }
+    }
+
+    fn size(&mut self, size: Option<IntRange>) {
+        if let Some(size) = size.filter(|size| !size.is_unbounded()) {
+            self.range(size);
+        }
+    }
+
+    fn float_range(&mut self, range: FloatRange) {
+        self.separate();
+        if range.from == f64::NEG_INFINITY {
+            self.out.push_str("default");
+        } else {
+            self.out.push_str(&float_text(range.from));
+        }
+        if range.to != f64::INFINITY {
+            self.out.push_str(", ");
+            self.out.push_str(&float_text(range.to));
+        }
+    }
+
+    fn times(&mut self, range: &TimeRange, text: impl Fn(i128) -> String) {
+        self.item(&range.from.map_or_else(|| "default".to_owned(), |from| format!("'{}'", text(from))));
+        if let Some(to) = range.to.filter(|_| range.to != range.from) {
+            self.item(&format!("'{}'", text(to)));
+        }
+    }
+
+    /// A text type with one text is written as that text.
+    fn text_or_type(&mut self, t: &Type) {
+        match t {
+            Type::StringValue(value) => self.quoted(value),
+            _ => self.inner(t),
+        }
+    }
+
+    fn element(&mut self, element: &StructElement) {
+        // What the value says about missing keys need not be said of the key.
+        let value_optional = is_assignable(&element.value, &Type::Undef);
+        let key = crate::value::puppet_quote(&element.name);
+        match (element.optional, value_optional) {
+            (true, false) => {
+                let _ = write!(self.out, "Optional[{key}]");
+            }
+            (false, true) => {
+                let _ = write!(self.out, "NotUndef[{key}]");
+            }
+            _ => self.out.push_str(&key),
+        }
+        self.out.push_str(" => ");
+        self.write(&element.value);
+    }
+
+    fn callable(&mut self, callable: &CallableType) {
+        let Some(returns) = &callable.returns else {
+            if callable.params.is_none() {
+                self.out.push_str("Callable");
+            } else {
+                self.list("Callable", |w| w.callable_params(callable));
+            }
+            return;
+        };
+        self.out.push_str("Callable[[");
+        if callable.params.is_some() {
+            self.callable_params(callable);
+        }
+        self.out.push_str("], ");
+        self.write(returns);
+        self.out.push(']');
+    }
+
+    fn callable_params(&mut self, callable: &CallableType) {
+        if let Some(params) = &callable.params {
+            params.types.iter().filter(|t| **t != Type::Unit).for_each(|t| self.inner(t));
+            if params.types.is_empty() {
+                self.item("0, 0");
+            } else {
+                self.size(params.size);
+            }
+        }
+        callable.block.iter().for_each(|block| self.inner(block));
+    }
+
+    fn object(&mut self, object: &ObjectType) {
+        match (&object.name, &object.definition) {
+            (Some(name), _) => self.out.push_str(name),
+            (None, None) => self.out.push_str("Object"),
+            (None, Some(definition)) => self.list("Object", |w| {
+                w.out.push('{');
+                for (n, (key, value)) in definition.iter().enumerate() {
+                    w.out.push_str(if n == 0 { "" } else { ", " });
+                    w.out.push_str(key.as_str().unwrap_or(""));
+                    w.out.push_str(" => ");
+                    w.out.push_str(&crate::value::to_program(value));
+                }
+                w.out.push('}');
+            }),
+        }
+    }
+
+    fn alias(&mut self, alias: &std::sync::Arc<Alias>) {
+        self.out.push_str(alias.name());
+        let at = std::sync::Arc::as_ptr(alias);
+        if self.form != Form::Expanded || alias.is_built_in() || self.aliases.contains(&at) {
+            return;
+        }
+        if let Some(inner) = alias.resolved() {
+            self.out.push_str(" = ");
+            self.aliases.push(at);
+            self.write(inner);
+            self.aliases.pop();
+        }
+    }
+}
+
+/// A type's name with every segment capitalized; one that starts with a capital is left as it is.
+#[must_use]
+pub fn capitalize_segments(name: &str) -> Cow<'_, str> {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    let capitalized: Vec<String> = name.split("::").map(capitalize).collect();
+    Cow::Owned(capitalized.join("::"))
+}
+
+/// Ruby's `capitalize`: first letter upper case, the rest lower case.
+#[must_use]
+pub(crate) fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect(),
+        None => String::new(),
+    }
+}
+
+/// The text with its first letter in upper case and the rest as it is.
+#[must_use]
+pub(crate) fn capitalize_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Object types. `Deferred`, `Error` and the types a program defines with `Object[{…}]`.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// An attribute of an object type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Type of its value.
+    pub data_type: Type,
+    /// The value when none is given.
+    pub default: Option<Value>,
+}
+
+/// An object type. `Object` itself has no name and no definition.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectType {
+    /// Its name, where it has one.
+    pub name: Option<Arc<str>>,
+    /// The type it extends.
+    pub parent: Option<Arc<ObjectType>>,
+    /// Its own attributes in order.
+    pub attributes: Vec<Attribute>,
+    /// The hash it was defined with, for printing.
+    pub definition: Option<Hash>,
+}
+
+impl ObjectType {
+    /// Whether values of `other` are values of this type.
+    #[must_use]
+    pub fn covers(&self, other: &ObjectType) -> bool {
+        if self.name.is_none() && self.definition.is_none() {
+            return true;
+        }
+        let mut at = Some(other);
+        while let Some(t) = at {
+            if self == t {
+                return true;
+            }
+            at = t.parent.as_deref();
+        }
+        false
+    }
+
+    /// An attribute of this type or of one it extends.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let own = self.attributes.iter().find(|attribute| &*attribute.name == name);
+        own.or_else(|| self.parent.as_ref().and_then(|parent| parent.attribute(name)))
+    }
+
+    /// All attributes, those of extended types first.
+    #[must_use]
+    pub fn all_attributes(&self) -> Vec<&Attribute> {
+        let mut all = self.parent.as_ref().map(|parent| parent.all_attributes()).unwrap_or_default();
+        for attribute in &self.attributes {
+            match all.iter_mut().find(|known| known.name == attribute.name) {
+                Some(known) => *known = attribute,
+                None => all.push(attribute),
+            }
+        }
+        all
+    }
+
+    /// `Deferred`: a function call that the agent makes.
+    #[must_use]
+    pub fn deferred() -> Arc<ObjectType> {
+        static DEFERRED: OnceLock<Arc<ObjectType>> = OnceLock::new();
+        DEFERRED
+            .get_or_init(|| {
+                built_in(
+                    "Deferred",
+                    vec![
+                        // The reference's pattern is a name with an optional dollar sign; that is checked by `new`.
+                        attribute("name", Type::non_empty_string(), None),
+                        attribute("arguments", Type::optional(Type::any_array()), Some(Value::Undef)),
+                    ],
+                )
+            })
+            .clone()
+    }
+
+    /// `Error`: what a plan or task gives when it fails.
+    #[must_use]
+    pub fn error() -> Arc<ObjectType> {
+        static ERROR: OnceLock<Arc<ObjectType>> = OnceLock::new();
+        ERROR
+            .get_or_init(|| {
+                let text = || Type::optional(Type::non_empty_string());
+                built_in(
+                    "Error",
+                    vec![
+                        attribute("msg", Type::non_empty_string(), None),
+                        attribute("kind", text(), Some(Value::Undef)),
+                        attribute("details", Type::optional(hash_of_rich_data()), Some(Value::Undef)),
+                        attribute("issue_code", text(), Some(Value::Undef)),
+                        attribute("partial_result", Type::data(), Some(Value::Undef)),
+                        attribute("exit_code", Type::optional(Type::INTEGER), Some(Value::Undef)),
+                    ],
+                )
+            })
+            .clone()
+    }
+}
+
+fn hash_of_rich_data() -> Type {
+    Type::hash(Type::non_empty_string(), Type::data(), None)
+}
+
+fn attribute(name: &str, data_type: Type, default: Option<Value>) -> Attribute {
+    Attribute { name: Arc::from(name), data_type, default }
+}
+
+fn built_in(name: &str, attributes: Vec<Attribute>) -> Arc<ObjectType> {
+    Arc::new(ObjectType { name: Some(Arc::from(name)), parent: None, attributes, definition: None })
+}
+
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &ObjectType) -> bool {
+        match (&self.name, &other.name) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => self.definition == other.definition,
+            _ => false,
+        }
+    }
+}
+impl Eq for ObjectType {}
+impl std::hash::Hash for ObjectType {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// The object type a hash defines.
+///
+/// # Errors
+/// The definition is not understood.
+pub(super) fn define(definition: &Hash) -> Result<ObjectType, String> {
+    let name = definition.get("name").and_then(Value::as_str).map(Arc::from);
+    let parent = match definition.get("parent") {
+        Some(Value::Type(t)) => match t.resolved() {
+            Type::Object(parent) => Some(parent.clone()),
+            _ => return Err("not supported yet: a parent that is no object type".to_owned()),
+        },
+        _ => None,
+    };
+    let mut attributes = Vec::new();
+    if let Some(Value::Hash(given)) = definition.get("attributes") {
+        for (key, value) in given.iter() {
+            let Some(name) = key.as_str() else { continue };
+            let (data_type, default) = match value {
+                Value::Type(t) => (t.clone(), None),
+                Value::Hash(parts) => match parts.get("type") {
+                    Some(Value::Type(t)) => (t.clone(), parts.get("value").cloned()),
+                    _ => return Err(format!("not supported yet: the definition of attribute '{name}'")),
+                },
+                _ => return Err(format!("not supported yet: the definition of attribute '{name}'")),
+            };
+            attributes.push(attribute(name, data_type, default));
+        }
+    }
+    Ok(ObjectType { name, parent, attributes, definition: Some(definition.clone()) })
+}

@@ -1,0 +1,153 @@
+//! Lazy sequences: what `step`, `reverse_each` and `tree_each` give when they have no block.
+
+use std::sync::Arc;
+
+use crate::types;
+use crate::types::IntRange;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::value::tree::TreeOptions;
+
+/// A lazy sequence. It may be walked any number of times.
+#[derive(Clone, Debug)]
+pub struct Iter(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Array(Arc<Vec<Value>>),
+    Hash(Arc<Hash>),
+    Text(Arc<str>),
+    /// First value, last value, step; descending where the step is negative.
+    Range(i64, i64, i64),
+    Enum(Arc<types::EnumType>),
+    Step(Arc<Iter>, usize),
+    Reverse(Arc<Iter>),
+    Tree(Value, TreeOptions),
+}
+
+impl Iter {
+    /// What a value gives when it is iterated over; `None` when it cannot be.
+    #[must_use]
+    pub fn on(value: &Value) -> Option<Iter> {
+        Some(Iter(match value {
+            Value::Iterator(iter) => return Some((**iter).clone()),
+            Value::Array(items) => Kind::Array(items.clone()),
+            Value::Hash(entries) => Kind::Hash(entries.clone()),
+            Value::Str(text) => Kind::Text(text.clone()),
+            Value::Int(0) => Kind::Array(Arc::new(Vec::new())),
+            Value::Int(n) if *n > 0 => Kind::Range(0, n - 1, 1),
+            Value::Type(t) => return Iter::on_type(t),
+            _ => return None,
+        }))
+    }
+
+    fn on_type(t: &Type) -> Option<Iter> {
+        match t.resolved() {
+            Type::Integer(range) => Some(Iter(Kind::Range(range.lower()?, range.upper()?, 1))),
+            Type::Enum(values) => Some(Iter(Kind::Enum(values.clone()))),
+            _ => None,
+        }
+    }
+
+    /// The sequence of a tree's nodes.
+    #[must_use]
+    pub fn tree(root: Value, options: TreeOptions) -> Iter {
+        Iter(Kind::Tree(root, options))
+    }
+
+    /// Every `n`th value, from the first.
+    #[must_use]
+    pub fn step(&self, n: usize) -> Iter {
+        if let Kind::Range(from, to, step) = self.0
+            && let Some(wide) = i64::try_from(n).ok().and_then(|n| step.checked_mul(n))
+        {
+            return Iter(Kind::Range(from, to, wide));
+        }
+        Iter(Kind::Step(Arc::new(self.clone()), n.max(1)))
+    }
+
+    /// From the end to the start.
+    #[must_use]
+    pub fn reverse(&self) -> Iter {
+        if let Kind::Range(from, to, step) = self.0 {
+            let span = i128::from(to) - i128::from(from);
+            let last = i128::from(from) + span / i128::from(step) * i128::from(step);
+            // A stepped range starts its way back at the last value it would have given.
+            if let (Ok(last), true) = (i64::try_from(last), span.signum() * i128::from(step).signum() >= 0) {
+                return Iter(Kind::Range(last, from, step.checked_neg().unwrap_or(i64::MAX)));
+            }
+        }
+        Iter(Kind::Reverse(Arc::new(self.clone())))
+    }
+
+    /// Whether entries are pairs of key and value.
+    #[must_use]
+    pub fn is_hash(&self) -> bool {
+        matches!(self.0, Kind::Hash(_))
+    }
+
+    /// The type of the values.
+    #[must_use]
+    pub fn element_type(&self) -> Type {
+        let all = |values: &mut dyn Iterator<Item = &Value>| Type::variant(values.map(types::infer_set).collect());
+        match &self.0 {
+            Kind::Array(items) if items.is_empty() => Type::Unit,
+            Kind::Array(items) => all(&mut items.iter()),
+            Kind::Hash(entries) if entries.is_empty() => {
+                Type::tuple(vec![Type::Unit, Type::Unit], Some(IntRange::exactly(2)))
+            }
+            Kind::Hash(entries) => {
+                Type::tuple(vec![all(&mut entries.keys()), all(&mut entries.values())], Some(IntRange::exactly(2)))
+            }
+            Kind::Text(_) => Type::string_size(IntRange::exactly(1)),
+            Kind::Range(from, to, step) => {
+                let (low, high) = if *step < 0 { (*to, *from) } else { (*from, *to) };
+                let used = step.checked_abs().map_or(low, |step| high - (high - low) % step.max(1));
+                Type::Integer(IntRange::new(Some(low), Some(used.max(low))))
+            }
+            Kind::Enum(values) => Type::Enum(values.clone()),
+            Kind::Step(inner, _) | Kind::Reverse(inner) => inner.element_type(),
+            Kind::Tree(..) => Type::Any,
+        }
+    }
+
+    /// The values in order.
+    #[must_use]
+    pub fn values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        match &self.0 {
+            Kind::Array(items) => Box::new(items.iter().cloned()),
+            Kind::Hash(entries) => {
+                Box::new(entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
+            }
+            Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
+            Kind::Range(from, to, step) => {
+                let (to, step) = (*to, *step);
+                let next = move |n: &i64| n.checked_add(step);
+                let inside = move |n: &i64| if step < 0 { *n >= to } else { *n <= to };
+                Box::new(std::iter::successors(Some(*from), next).take_while(inside).map(Value::Int))
+            }
+            Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
+            Kind::Step(inner, n) => Box::new(inner.values().step_by(*n)),
+            Kind::Reverse(inner) => {
+                let mut all: Vec<Value> = inner.values().collect();
+                all.reverse();
+                Box::new(all.into_iter())
+            }
+            Kind::Tree(root, options) => options.walk(root),
+        }
+    }
+
+    /// All values.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<Value> {
+        self.values().collect()
+    }
+}
+
+/// Two sequences are the same when they are made alike; they are not walked.
+impl PartialEq for Iter {
+    fn eq(&self, other: &Iter) -> bool {
+        std::ptr::eq(self, other)
+    }
+}

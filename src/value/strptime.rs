@@ -1,0 +1,290 @@
+//! Ruby's `DateTime._strptime`, as far as timestamps need it.
+
+use crate::value::strftime::days as day_names;
+use crate::value::strftime::days_from_civil;
+use crate::value::strftime::months;
+
+/// What was found in a text.
+#[derive(Default, Debug)]
+pub(super) struct Parsed {
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
+    day_of_year: Option<i64>,
+    hour: Option<i64>,
+    minute: Option<i64>,
+    second: Option<i64>,
+    epoch: Option<i64>,
+    pm: Option<bool>,
+    /// The fraction of the second.
+    pub(super) nanoseconds: u32,
+    /// The offset of the zone in seconds.
+    pub(super) offset: Option<i64>,
+}
+
+impl Parsed {
+    /// Seconds since the epoch, not counting the zone.
+    pub(super) fn seconds(&self) -> Result<i128, String> {
+        if let (Some(epoch), None) = (self.epoch, self.year) {
+            return Ok(i128::from(epoch));
+        }
+        // Ruby's `Time.utc` refuses a missing year.
+        let year = self.year.ok_or("can't convert nil into an exact number")?;
+        let mut hour = self.hour.unwrap_or(0);
+        if let Some(pm) = self.pm {
+            hour = hour % 12 + if pm { 12 } else { 0 };
+        }
+        let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
+        let (month, day) = (u32::try_from(month).unwrap_or(1), u32::try_from(day).unwrap_or(1));
+        let days = days_from_civil(year, month, day);
+        Ok(i128::from(days) * 86_400
+            + i128::from(hour * 3600 + self.minute.unwrap_or(0) * 60 + self.second.unwrap_or(0)))
+    }
+}
+
+/// Reads a text by a format; `None` when it does not fit or something is left over.
+pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
+    let mut parsed = Parsed::default();
+    let rest = read(text, format, &mut parsed, 0)?;
+    rest.is_empty().then_some(parsed)
+}
+
+fn read<'a>(text: &'a str, format: &str, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
+    let mut rest = text;
+    let mut chars = format.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            rest = rest.trim_start();
+            continue;
+        }
+        if c != '%' {
+            rest = rest.strip_prefix(c)?;
+            continue;
+        }
+        let mut width = None;
+        let mut directive = chars.next()?;
+        while matches!(directive, 'E' | 'O' | ':' | '-' | '_' | '^' | '#') {
+            directive = chars.next()?;
+        }
+        while let Some(digit) = directive.to_digit(10) {
+            width = Some(width.unwrap_or(0) * 10 + digit as usize);
+            directive = chars.next()?;
+        }
+        rest = field(rest, directive, width, parsed, depth)?;
+    }
+    Some(rest)
+}
+
+/// Up to `max` digits, with a sign where one is allowed.
+fn digits(text: &str, max: usize, signed: bool) -> Option<(i64, usize, &str)> {
+    let body = if signed { text.strip_prefix(['+', '-']).unwrap_or(text) } else { text };
+    let count = body.bytes().take(max.min(18)).take_while(u8::is_ascii_digit).count();
+    let (number, rest) = body.split_at_checked(count)?;
+    let n: i64 = number.parse().ok()?;
+    Some((if signed && text.starts_with('-') { -n } else { n }, count, rest))
+}
+
+fn within<'a>(
+    text: &'a str,
+    max: usize,
+    range: std::ops::RangeInclusive<i64>,
+    slot: &mut Option<i64>,
+) -> Option<&'a str> {
+    let (n, _, rest) = digits(text, max, false)?;
+    if !range.contains(&n) {
+        return None;
+    }
+    *slot = Some(n);
+    Some(rest)
+}
+
+fn name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
+    for (n, name) in (0..).zip(names) {
+        for candidate in [*name, name.get(..3)?] {
+            if let (Some(head), Some(rest)) = (text.get(..candidate.len()), text.get(candidate.len()..))
+                && head.eq_ignore_ascii_case(candidate)
+            {
+                return Some((n, rest));
+            }
+        }
+    }
+    None
+}
+
+fn field<'a>(text: &'a str, directive: char, width: Option<usize>, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
+    let mut composite = |format: &str| if depth > 3 { None } else { read(text, format, parsed, depth + 1) };
+    match directive {
+        'F' => composite("%Y-%m-%d"),
+        'T' | 'X' => composite("%H:%M:%S"),
+        'R' => composite("%H:%M"),
+        'r' => composite("%I:%M:%S %p"),
+        'D' | 'x' => composite("%m/%d/%y"),
+        'c' => composite("%a %b %e %H:%M:%S %Y"),
+        'v' => composite("%e-%b-%Y"),
+        'Y' => {
+            let (n, _, rest) = digits(text, width.unwrap_or(18), true)?;
+            parsed.year = Some(n);
+            Some(rest)
+        }
+        'y' => {
+            let mut two = None;
+            let rest = within(text, 2, 0..=99, &mut two)?;
+            parsed.year = two.map(|n| if n >= 69 { n + 1900 } else { n + 2000 });
+            Some(rest)
+        }
+        'm' => within(text, 2, 1..=12, &mut parsed.month),
+        'd' | 'e' => within(text.strip_prefix(' ').unwrap_or(text), 2, 1..=31, &mut parsed.day),
+        'j' => within(text, 3, 1..=366, &mut parsed.day_of_year),
+        'H' | 'k' => within(text.strip_prefix(' ').unwrap_or(text), 2, 0..=24, &mut parsed.hour),
+        'I' | 'l' => within(text.strip_prefix(' ').unwrap_or(text), 2, 1..=12, &mut parsed.hour),
+        'M' => within(text, 2, 0..=59, &mut parsed.minute),
+        'S' => within(text, 2, 0..=60, &mut parsed.second),
+        'L' | 'N' => {
+            let max = width.unwrap_or(18);
+            let (_, count, rest) = digits(text, max, false)?;
+            let shown: String = text.chars().take(count.min(9)).collect();
+            parsed.nanoseconds = format!("{shown:0<9}").parse().ok()?;
+            Some(rest)
+        }
+        's' => {
+            let (n, _, rest) = digits(text, 18, true)?;
+            parsed.epoch = Some(n);
+            Some(rest)
+        }
+        'p' | 'P' => {
+            let (head, rest) = text.split_at_checked(2)?;
+            parsed.pm = Some(if head.eq_ignore_ascii_case("pm") {
+                true
+            } else if head.eq_ignore_ascii_case("am") {
+                false
+            } else {
+                return None;
+            });
+            Some(rest)
+        }
+        'B' | 'b' | 'h' => {
+            let (n, rest) = name(text, months())?;
+            parsed.month = Some(n + 1);
+            Some(rest)
+        }
+        'A' | 'a' => name(text, day_names()).map(|(_, rest)| rest),
+        'Z' | 'z' => {
+            let end = text
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | ':' | '.' | ' ')))
+                .unwrap_or(text.len());
+            let (zone, rest) = text.split_at_checked(end)?;
+            parsed.offset = Some(zone_offset(zone)?);
+            Some(rest)
+        }
+        'n' | 't' => Some(text.trim_start()),
+        '%' => text.strip_prefix('%'),
+        _ => None,
+    }
+}
+
+/// Zones Ruby's date library knows by name, in hours.
+const ZONES: [(&str, f64); 60] = [
+    ("utc", 0.0),
+    ("gmt", 0.0),
+    ("z", 0.0),
+    ("est", -5.0),
+    ("edt", -4.0),
+    ("cst", -6.0),
+    ("cdt", -5.0),
+    ("mst", -7.0),
+    ("mdt", -6.0),
+    ("pst", -8.0),
+    ("pdt", -7.0),
+    ("akst", -9.0),
+    ("akdt", -8.0),
+    ("hst", -10.0),
+    ("hadt", -9.0),
+    ("hdt", -9.0),
+    ("ast", -4.0),
+    ("adt", -3.0),
+    ("nst", -3.5),
+    ("ndt", -2.5),
+    ("ut", 0.0),
+    ("wet", 0.0),
+    ("west", 1.0),
+    ("bst", 1.0),
+    ("ist", 5.5),
+    ("cet", 1.0),
+    ("cest", 2.0),
+    ("met", 1.0),
+    ("mest", 2.0),
+    ("mez", 1.0),
+    ("mesz", 2.0),
+    ("eet", 2.0),
+    ("eest", 3.0),
+    ("msk", 3.0),
+    ("msd", 4.0),
+    ("jst", 9.0),
+    ("kst", 9.0),
+    ("sgt", 8.0),
+    ("cct", 6.5),
+    ("nzst", 12.0),
+    ("nzt", 12.0),
+    ("nzdt", 13.0),
+    ("eat", 3.0),
+    ("eadt", 11.0),
+    ("sast", 2.0),
+    ("brt", -3.0),
+    ("brst", -2.0),
+    ("art", -3.0),
+    ("clt", -4.0),
+    ("clst", -3.0),
+    ("wat", 1.0),
+    ("fwt", 1.0),
+    ("fst", 2.0),
+    ("sst", -11.0),
+    ("swt", 1.0),
+    ("bt", 3.0),
+    ("idle", 12.0),
+    ("idlw", -12.0),
+    ("gst", 10.0),
+    ("aest", 10.0),
+];
+
+/// The offset of a zone in seconds: `+01:00`, `-0830`, `CEST`, `UTC+2`.
+pub(super) fn zone_offset(zone: &str) -> Option<i64> {
+    let lower = zone.trim().to_ascii_lowercase();
+    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == lower) {
+        return Some((hours * 3600.0) as i64);
+    }
+    if lower.len() == 1 {
+        let letter = *lower.as_bytes().first()?;
+        let hours = match letter {
+            b'a'..=b'i' => i64::from(letter - b'a') + 1,
+            b'k'..=b'm' => i64::from(letter - b'k') + 10,
+            b'n'..=b'y' => -(i64::from(letter - b'n') + 1),
+            _ => return None,
+        };
+        return Some(hours * 3600);
+    }
+    let number = lower.strip_prefix("gmt").or_else(|| lower.strip_prefix("utc")).unwrap_or(&lower);
+    let sign = match number.as_bytes().first()? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let number = number.get(1..)?;
+    let part = |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
+    let seconds = if number.contains(':') {
+        let parts: Vec<i64> = number.split(':').map(part).collect::<Option<_>>()?;
+        match parts.as_slice() {
+            [h, m] => h * 3600 + m * 60,
+            [h, m, s] => h * 3600 + m * 60 + s,
+            _ => return None,
+        }
+    } else {
+        let n = part(number)?;
+        match number.len() {
+            1 | 2 => n * 3600,
+            3 | 4 => n / 100 * 3600 + n % 100 * 60,
+            5 | 6 => n / 10_000 * 3600 + n / 100 % 100 * 60 + n % 100,
+            _ => return None,
+        }
+    };
+    Some(sign * seconds)
+}

@@ -1,0 +1,111 @@
+//! Points in time.
+
+use std::fmt;
+
+use crate::value::strftime;
+use crate::value::strptime;
+
+/// Nanoseconds in a second.
+pub(super) const NANOS: i128 = 1_000_000_000;
+
+/// A point in time, in nanoseconds since the epoch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Timestamp(i128);
+
+const FORMATS: [&str; 10] =
+    ["%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
+
+impl Timestamp {
+    /// A point in time from nanoseconds since the epoch.
+    #[must_use]
+    pub fn new(nanoseconds: i128) -> Timestamp {
+        Timestamp(nanoseconds)
+    }
+
+    /// Nanoseconds since the epoch.
+    #[must_use]
+    pub fn nanoseconds(&self) -> i128 {
+        self.0
+    }
+
+    /// Seconds since the epoch.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        nanos_to_seconds(self.0)
+    }
+
+    /// Text by a format as Ruby's `strftime` reads it, in UTC or in another zone.
+    ///
+    /// # Errors
+    /// `Illegal timezone '…'`
+    pub fn format(&self, format: &str, timezone: Option<&str>) -> Result<String, String> {
+        let offset = match timezone.filter(|zone| !zone.is_empty()) {
+            None => None,
+            Some(zone) => Some(utc_offset(zone)?),
+        };
+        Ok(strftime::strftime(self.0, offset, format))
+    }
+
+    /// Parses a text by the first of several formats that fits; `None` for the default formats.
+    ///
+    /// # Errors
+    /// The reference's messages.
+    pub fn parse(text: &str, formats: Option<&[&str]>, timezone: Option<&str>) -> Result<Timestamp, String> {
+        let timezone = timezone.filter(|zone| !zone.is_empty());
+        let default = if timezone.is_some() { FORMATS.get(5..) } else { FORMATS.get(..) }.unwrap_or_default();
+        let list = formats.unwrap_or(default);
+        let found = list.iter().find_map(|format| {
+            let parsed = strptime::strptime(text, format)?;
+            (timezone.is_none() || parsed.offset.is_none()).then_some(parsed)
+        });
+        let parsed =
+            found.ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))?;
+        Timestamp::from_parsed(&parsed, timezone)
+    }
+
+    /// Parses a text by one format.
+    ///
+    /// # Errors
+    /// The reference's messages.
+    pub fn parse_with(text: &str, format: &str, timezone: Option<&str>) -> Result<Timestamp, String> {
+        let timezone = timezone.filter(|zone| !zone.is_empty());
+        let parsed = strptime::strptime(text, format)
+            .ok_or_else(|| format!("Unable to parse '{text}' using format '{format}'"))?;
+        if timezone.is_some() && parsed.offset.is_some() {
+            return Err("Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument".to_owned());
+        }
+        Timestamp::from_parsed(&parsed, timezone)
+    }
+
+    fn from_parsed(parsed: &strptime::Parsed, timezone: Option<&str>) -> Result<Timestamp, String> {
+        let mut seconds = parsed.seconds()?;
+        if let Some(zone) = timezone {
+            seconds -= i128::from(utc_offset(zone)?);
+        } else if let Some(offset) = parsed.offset {
+            seconds -= i128::from(offset);
+        }
+        Ok(Timestamp(seconds * NANOS + i128::from(parsed.nanoseconds)))
+    }
+}
+
+/// Seconds with the precision of a float.
+pub(super) fn nanos_to_seconds(nanos: i128) -> f64 {
+    // Whole seconds are exact; the division of the rest rounds once.
+    let whole = nanos.div_euclid(NANOS);
+    let rest = nanos.rem_euclid(NANOS);
+    if rest == 0 { whole as f64 } else { nanos as f64 / NANOS as f64 }
+}
+
+/// The offset of a zone in seconds; `current` is UTC, since the machine's zone is no input of a catalog.
+pub(super) fn utc_offset(zone: &str) -> Result<i64, String> {
+    if zone.eq_ignore_ascii_case("current") {
+        return Ok(0);
+    }
+    strptime::zone_offset(zone).ok_or_else(|| format!("Illegal timezone '{zone}'"))
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&strftime::strftime(self.0, None, "%FT%T.%N %Z"))
+    }
+}
