@@ -1,0 +1,1 @@
+class zoo::keeper { notify { "keeper of tier ${tier}": } }

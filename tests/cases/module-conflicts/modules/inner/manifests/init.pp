@@ -1,0 +1,1 @@
+class inner { notify { 'the module inner, not outer::inner': } }

@@ -1,0 +1,1 @@
+class outer::inner { notify { 'class outer::inner': } }

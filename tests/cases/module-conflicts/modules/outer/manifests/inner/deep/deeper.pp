@@ -1,0 +1,1 @@
+class outer::inner::deep::deeper { notify { "deeper in ${module_name}": } }
