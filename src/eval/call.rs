@@ -1,16 +1,36 @@
-//! What a function written in Rust sees of its call.
+//! Calls: by name, as a method, of a type; and what a function written in Rust sees of its call.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::eval::Arity;
+use crate::eval::CallFrame;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Running;
 use crate::eval::ScopeId;
+use crate::eval::Stop;
+use crate::eval::control::unwind;
+use crate::eval::expr::label;
+use crate::eval::interpolate;
+use crate::eval::issues;
+use crate::eval::lambda::Types;
+use crate::functions;
+use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::ExprKind;
+use crate::value::Hash;
 use crate::value::Value;
 
 /// A function's code.
 pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
+
+/// The code of a block of the host.
+pub type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
 
 /// A block given to a call: `|$x| { … }`, or one made by a script.
 #[derive(Clone)]
@@ -21,23 +41,136 @@ pub enum Block<'c> {
         lambda: &'c ast::Lambda,
         /// Where it was written.
         scope: ScopeId,
+        /// The types of its parameters and result, where it has any.
+        types: Option<Arc<Types>>,
     },
     /// A block of the host: a script closure, or a function that calls another with a block of its own.
     Native {
-        /// Fewest and most arguments; `None`: any number.
-        arity: (usize, Option<usize>),
+        /// Fewest and most arguments.
+        arity: Arity,
         /// Its code.
-        #[allow(clippy::type_complexity, reason = "the one place it is spelled out")]
-        body: Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>,
+        body: NativeBlock<'c>,
     },
+}
+
+impl std::fmt::Debug for Block<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Block({:?})", self.arity())
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        let name = match &call.callee.kind {
+            ExprKind::Bareword(name) => *name,
+            ExprKind::TypeName(_) => {
+                args.push(self.eval(&call.callee)?);
+                Name::new("new")
+            }
+            ExprKind::Access(access) if matches!(access.left.kind, ExprKind::TypeName(_)) => {
+                args.push(self.eval(&call.callee)?);
+                Name::new("new")
+            }
+            ExprKind::RenderText(_) => return Err(Stop::issue(issues::illegal_epp_parameters(), span)),
+            _ => {
+                let reason = issues::illegal_expression(&label(&call.callee), "function name", "Function Call");
+                return Err(Stop::issue(reason, call.callee.span));
+            }
+        };
+        self.eval_list_into(&mut args, &call.args)?;
+        let block = call.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+        self.call_function(name, &args, block.as_ref(), span)
+    }
+
+    pub(super) fn eval_method(&mut self, method: &'c ast::Method, span: Span) -> Res<Value> {
+        let mut args = Vec::with_capacity(method.args.len() + 1);
+        let receiver = unwind(&method.receiver);
+        match (&receiver.kind, self.eval(receiver)?) {
+            (ExprKind::Unfold(_), Value::Array(several)) => args.extend(several.iter().cloned()),
+            (_, value) => args.push(value),
+        }
+        if let Some(Value::Object(object)) = args.first()
+            && method.args.is_empty()
+            && let Some(attribute) = object.get(method.name.as_str())
+        {
+            return Ok(attribute);
+        }
+        self.eval_list_into(&mut args, &method.args)?;
+        let block = method.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+        self.call_function(method.name, &args, block.as_ref(), span)
+    }
+
+    /// Calls a function by name as manifests do: functions written in Rust, then those of modules in the Puppet
+    /// language, then those of scripts.
+    ///
+    /// # Errors
+    /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
+    pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
+        match self.try_call(name, args, block, span) {
+            Some(result) => result,
+            None => Err(Stop::issue(issues::unknown_function(name.as_str()), span)),
+        }
+    }
+
+    /// The same; `None` when there is no such function.
+    pub fn try_call(
+        &mut self,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let normalized = name.normalized();
+        let frame = CallFrame { what: Running::Function(normalized), called_at: span };
+        if let Some(entry) = functions::find(normalized) {
+            return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
+        }
+        match self.program.function(normalized.as_str()) {
+            Err(diagnostic) => return Some(Err(diagnostic.into())),
+            Ok(Some(definition)) => {
+                if let DefinitionKind::Function(function) = &definition.kind {
+                    let name = definition.name;
+                    return Some(self.framed(frame, |ev| ev.call_defined(name, function, args, block)));
+                }
+            }
+            Ok(None) => {}
+        }
+        let scripts = self.scripts?;
+        self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
+            Some(result) => result.map(Some),
+            None => Ok(None),
+        })
+        .transpose()
+    }
+
+    /// A block with what it closes over.
+    fn block(&mut self, lambda: &'c ast::Lambda) -> Res<Block<'c>> {
+        let types = self.lambda_types(lambda)?;
+        Ok(Block::Lambda { lambda, scope: self.scope, types })
+    }
+
+    /// Calls a block.
+    ///
+    /// # Errors
+    /// Arguments it does not accept, its own failures; `break` and `return` on their way out.
+    pub fn call_block(&mut self, block: &Block<'c>, args: &[Value]) -> Res<Value> {
+        match block {
+            Block::Lambda { lambda, scope, types } => self.call_lambda(lambda, *scope, types.as_deref(), args),
+            Block::Native { body, .. } => {
+                let body = body.clone();
+                body(self, args)
+            }
+        }
+    }
 }
 
 /// One call of a function written in Rust. Arguments have been checked against the signature that matched.
 pub struct Call<'a, 'c> {
     /// The compile.
     pub ev: &'a mut Evaluator<'c>,
-    /// The function's name as called.
-    pub name: &'a str,
+    /// The function's name.
+    pub name: &'static str,
     /// The arguments.
     pub args: &'a [Value],
     /// The block.
@@ -46,10 +179,144 @@ pub struct Call<'a, 'c> {
     pub span: Span,
 }
 
-impl Call<'_, '_> {
+impl<'a, 'c> Call<'a, 'c> {
     /// An argument, `undef` when it was not given.
     #[must_use]
-    pub fn arg(&self, at: usize) -> &Value {
+    pub fn arg(&self, at: usize) -> &'a Value {
         self.args.get(at).unwrap_or(&Value::Undef)
+    }
+
+    /// Whether an argument was given, also when it is `undef`.
+    #[must_use]
+    pub fn given(&self, at: usize) -> bool {
+        at < self.args.len()
+    }
+
+    /// The text of a string argument; empty for anything else.
+    #[must_use]
+    pub fn str(&self, at: usize) -> &'a str {
+        self.arg(at).as_str().unwrap_or("")
+    }
+
+    /// An integer argument.
+    #[must_use]
+    pub fn int(&self, at: usize) -> Option<i64> {
+        match self.arg(at) {
+            Value::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The items of an array argument; none for anything else.
+    #[must_use]
+    pub fn array(&self, at: usize) -> &'a [Value] {
+        match self.arg(at) {
+            Value::Array(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// A hash argument.
+    #[must_use]
+    pub fn hash(&self, at: usize) -> Option<&'a Hash> {
+        match self.arg(at) {
+            Value::Hash(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// Whether a block was given.
+    #[must_use]
+    pub fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// Calls the block. Without one it gives `undef`: the signature decides whether there must be one.
+    ///
+    /// # Errors
+    /// What the block fails with; `Stop::Break` when it says `break()`, which an iteration catches.
+    pub fn call_block(&mut self, args: &[Value]) -> Res<Value> {
+        match self.block {
+            Some(block) => self.ev.call_block(block, args),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    /// Calls the block; `None` when it says `break()`.
+    ///
+    /// # Errors
+    /// What the block fails with.
+    pub fn call_block_or_break(&mut self, args: &[Value]) -> Res<Option<Value>> {
+        match self.call_block(args) {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Break(_)) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// How many arguments the block takes.
+    #[must_use]
+    pub fn block_arity(&self) -> Option<Arity> {
+        self.block.map(Block::arity)
+    }
+
+    /// Calls another function by name, as functions of the reference do with `call_function`.
+    ///
+    /// # Errors
+    /// `Function x(): Unknown function: 'y'`, or what the function fails with.
+    pub fn call_function(&mut self, name: &str, args: &[Value]) -> Res<Value> {
+        self.call_function_with(name, args, None)
+    }
+
+    /// The same with a block.
+    ///
+    /// # Errors
+    /// As [`Call::call_function`].
+    pub fn call_function_with(&mut self, name: &str, args: &[Value], block: Option<&Block<'c>>) -> Res<Value> {
+        match self.ev.try_call(Name::new(name), args, block, self.span) {
+            Some(result) => result,
+            None => self.fail(format!("Function {}(): Unknown function: '{name}'", self.name)),
+        }
+    }
+
+    /// Fails as a Ruby function does with `raise ArgumentError`: `Error while evaluating a Function Call, …`.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn fail<T>(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Res<T> {
+        Err(Stop::runtime(message))
+    }
+
+    /// A value as interpolation writes it.
+    #[must_use]
+    pub fn text(&self, value: &Value) -> Arc<str> {
+        interpolate::text(value)
+    }
+
+    /// The value of a variable as the calling scope sees it; `undef` when it is not set.
+    ///
+    /// # Errors
+    /// As [`Evaluator::variable`].
+    pub fn variable(&mut self, name: &str) -> Res<Value> {
+        Ok(self.ev.variable_text(name)?.unwrap_or(Value::Undef))
+    }
+
+    /// Writes a line to the log as it is.
+    pub fn log(&mut self, severity: Severity, message: impl Into<String>) {
+        let span = self.span;
+        self.ev.log(severity, message.into(), Some(span));
+    }
+
+    /// A warning of the function itself (`Puppet.warning`, `scope.warning`).
+    pub fn warn(&mut self, message: impl Into<String>) {
+        self.log(Severity::Warning, message);
+    }
+
+    /// Something that is not built yet.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn unsupported<T>(&self, feature: &str) -> Res<T> {
+        Err(Reason::unsupported(feature).into())
     }
 }

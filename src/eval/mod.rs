@@ -7,32 +7,68 @@
 //! (`'c`): [`Program`] only ever adds files, so a reference into a tree can be kept (blocks, lazy collectors, defines).
 //! Scopes live in an arena and refer to each other by [`ScopeId`].
 //!
+//! How a failure gets its place: operators and functions return a [`crate::diag::Reason`] or [`Stop::issue`] where they
+//! know the place; [`Evaluator::eval`] places what comes without one at the expression it evaluates, which is the
+//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as the reference words it.
+//!
 //! | file | what |
 //! |---|---|
 //! | `stop` | why evaluation stops: a failure, or `return`/`break`/`next` on their way |
 //! | `scope` | scopes and variable lookup |
+//! | `expr` | the one big match; literals, variables, assignment |
+//! | `control` | `if`, `case`, selectors, blocks of statements |
+//! | `operator` | arithmetic, comparison, matching, logic |
+//! | `access` | `a[b]` |
+//! | `interpolate` | values as text, heredocs |
 //! | `call` | calls of functions, blocks, types |
-//! | others | one file for each kind of expression or declaration |
+//! | `dispatch` | which signature of a function fits |
+//! | `lambda` | parameters, defaults and bodies of blocks and functions |
+//! | `template` | EPP |
+//! | `issues` | wording of the evaluator's own errors |
+//! | others | one file for each kind of declaration |
 
+mod access;
 mod call;
+mod control;
+mod dispatch;
+mod expr;
+mod interpolate;
+pub(crate) mod issues;
+mod lambda;
+mod operator;
 mod scope;
 mod stop;
+pub mod template;
+pub mod typing;
 
 use std::sync::Arc;
 
 pub use call::Block;
 pub use call::Body;
 pub use call::Call;
+pub use call::NativeBlock;
+pub use dispatch::Arity;
+pub(crate) use interpolate::ruby_text;
+pub(crate) use operator::ruby_class;
+pub use scope::Pending;
 pub use scope::Scope;
 pub use scope::ScopeId;
 pub use scope::ScopeKind;
+pub use scope::Unknown;
+pub use scope::Vars;
 pub use stop::Res;
 pub use stop::Stop;
 
 use crate::diag::Diagnostic;
+use crate::diag::Frame;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::names::Name;
+use crate::names::NameMap;
 use crate::node::Node;
 use crate::program::Program;
 use crate::source::Span;
+use crate::value::Value;
 use crate::world::World;
 
 /// How strict a compile is (Puppet's settings of the same names).
@@ -71,11 +107,35 @@ impl Default for Settings {
     }
 }
 
+/// What is running in a step of the call stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Running {
+    /// A function.
+    Function(Name),
+    /// A class.
+    Class(Name),
+    /// An instance of a define.
+    Define(Name),
+    /// A template.
+    Template,
+}
+
+impl std::fmt::Display for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Running::Function(name) => write!(f, "function {name}"),
+            Running::Class(name) => write!(f, "class {name}"),
+            Running::Define(name) => write!(f, "define {name}"),
+            Running::Template => f.write_str("template"),
+        }
+    }
+}
+
 /// One step of the Puppet call stack.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CallFrame {
     /// What is running, for traces.
-    pub what: Arc<str>,
+    pub what: Running,
     /// From where it was called.
     pub called_at: Span,
 }
@@ -90,14 +150,109 @@ pub struct Evaluator<'c> {
     pub node: &'c Node,
     /// How strict.
     pub settings: &'c Settings,
+    /// Functions that come from scripts.
+    pub scripts: Option<&'c dyn crate::functions::Extern>,
     /// All scopes; [`ScopeId`] is an index. The first is the top scope.
     pub scopes: Vec<Scope<'c>>,
     /// The scope that is being evaluated.
     pub scope: ScopeId,
+    /// The scopes of evaluated classes.
+    pub class_scopes: NameMap<ScopeId>,
     /// Calls under way, outermost first.
     pub frames: Vec<CallFrame>,
-    /// Nesting of evaluation, against `settings.max_depth`.
+    /// Nesting of expressions under evaluation.
     pub depth: u32,
     /// Log lines and warnings in order (`notice()`, deprecations …), each once where the reference does so.
     pub logs: Vec<Diagnostic>,
+    /// The texts of templates under way.
+    pub(crate) output: Vec<template::Output>,
+    /// Parameter and return types of functions in the Puppet language, evaluated once.
+    pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
+}
+
+impl<'c> Evaluator<'c> {
+    /// A compile that has only a top scope yet.
+    #[must_use]
+    pub fn new(program: &'c Program, world: &'c dyn World, node: &'c Node, settings: &'c Settings) -> Evaluator<'c> {
+        let mut evaluator = Evaluator {
+            program,
+            world,
+            node,
+            settings,
+            scripts: None,
+            scopes: Vec::new(),
+            scope: ScopeId::TOP,
+            class_scopes: NameMap::default(),
+            frames: Vec::new(),
+            depth: 0,
+            logs: Vec::new(),
+            output: Vec::new(),
+            signatures: rustc_hash::FxHashMap::default(),
+        };
+        let top = evaluator.new_scope(ScopeKind::Top, None);
+        if let Some(scope) = evaluator.scope_mut(top) {
+            scope.owner = Some(Arc::from("Class[main]"));
+        }
+        evaluator
+    }
+
+    /// Runs `body` with a step of the call stack around it. Too deep a stack is an error.
+    ///
+    /// # Errors
+    /// What `body` fails with; nesting beyond `max_depth`.
+    pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.frames.len() >= self.settings.max_depth as usize {
+            let help = format!("calls are nested more than {} deep", self.settings.max_depth);
+            return Err(Reason::runtime("stack level too deep").help(help).into());
+        }
+        self.frames.push(frame);
+        let result = body(self);
+        self.frames.pop();
+        result
+    }
+
+    /// From where the innermost function, class or define was called.
+    #[must_use]
+    pub fn call_site(&self) -> Option<Span> {
+        self.frames.last().map(|frame| frame.called_at)
+    }
+
+    /// A line for the log. `message` is complete: `Scope(Class[main]): text` for the log functions.
+    pub fn log(&mut self, severity: Severity, message: String, span: Option<Span>) {
+        self.logs.push(Diagnostic::new(Reason::runtime(message), span).severity(severity));
+    }
+
+    /// A warning of the evaluator at a place.
+    pub fn warn(&mut self, reason: Reason, span: Span) {
+        self.logs.push(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
+    }
+
+    /// What `strict` makes of something questionable: nothing, a warning, or a failure.
+    ///
+    /// # Errors
+    /// `strict` is `error`.
+    pub fn strictly(&mut self, reason: impl FnOnce() -> Reason, span: Span) -> Res<()> {
+        match self.settings.strict {
+            Strict::Off => Ok(()),
+            Strict::Warning => {
+                self.warn(reason(), span);
+                Ok(())
+            }
+            Strict::Error => Err(Stop::issue(reason(), span)),
+        }
+    }
+
+    /// The way to the present point, innermost first, for diagnostics.
+    pub(crate) fn trace(&self) -> Vec<Frame> {
+        let frame = |frame: &CallFrame| Frame { what: frame.what.to_string().into(), span: Some(frame.called_at) };
+        self.frames.iter().rev().take(50).map(frame).collect()
+    }
+
+    /// Evaluates the body of a file: the value of its last statement.
+    ///
+    /// # Errors
+    /// Any failure, with its place; `return`, `next` and `break` that nothing catches.
+    pub fn eval_program(&mut self, body: &'c crate::syntax::ast::Block) -> Res<Value> {
+        self.eval_block(body).map_err(Stop::illegal_jump)
+    }
 }

@@ -1,7 +1,22 @@
 //! Scopes: where variables, resource defaults and match results live (Puppet::Parser::Scope).
+//!
+//! In: names. Out: values. Must not: evaluate expressions.
+//!
+//! The reference has one scope object for top, node, class or define, each with a stack of nested ("ephemeral") scopes
+//! for blocks, templates and functions. Here every scope is an entry of the arena: a named scope is a [base](Scope::base),
+//! a nested one knows its base, and the base knows which nested scope is [innermost](Scope::innermost) right now. A class
+//! that is evaluated while a block of the top scope runs sees that block's variables, as in the reference.
+//!
+//! Nested scopes are gone when their construct ends. What is kept longer (a declared resource, a collector) must keep the
+//! [base](Evaluator::base), as the reference does.
 
 use std::sync::Arc;
 
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::value::Value;
@@ -13,10 +28,14 @@ pub struct ScopeId(pub u32);
 impl ScopeId {
     /// The top scope.
     pub const TOP: ScopeId = ScopeId(0);
+
+    fn at(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// What a scope belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
     /// The top scope (also `Class[main]`).
     Top,
@@ -26,10 +45,97 @@ pub enum ScopeKind {
     Class(Name),
     /// An instance of a define, by the define's name.
     Define(Name),
-    /// A function in the Puppet language: sees only its parameters and global variables.
+    /// A function in the Puppet language, or a template: sees only its parameters and global variables.
     Function,
     /// A block, a template body or another nested scope that sees its parent's variables.
     Local,
+}
+
+impl ScopeKind {
+    /// Whether such a scope has its own object in the reference; the others are nested in one.
+    #[must_use]
+    pub fn is_base(self) -> bool {
+        !matches!(self, ScopeKind::Function | ScopeKind::Local)
+    }
+}
+
+/// Variables in the order they were set. Most scopes have a handful: they are searched, and indexed only when they grow.
+#[derive(Clone, Debug, Default)]
+pub struct Vars {
+    entries: Vec<(Name, Value)>,
+    index: Option<Box<NameMap<u32>>>,
+}
+
+/// From this number of variables on they are indexed.
+const INDEXED: usize = 12;
+
+impl Vars {
+    /// No variables.
+    #[must_use]
+    pub fn new() -> Vars {
+        Vars::default()
+    }
+
+    /// Room for `n` variables.
+    #[must_use]
+    pub fn with_capacity(n: usize) -> Vars {
+        Vars { entries: Vec::with_capacity(n), index: None }
+    }
+
+    fn position(&self, name: Name) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(&name).map(|at| *at as usize),
+            None => self.entries.iter().position(|(known, _)| *known == name),
+        }
+    }
+
+    /// The value of a variable that is set here.
+    #[must_use]
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        self.position(name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
+    }
+
+    /// Whether a variable is set here.
+    #[must_use]
+    pub fn contains(&self, name: Name) -> bool {
+        self.position(name).is_some()
+    }
+
+    /// Sets a variable, replacing an earlier value.
+    pub fn insert(&mut self, name: Name, value: Value) {
+        if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
+            entry.1 = value;
+            return;
+        }
+        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        self.entries.push((name, value));
+        match &mut self.index {
+            Some(index) => {
+                index.insert(name, at);
+            }
+            None if self.entries.len() > INDEXED => {
+                let numbered = self.entries.iter().zip(0u32..).map(|((name, _), at)| (*name, at));
+                self.index = Some(Box::new(numbered.collect()));
+            }
+            None => {}
+        }
+    }
+
+    /// All variables in the order they were set.
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
+        self.entries.iter().map(|(name, value)| (*name, value))
+    }
+}
+
+/// Parameters whose values are being worked out: their defaults may use earlier ones only.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// What has the parameters, for messages: `lambda`, a function's or resource's name.
+    pub callee: Arc<str>,
+    /// All its parameters in order.
+    pub names: Vec<Name>,
+    /// Whether a default is being evaluated: variables cannot be set.
+    pub read_only: bool,
 }
 
 /// One scope.
@@ -42,13 +148,380 @@ pub struct Scope<'c> {
     /// For a class with `inherits`: the scope of the parent class.
     pub inherited: Option<ScopeId>,
     /// Variables.
-    pub vars: NameMap<Value>,
+    pub vars: Vars,
     /// `$0` … `$9` of the last successful match, guarded by the construct that made it.
     pub matches: Option<Arc<Vec<Value>>>,
     /// The module its source belongs to (`$module_name`).
     pub module: Option<Name>,
     /// The resource (class, define instance, node) whose body is evaluated in it.
     pub resource: Option<crate::catalog::ResourceId>,
+    /// That resource as log lines print it: `Class[main]`, `Foo::Bar[title]`.
+    pub owner: Option<Arc<str>>,
     /// The definition whose body is evaluated in it.
     pub definition: Option<&'c crate::syntax::ast::Definition>,
+    /// The named scope it is part of; itself for top, node, class and define.
+    pub base: ScopeId,
+    /// For a base: the nested scope that is active in it, or itself.
+    pub innermost: ScopeId,
+    /// Set while parameters get their values.
+    pub pending: Option<Box<Pending>>,
+}
+
+/// Why a variable has no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// `class a could not be found`, `class a has not been evaluated`, where the reference gives a reason.
+    pub reason: Option<String>,
+}
+
+/// Stops evaluation of a parameter's default that uses a later parameter; [`Evaluator::default_value`] words it.
+pub(super) const UNEVALUATED: Code = Code("UNEVALUATED_PARAMETER");
+
+/// Variables that are there without a value.
+fn always_known(name: &str) -> bool {
+    name == "module_name" || name == "caller_module_name" || is_numeric(name)
+}
+
+/// Whether a name is that of a match variable.
+pub(super) fn is_numeric(name: &str) -> bool {
+    name.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl<'c> Evaluator<'c> {
+    /// Makes a named scope. Fields that the caller knows better are set on it through [`Evaluator::scope_mut`].
+    pub fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
+        let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        let base = if kind.is_base() { id } else { parent.map_or(id, |parent| self.base_of(parent)) };
+        self.scopes.push(Scope {
+            kind,
+            parent,
+            inherited: None,
+            vars: Vars::new(),
+            matches: None,
+            module: None,
+            resource: None,
+            owner: None,
+            definition: None,
+            base,
+            innermost: id,
+            pending: None,
+        });
+        id
+    }
+
+    /// A scope of the arena.
+    #[must_use]
+    pub fn scope(&self, id: ScopeId) -> Option<&Scope<'c>> {
+        self.scopes.get(id.at())
+    }
+
+    /// A scope of the arena, to change it.
+    pub fn scope_mut(&mut self, id: ScopeId) -> Option<&mut Scope<'c>> {
+        self.scopes.get_mut(id.at())
+    }
+
+    /// The top, node, class or define scope that a scope is part of.
+    #[must_use]
+    pub fn base_of(&self, id: ScopeId) -> ScopeId {
+        self.scope(id).map_or(ScopeId::TOP, |scope| scope.base)
+    }
+
+    /// The named scope that is being evaluated: what declared resources and collectors keep.
+    #[must_use]
+    pub fn base(&self) -> ScopeId {
+        self.base_of(self.scope)
+    }
+
+    /// The top or node scope around a named scope (`enclosing_scope`); `None` for the top scope.
+    fn enclosing(&self, base: ScopeId) -> Option<ScopeId> {
+        let mut at = self.scope(base)?.parent?;
+        loop {
+            let scope = self.scope(self.base_of(at))?;
+            if matches!(scope.kind, ScopeKind::Top | ScopeKind::Node) {
+                return Some(scope.base);
+            }
+            at = scope.parent?;
+        }
+    }
+
+    /// The named scope that is searched after a named scope.
+    fn next_base(&self, base: ScopeId) -> Option<ScopeId> {
+        self.scope(base)?.inherited.or_else(|| self.enclosing(base))
+    }
+
+    /// The node or top scope that functions of the Puppet language see (`find_global_scope`).
+    #[must_use]
+    pub fn global(&self) -> ScopeId {
+        let mut at = self.base();
+        while let Some(scope) = self.scope(at) {
+            if matches!(scope.kind, ScopeKind::Top | ScopeKind::Node) {
+                return at;
+            }
+            match self.next_base(at) {
+                Some(next) => at = next,
+                None => return at,
+            }
+        }
+        ScopeId::TOP
+    }
+
+    /// The value of a variable as written in the source (`x`, `a::b`, `::x`, `0`); an inner error when it is not set.
+    ///
+    /// # Errors
+    /// A parameter is used before it has a value, or the file of the class does not parse.
+    pub fn variable(&mut self, name: Name) -> Res<Result<Value, Unknown>> {
+        if let Some(value) = self.simple(self.scope, name)? {
+            return Ok(Ok(value.clone()));
+        }
+        if name.contains("::") {
+            return self.qualified(name);
+        }
+        if always_known(name.as_str()) {
+            return Ok(Ok(Value::Undef));
+        }
+        Ok(Err(Unknown { reason: None }))
+    }
+
+    /// The value of a variable given by text, for functions; `undef` when it is not set.
+    ///
+    /// # Errors
+    /// As [`Evaluator::variable`].
+    pub fn variable_text(&mut self, name: &str) -> Res<Result<Value, Unknown>> {
+        self.variable(Name::new(name))
+    }
+
+    /// Whether a variable is set, also to `undef` (`Scope#exist?`).
+    ///
+    /// # Errors
+    /// As [`Evaluator::variable`].
+    pub fn variable_exists(&mut self, name: Name) -> Res<bool> {
+        if let Some((class, leaf)) = split(name.as_str()) {
+            if class.is_empty() {
+                return Ok(always_known(leaf) && !is_numeric(leaf)
+                    || self.simple(self.innermost(ScopeId::TOP), Name::new(leaf))?.is_some());
+            }
+            let Some(base) = self.class_scopes.get(&Name::new(class).normalized()).copied() else { return Ok(false) };
+            return Ok(self.simple(self.innermost(base), Name::new(leaf))?.is_some());
+        }
+        Ok(self.simple(self.scope, name)?.is_some() || always_known(name.as_str()) && !is_numeric(name.as_str()))
+    }
+
+    fn innermost(&self, base: ScopeId) -> ScopeId {
+        self.scope(base).map_or(base, |scope| scope.innermost)
+    }
+
+    /// A variable without a namespace, searched from a scope outwards.
+    fn simple(&self, from: ScopeId, name: Name) -> Res<Option<&Value>> {
+        let number = if is_numeric(name.as_str()) { name.as_str().parse::<usize>().ok() } else { None };
+        let mut at = from;
+        while let Some(scope) = self.scope(at) {
+            if let Some(value) = self.here(scope, name, number)? {
+                return Ok(Some(value));
+            }
+            let next =
+                if scope.kind.is_base() { self.next_base(at).map(|base| self.innermost(base)) } else { scope.parent };
+            match next {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    fn here<'s>(&self, scope: &'s Scope<'c>, name: Name, number: Option<usize>) -> Res<Option<&'s Value>> {
+        if let Some(value) = scope.vars.get(name) {
+            return Ok(Some(value));
+        }
+        if let Some(pending) = &scope.pending
+            && pending.names.contains(&name)
+        {
+            return Err(Stop::from(Reason::new(UNEVALUATED, name.as_str())));
+        }
+        if let (Some(number), Some(matches)) = (number, &scope.matches) {
+            return Ok(Some(matches.get(number).unwrap_or(&Value::Undef)));
+        }
+        Ok(None)
+    }
+
+    /// A variable set in a named scope or the scopes nested in it right now.
+    fn local_of(&self, base: ScopeId, name: Name) -> Res<Option<&Value>> {
+        let number = if is_numeric(name.as_str()) { name.as_str().parse::<usize>().ok() } else { None };
+        let mut at = self.innermost(base);
+        while let Some(scope) = self.scope(at) {
+            if let Some(value) = self.here(scope, name, number)? {
+                return Ok(Some(value));
+            }
+            match scope.parent {
+                Some(parent) if !scope.kind.is_base() => at = parent,
+                _ => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// `$a::b::c` and `$::x`.
+    fn qualified(&mut self, name: Name) -> Res<Result<Value, Unknown>> {
+        let text = name.as_str();
+        let text = text.strip_prefix("::").unwrap_or(text);
+        let Some((class, leaf)) = split(text) else {
+            let found = self.scope(ScopeId::TOP).and_then(|top| top.vars.get(Name::new(text)));
+            return Ok(found.cloned().ok_or(Unknown { reason: None }));
+        };
+        let (class, leaf) = (Name::new(class).normalized(), Name::new(leaf));
+        let Some(mut base) = self.class_scopes.get(&class).copied() else {
+            let known = self.program.class(class.as_str())?.is_some();
+            let what = if known { "has not been evaluated" } else { "could not be found" };
+            return Ok(Err(Unknown { reason: Some(format!("class {class} {what}")) }));
+        };
+        // A class that inherits itself is refused before it is evaluated, so the chain ends.
+        for _ in 0..self.scopes.len() {
+            let own = self.scope(base).and_then(|scope| scope.vars.get(leaf));
+            if let Some(value) = own {
+                return Ok(Ok(value.clone()));
+            }
+            if let Some(value) = self.local_of(base, leaf)? {
+                return Ok(Ok(value.clone()));
+            }
+            match self.scope(base).and_then(|scope| scope.inherited) {
+                Some(inherited) => base = inherited,
+                None => break,
+            }
+        }
+        Ok(Err(Unknown { reason: None }))
+    }
+
+    /// The scope that an assignment here would change.
+    fn assignable(&self) -> ScopeId {
+        self.scope
+    }
+
+    /// Whether a variable of this name was already assigned here.
+    #[must_use]
+    pub fn is_bound(&self, name: Name) -> bool {
+        self.scope(self.assignable()).is_some_and(|scope| {
+            scope.vars.contains(name) || scope.pending.as_ref().is_some_and(|pending| pending.names.contains(&name))
+        })
+    }
+
+    /// Sets a variable of the current scope (`Scope#setvar`).
+    ///
+    /// # Errors
+    /// Reserved and numeric names, and variables that are set already.
+    pub fn set_variable(&mut self, name: Name, value: Value) -> Result<(), Reason> {
+        if is_numeric(name.as_str()) {
+            return Err(Reason::runtime(format!("Cannot assign to a numeric match result variable '${name}'")));
+        }
+        if matches!(name.as_str(), "trusted" | "facts" | "server_facts") {
+            return Err(Reason::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
+        }
+        if self.is_bound(name) {
+            return Err(Reason::runtime(format!("Cannot reassign variable '${name}'")));
+        }
+        let at = self.assignable();
+        let Some(scope) = self.scope_mut(at) else { return Ok(()) };
+        if scope.pending.as_ref().is_some_and(|pending| pending.read_only) {
+            return Err(Reason::runtime(format!("Attempt to assign variable {name} when evaluating parameters")));
+        }
+        scope.vars.insert(name, value);
+        Ok(())
+    }
+
+    /// Sets a variable of a scope without any check: `$facts`, `$title`, parameters that were checked before.
+    pub fn bind(&mut self, id: ScopeId, name: &str, value: Value) {
+        if let Some(scope) = self.scope_mut(id) {
+            scope.vars.insert(Name::new(name), value);
+        }
+    }
+
+    /// Remembers the scope in which a class was evaluated, for `$class::variable`.
+    pub fn set_class_scope(&mut self, class: Name, scope: ScopeId) {
+        self.class_scopes.insert(class.normalized(), scope);
+    }
+
+    /// Runs `body` with the match variables restored at its end (`with_guarded_scope`).
+    pub(super) fn guarded<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let at = self.scope;
+        let saved = self.scope(at).and_then(|scope| scope.matches.clone());
+        let result = body(self);
+        if let Some(scope) = self.scope_mut(at) {
+            scope.matches = saved;
+        }
+        result
+    }
+
+    /// Sets `$0` … of the current scope; a match that failed leaves what was there.
+    pub fn set_matches(&mut self, matches: Option<Vec<Value>>) {
+        let at = self.scope;
+        if let (Some(matches), Some(scope)) = (matches, self.scope_mut(at)) {
+            scope.matches = Some(Arc::new(matches));
+        }
+    }
+
+    /// Runs `body` in a new scope nested in `parent`.
+    pub(super) fn nested<T>(
+        &mut self,
+        kind: ScopeKind,
+        parent: ScopeId,
+        vars: Vars,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let id = self.new_scope(kind, Some(parent));
+        if let Some(scope) = self.scope_mut(id) {
+            scope.vars = vars;
+        }
+        let base = self.base_of(parent);
+        let saved = self.scope;
+        let outer = self.innermost(base);
+        // A function does not see the nested scopes and matches of the scope it runs in.
+        let hidden =
+            if kind == ScopeKind::Function { self.scope_mut(base).and_then(|s| s.matches.take()) } else { None };
+        if let Some(scope) = self.scope_mut(base) {
+            scope.innermost = id;
+        }
+        self.scope = id;
+        let result = body(self);
+        self.scope = saved;
+        if let Some(scope) = self.scope_mut(base) {
+            scope.innermost = outer;
+            if hidden.is_some() {
+                scope.matches = hidden;
+            }
+        }
+        // Classes evaluated meanwhile come after it in the arena; then its place stays taken.
+        if self.scopes.len() == id.at() + 1 {
+            self.scopes.pop();
+        } else if let Some(scope) = self.scope_mut(id) {
+            scope.vars = Vars::new();
+        }
+        result
+    }
+
+    /// Runs `body` with a named scope as the current one.
+    pub fn in_scope<T>(&mut self, id: ScopeId, body: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = self.scope;
+        self.scope = self.innermost(id);
+        let result = body(self);
+        self.scope = saved;
+        result
+    }
+
+    /// What log lines call the current scope: `Scope(Class[main])`.
+    #[must_use]
+    pub fn scope_text(&self) -> String {
+        match self.scope(self.base()).and_then(|scope| scope.owner.as_deref()) {
+            Some(owner) => format!("Scope({owner})"),
+            None => {
+                let place = self.frames.last().and_then(|frame| self.program.sources.locate(frame.called_at));
+                match place {
+                    Some((source, line, _)) => format!("Scope({}, {line})", source.name),
+                    None => "Scope()".to_owned(),
+                }
+            }
+        }
+    }
+}
+
+/// Class and variable of a qualified name.
+fn split(name: &str) -> Option<(&str, &str)> {
+    name.rfind("::").map(|at| (name.get(..at).unwrap_or(""), name.get(at + 2..).unwrap_or("")))
 }

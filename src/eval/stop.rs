@@ -4,6 +4,7 @@
 //! to look at a side channel after each call, and a forgotten look would swallow a `return`. They are apart in the type,
 //! so that nothing mistakes one for an error.
 
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::source::Span;
@@ -40,9 +41,35 @@ impl From<Box<Diagnostic>> for Stop {
 }
 
 impl Stop {
-    /// A failure without an issue code, not placed yet.
+    /// A failure without an issue code, not placed yet: `Error while evaluating a Function Call, …`.
     pub fn runtime(message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
         Reason::runtime(message).into()
+    }
+
+    /// An issue of the evaluator at its place: `Evaluation Error: …`.
+    #[must_use]
+    pub fn issue(reason: Reason, span: Span) -> Stop {
+        let plain = reason.code == Code::UNSUPPORTED;
+        let mut diagnostic = Diagnostic::new(reason, Some(span));
+        if !plain {
+            diagnostic.message = format!("Evaluation Error: {}", diagnostic.message).into();
+        }
+        Stop::Failed(Box::new(diagnostic))
+    }
+
+    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
+    #[must_use]
+    pub fn illegal_jump(self) -> Stop {
+        let (what, span) = match &self {
+            Stop::Next(jump) => ("next", jump.1),
+            Stop::Return(jump) => ("return", jump.1),
+            Stop::Break(span) => ("break", *span),
+            Stop::Reason(_) | Stop::Failed(_) => return self,
+        };
+        let reason = Reason::runtime(format!("{what}() from context where this is illegal"));
+        let mut diagnostic = Diagnostic::new(reason, Some(span));
+        diagnostic.hide_column = true;
+        Stop::Failed(Box::new(diagnostic))
     }
 }
 

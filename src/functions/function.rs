@@ -3,15 +3,28 @@
 use crate::eval::Body;
 
 /// A function: name, signatures with code, documentation.
+///
+/// A signature is a parameter list in Puppet's own words:
+///
+/// | text | meaning |
+/// |---|---|
+/// | `Array $values` | an argument that must be given |
+/// | `Optional[String] $separator = undef` | one that may be left out; the default is documentation, the code decides |
+/// | `Any *$rest` | any number of further arguments, also none |
+/// | `Callable[1,1] &$block` | a block that must be given |
+/// | `Optional[Callable] &$block` | one that may be given |
+/// | `… >> String` | the type of the result, checked where the reference checks it |
+/// | `! Any $x` | fits like others, but the text its code gives is an error: `'name' text` (`argument_mismatch`) |
+///
+/// Parameter names appear in messages, so they are those of the reference.
 #[derive(Debug)]
 pub struct Function {
     /// Its name, as called: `join`, `stdlib::ensure`.
     pub name: &'static str,
-    /// Parameter lists in Puppet's own text (`Array $values, Optional[String] $separator = undef, Callable[1,1] &$block`)
-    /// with the code for each; the first that matches the arguments is called. Parsed on first use.
+    /// Parameter lists with the code for each; the first that fits the arguments is called. Parsed on first use.
     pub signatures: &'static [(&'static str, Body)],
     /// What it does, for the reference pages.
     pub doc: &'static str,
-    /// Expressions and what they give; executed as tests.
+    /// Expressions and what they give, both in Puppet's words; executed as tests.
     pub examples: &'static [(&'static str, &'static str)],
 }

@@ -3,9 +3,59 @@
 //! In: a [`Call`]. Out: a value. One file for each function (families of identical code share one), one line in [`ALL`].
 //! Must not: know files or processes except through the world of the call.
 
+mod dispatch;
+mod each;
 mod function;
+mod iterate;
+mod jump;
+mod logging;
+pub mod probe;
 
+pub use dispatch::BlockRule;
+pub use dispatch::Entry;
+pub use dispatch::Signature;
+pub use dispatch::find;
 pub use function::Function;
 
+use crate::eval::Block;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::source::Span;
+use crate::value::Value;
+
+/// Functions that come from somewhere else: scripts. They are asked after all others.
+pub trait Extern: Sync {
+    /// Calls a function; `None` when there is none of this name.
+    fn call<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        name: &str,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>>;
+}
+
 /// Every function, in alphabetical order of its name.
-pub const ALL: &[&Function] = &[];
+pub const ALL: &[&Function] = &[
+    &logging::ALERT,
+    &each::ALL,
+    &each::ANY,
+    &jump::BREAK,
+    &logging::CRIT,
+    &logging::DEBUG,
+    &each::EACH,
+    &logging::EMERG,
+    &logging::ERR,
+    &jump::FAIL,
+    &each::FILTER,
+    &logging::INFO,
+    &each::MAP,
+    &jump::NEXT,
+    &logging::NOTICE,
+    &jump::RETURN,
+    &logging::WARNING,
+];
+
+#[cfg(test)]
+mod tests;

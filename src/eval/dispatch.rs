@@ -1,0 +1,149 @@
+//! Which signature of a function written in Rust fits the arguments (Puppet::Pops::Functions::Dispatcher).
+
+use crate::eval::Block;
+use crate::eval::Call;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::interpolate;
+use crate::eval::typing::mismatch;
+use crate::functions::BlockRule;
+use crate::functions::Entry;
+use crate::functions::Signature;
+use crate::source::Span;
+use crate::types;
+use crate::types::CallableType;
+use crate::types::IntRange;
+use crate::types::Type;
+use crate::value::Value;
+
+/// Fewest and most arguments something takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arity {
+    /// Fewest.
+    pub min: usize,
+    /// Most; `None`: any number.
+    pub max: Option<usize>,
+}
+
+impl Arity {
+    /// Whether a call with every number of arguments in `min..=max` works.
+    #[must_use]
+    pub fn covers(self, min: usize, max: Option<usize>) -> bool {
+        self.min <= min && self.max.is_none_or(|own| max.is_some_and(|max| max <= own))
+    }
+
+    /// Ruby's `arity` of a block: the number of its parameters, negative when some are optional.
+    #[must_use]
+    pub fn exact(self) -> Option<usize> {
+        (self.max == Some(self.min)).then_some(self.min)
+    }
+}
+
+impl Block<'_> {
+    /// How many arguments it takes.
+    #[must_use]
+    pub fn arity(&self) -> Arity {
+        match self {
+            Block::Native { arity, .. } => *arity,
+            Block::Lambda { lambda, types, .. } => match types {
+                Some(types) => types.arity,
+                None => super::lambda::arity(&lambda.params),
+            },
+        }
+    }
+
+    /// Its type: a `Callable`.
+    #[must_use]
+    pub fn callable(&self) -> Type {
+        if let Block::Lambda { types: Some(types), .. } = self {
+            return Type::Callable(types.callable.clone());
+        }
+        let arity = self.arity();
+        let count = arity.max.unwrap_or(arity.min.max(1));
+        let size = IntRange::new(i64::try_from(arity.min).ok(), arity.max.and_then(|max| i64::try_from(max).ok()));
+        let params = types::TupleType::new(vec![Type::Any; count], Some(size));
+        Type::Callable(std::sync::Arc::new(CallableType { params: Some(params), block: None, returns: None }))
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// Finds the signature that fits and runs its code.
+    pub(super) fn call_native(
+        &mut self,
+        entry: &'static Entry,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Res<Value> {
+        let name = entry.function.name;
+        let signatures = entry.signatures()?;
+        let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
+            return Err(Stop::runtime(mismatch_text(name, signatures, args, block)));
+        };
+        let mut call = Call { ev: self, name, args, block, span };
+        let result = (signature.body)(&mut call);
+        if signature.explains {
+            let text = interpolate::text(&result?);
+            return Err(Stop::runtime(format!("'{name}' {text}")));
+        }
+        match result {
+            // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
+            Err(Stop::Next(jump)) if name != "next" => Ok(jump.0),
+            Ok(value) => {
+                if let Some(returns) = &signature.callable.returns
+                    && !types::is_instance(returns, &value)
+                {
+                    let what = format!("value returned from function '{name}'");
+                    let text = mismatch::describe_mismatch(&what, returns, &types::infer_set(&value));
+                    return Err(Stop::runtime(text));
+                }
+                Ok(value)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+/// Whether a signature takes these arguments and this block.
+fn accepts(signature: &Signature, args: &[Value], block: Option<&Block<'_>>) -> bool {
+    if args.len() < signature.min || args.len() > signature.max {
+        return false;
+    }
+    let fits = |(at, arg): (usize, &Value)| signature.param(at).is_some_and(|t| types::is_instance(t, arg));
+    args.iter().enumerate().all(fits) && accepts_block(signature, block)
+}
+
+fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
+    let Some(block) = block else { return !signature.block_required };
+    match &signature.block {
+        BlockRule::None => false,
+        BlockRule::Any => true,
+        BlockRule::Counted(min, max) => block.arity().covers(*min, *max),
+        BlockRule::Typed(t) => types::is_assignable(t, &block.callable()),
+    }
+}
+
+/// `'f' expects …`: why none of the signatures fits.
+fn mismatch_text(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
+    let shown: Vec<mismatch::Signature<'_>> = signatures
+        .iter()
+        .filter(|signature| !signature.explains)
+        .map(|signature| mismatch::Signature {
+            callable: &signature.callable,
+            names: &signature.names,
+            block: signature.block_name.as_deref(),
+        })
+        .collect();
+    mismatch::describe_signatures(name, &shown, &argument_types(args, block))
+}
+
+/// The types of arguments, a block last.
+pub(super) fn argument_types(args: &[Value], block: Option<&Block<'_>>) -> Type {
+    let mut types: Vec<Type> = args.iter().map(types::infer_set).collect();
+    types.extend(block.map(Block::callable));
+    if types.is_empty() {
+        return Type::empty_array();
+    }
+    Type::tuple(types, None)
+}

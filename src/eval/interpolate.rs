@@ -1,0 +1,168 @@
+//! Values as text: interpolation, heredocs, and the texts messages show.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::expr;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::Heredoc;
+use crate::value::Value;
+use crate::value::to_puppet_string;
+
+impl<'c> Evaluator<'c> {
+    /// `"a ${b} c"`
+    pub(super) fn eval_interpolated(&mut self, parts: &'c [Expr]) -> Res<Value> {
+        let mut text = String::new();
+        for part in parts {
+            match &part.kind {
+                ExprKind::Str(constant) => text.push_str(constant),
+                _ => {
+                    let value = self.eval(part)?;
+                    push_text(&mut text, &value);
+                }
+            }
+        }
+        Ok(Value::from(text))
+    }
+
+    /// `${expr}`; a bare word is the name of a variable.
+    pub(super) fn eval_text(&mut self, inner: &'c Expr) -> Res<Value> {
+        let value = match &inner.kind {
+            ExprKind::Bareword(name) => self.eval_variable(*name, inner.span)?,
+            _ => self.eval(inner)?,
+        };
+        Ok(match value {
+            Value::Str(text) => Value::Str(text),
+            other => Value::Str(to_puppet_string(&other)),
+        })
+    }
+
+    pub(super) fn eval_heredoc(&mut self, heredoc: &'c Heredoc) -> Res<Value> {
+        let value = self.eval(&heredoc.text)?;
+        // A constant text was checked by the parser's validation.
+        if let (Some(syntax), Value::Str(text)) = (heredoc.syntax, &value)
+            && !matches!(heredoc.text.kind, ExprKind::Str(_))
+        {
+            super::template::check_syntax(text, syntax.as_str(), heredoc.text.span)?;
+        }
+        Ok(value)
+    }
+
+    /// A value as messages show it (Ruby's `to_s`).
+    #[must_use]
+    pub fn ruby_text(&self, value: &Value) -> String {
+        ruby_text(value)
+    }
+}
+
+/// Appends the text of a value as interpolation gives it.
+pub(crate) fn push_text(out: &mut String, value: &Value) {
+    match value {
+        Value::Str(text) => out.push_str(text),
+        Value::Undef => {}
+        Value::Int(number) => {
+            let _ = write!(out, "{number}");
+        }
+        other => out.push_str(&to_puppet_string(other)),
+    }
+}
+
+/// The text of a value as interpolation gives it, without copying a string.
+pub(crate) fn text(value: &Value) -> Arc<str> {
+    match value {
+        Value::Str(text) => text.clone(),
+        other => to_puppet_string(other),
+    }
+}
+
+/// Ruby's `to_s`: a string as it is, collections as Ruby writes them.
+pub(crate) fn ruby_text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        Value::Undef => String::new(),
+        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
+        Value::Array(_) | Value::Hash(_) => ruby_inspect(value),
+        other => to_puppet_string(other).to_string(),
+    }
+}
+
+/// Ruby's `inspect`.
+pub(crate) fn ruby_inspect(value: &Value) -> String {
+    let mut out = String::new();
+    inspect_into(&mut out, value);
+    out
+}
+
+fn inspect_into(out: &mut String, value: &Value) {
+    match value {
+        Value::Undef => out.push_str("nil"),
+        Value::Default => out.push_str(":default"),
+        Value::Str(text) => inspect_text(out, text),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                inspect_into(out, item);
+            }
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (at, (key, value)) in entries.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                inspect_into(out, key);
+                out.push_str("=>");
+                inspect_into(out, value);
+            }
+            out.push('}');
+        }
+        Value::Regexp(regexp) => {
+            let _ = write!(out, "/{}/", regexp.source());
+        }
+        other => out.push_str(&to_puppet_string(other)),
+    }
+}
+
+fn inspect_text(out: &mut String, text: &str) {
+    out.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\u{1b}' => out.push_str("\\e"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            '#' if matches!(chars.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.
+pub(crate) fn article(text: &str) -> String {
+    let first = text.trim_start_matches(['"', '\'']).chars().next().unwrap_or(' ');
+    let vowel = matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    format!("{} {text}", if vowel { "an" } else { "a" })
+}
+
+/// What messages call an expression with its article: `a Function Call`.
+pub(crate) fn label_with_article(expr: &Expr) -> String {
+    article(&expr::label(expr))
+}

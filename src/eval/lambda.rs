@@ -1,0 +1,346 @@
+//! Parameters, defaults and bodies of blocks and of functions in the Puppet language (Puppet::Pops::Evaluator::Closure).
+
+use std::sync::Arc;
+
+use crate::diag::Reason;
+use crate::eval::Arity;
+use crate::eval::Block;
+use crate::eval::Evaluator;
+use crate::eval::Pending;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::ScopeKind;
+use crate::eval::Stop;
+use crate::eval::Vars;
+use crate::eval::dispatch::argument_types;
+use crate::eval::issues;
+use crate::eval::scope::UNEVALUATED;
+use crate::eval::typing::mismatch;
+use crate::names::Name;
+use crate::syntax::ast;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::FunctionDefinition;
+use crate::syntax::ast::Lambda;
+use crate::syntax::ast::Parameter;
+use crate::types;
+use crate::types::CallableType;
+use crate::types::IntRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::value::Value;
+
+/// The types of parameters and result, evaluated once for each block or function.
+#[derive(Debug)]
+pub struct Types {
+    /// One for each parameter; for `*$rest` the type of each element.
+    pub params: Vec<Type>,
+    /// How many arguments fit.
+    pub arity: Arity,
+    /// The whole as a type.
+    pub callable: Arc<CallableType>,
+}
+
+/// How many arguments parameters without types take.
+pub(super) fn arity(params: &[Parameter]) -> Arity {
+    let min = params.iter().filter(|param| param.default.is_none() && !param.captures_rest).count();
+    let rest = params.last().is_some_and(|param| param.captures_rest);
+    Arity { min, max: (!rest).then_some(params.len()) }
+}
+
+/// What is called, for messages and the kind of its scope.
+#[derive(Clone, Copy)]
+struct Callee<'c> {
+    name: &'c str,
+    params: &'c [Parameter],
+    body: &'c ast::Block,
+    kind: ScopeKind,
+    scope: ScopeId,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The types of a block; `None` when it has none.
+    pub(super) fn lambda_types(&mut self, lambda: &'c Lambda) -> Res<Option<Arc<Types>>> {
+        let plain = |param: &Parameter| param.data_type.is_none() && param.default.is_none();
+        if lambda.return_type.is_none() && lambda.params.iter().all(plain) {
+            return Ok(None);
+        }
+        Ok(Some(Arc::new(self.types_of(&lambda.params, lambda.return_type.as_ref())?)))
+    }
+
+    fn types_of(&mut self, params: &'c [Parameter], returns: Option<&'c Expr>) -> Res<Types> {
+        let mut found = Vec::with_capacity(params.len());
+        let (mut min, mut max) = (0i64, Some(0i64));
+        let mut optional = false;
+        for param in params {
+            let declared = match &param.data_type {
+                Some(expr) => self.eval_type(expr)?,
+                None => Type::Any,
+            };
+            let (t, from, to) = match (param.captures_rest, &declared) {
+                (true, Type::Array(array)) => {
+                    let size = array.size.unwrap_or(IntRange::from(0));
+                    (array.element.clone(), size.lower().unwrap_or(0), size.upper())
+                }
+                (true, _) => (declared, 0, None),
+                (false, _) if param.default.is_some() => (declared, 0, Some(1)),
+                (false, _) => (declared, 1, Some(1)),
+            };
+            if from == 0 {
+                optional = true;
+            } else if optional {
+                return Err(Stop::issue(issues::required_after_optional(param.name.as_str()), param.span));
+            }
+            found.push(t);
+            min += from;
+            max = max.zip(to).map(|(max, to)| max.saturating_add(to));
+        }
+        let returns = match returns {
+            Some(expr) => Some(self.eval_type(expr)?),
+            None => None,
+        };
+        let tuple = TupleType::new(found.clone(), Some(IntRange::new(Some(min), max)));
+        let callable = CallableType { params: Some(tuple), block: None, returns: returns.filter(|t| *t != Type::Any) };
+        let count = |n: i64| usize::try_from(n).unwrap_or(usize::MAX);
+        Ok(Types { params: found, arity: Arity { min: count(min), max: max.map(count) }, callable: Arc::new(callable) })
+    }
+
+    /// An expression that must give a type.
+    ///
+    /// # Errors
+    /// It fails, or gives something else.
+    pub fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
+        match self.eval(expr)? {
+            Value::Type(t) => Ok(t),
+            other => {
+                let what = crate::eval::operator::ruby_class(&other);
+                Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
+            }
+        }
+    }
+
+    /// Calls a block in the scope it was written in.
+    pub(super) fn call_lambda(
+        &mut self,
+        lambda: &'c Lambda,
+        scope: ScopeId,
+        types: Option<&Types>,
+        args: &[Value],
+    ) -> Res<Value> {
+        let callee =
+            Callee { name: "lambda", params: &lambda.params, body: &lambda.body, kind: ScopeKind::Local, scope };
+        let saved = self.scope;
+        self.scope = scope;
+        let result = self.call_closure(callee, types, args);
+        self.scope = saved;
+        result
+    }
+
+    /// Calls a function in the Puppet language.
+    pub(super) fn call_defined(
+        &mut self,
+        name: Name,
+        function: &'c FunctionDefinition,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+    ) -> Res<Value> {
+        let scope = self.global();
+        let types = match self.signatures.get(&std::ptr::from_ref(function)) {
+            Some(types) => types.clone(),
+            None => {
+                let returns = function.return_type.as_ref();
+                let types = Arc::new(self.in_scope(scope, |ev| ev.types_of(&function.params, returns))?);
+                self.signatures.insert(std::ptr::from_ref(function), types.clone());
+                types
+            }
+        };
+        if block.is_some() || !accepts(&types, args) {
+            let text = mismatch_text(name.as_str(), &function.params, &types, args, block);
+            return Err(Stop::runtime(text));
+        }
+        let callee = Callee {
+            name: name.as_str(),
+            params: &function.params,
+            body: &function.body,
+            kind: ScopeKind::Function,
+            scope,
+        };
+        match self.call_closure(callee, Some(&types), args) {
+            Err(Stop::Return(jump)) => Ok(jump.0),
+            result => result,
+        }
+    }
+
+    fn call_closure(&mut self, callee: Callee<'c>, types: Option<&Types>, args: &[Value]) -> Res<Value> {
+        let simple = args.len() >= callee.params.len() && !callee.params.last().is_some_and(|p| p.captures_rest);
+        let vars = if simple {
+            let mut vars = Vars::with_capacity(callee.params.len());
+            for (param, arg) in callee.params.iter().zip(args) {
+                vars.insert(param.name, arg.clone());
+            }
+            vars
+        } else {
+            self.bind_parameters(callee, args)?
+        };
+        if let Some(types) = types
+            && !fits(callee.params, types, &vars)
+        {
+            let values = final_arguments(callee.params, &vars);
+            return Err(Stop::runtime(mismatch_text(callee.name, callee.params, types, &values, None)));
+        }
+        let result = self.nested(callee.kind, callee.scope, vars, |ev| ev.eval_block(callee.body));
+        let value = match result {
+            Err(Stop::Next(jump)) => jump.0,
+            other => other?,
+        };
+        if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref())
+            && !types::is_instance(returns, &value)
+        {
+            let what = format!("value returned from {}", callee.name);
+            return Err(Stop::runtime(mismatch::describe_mismatch(&what, returns, &types::infer_set(&value))));
+        }
+        Ok(value)
+    }
+
+    /// Parameters from arguments, with defaults for those that are not given.
+    fn bind_parameters(&mut self, callee: Callee<'c>, args: &[Value]) -> Res<Vars> {
+        let names = callee.params.iter().map(|param| param.name).collect();
+        let pending = Pending { callee: Arc::from(callee.name), names, read_only: false };
+        let count = callee.params.len();
+        self.with_pending(callee.kind, callee.scope, pending, |ev, id| {
+            for (at, param) in callee.params.iter().enumerate() {
+                let value = match (args.get(at), &param.default) {
+                    (None, Some(default)) => {
+                        let value = ev.default_value(param.name, default)?;
+                        if param.captures_rest { as_array(value) } else { value }
+                    }
+                    (None, None) if param.captures_rest => Value::array(Vec::new()),
+                    (None, None) => {
+                        let reason = issues::missing_required_parameter(param.name.as_str());
+                        return Err(Stop::issue(reason, param.span));
+                    }
+                    (Some(Value::Undef), Some(default)) if param.captures_rest && args.len() == count => {
+                        as_array(ev.default_value(param.name, default)?)
+                    }
+                    (Some(_), _) if param.captures_rest => Value::array(args.get(at..).unwrap_or_default().to_vec()),
+                    (Some(value), _) => value.clone(),
+                };
+                ev.settle(id, param.name, value);
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); gives what it settled.
+    ///
+    /// # Errors
+    /// What `body` fails with.
+    pub fn with_pending(
+        &mut self,
+        kind: ScopeKind,
+        parent: ScopeId,
+        pending: Pending,
+        body: impl FnOnce(&mut Self, ScopeId) -> Res<()>,
+    ) -> Res<Vars> {
+        self.nested(kind, parent, Vars::new(), |ev| {
+            let id = ev.scope;
+            if let Some(scope) = ev.scope_mut(id) {
+                scope.pending = Some(Box::new(pending));
+            }
+            body(ev, id)?;
+            Ok(ev.scope_mut(id).map(|scope| std::mem::take(&mut scope.vars)).unwrap_or_default())
+        })
+    }
+
+    /// Gives a parameter of [`Evaluator::with_pending`] its value.
+    pub fn settle(&mut self, id: ScopeId, name: Name, value: Value) {
+        if let Some(scope) = self.scope_mut(id) {
+            scope.vars.insert(name, value);
+        }
+    }
+
+    /// The value of a parameter's default expression, evaluated in the scope of [`Evaluator::with_pending`].
+    ///
+    /// # Errors
+    /// It fails, or uses a parameter that has no value yet.
+    pub fn default_value(&mut self, name: Name, default: &'c Expr) -> Res<Value> {
+        let id = self.scope;
+        let was = self.read_only(id, true);
+        let result = self.guarded(|ev| ev.eval(default));
+        self.read_only(id, was);
+        match result {
+            Err(Stop::Reason(reason)) if reason.code == UNEVALUATED => {
+                Err(self.unevaluated(id, name, &reason.message).into())
+            }
+            result => result,
+        }
+    }
+
+    fn read_only(&mut self, id: ScopeId, on: bool) -> bool {
+        let pending = self.scope_mut(id).and_then(|scope| scope.pending.as_mut());
+        pending.is_some_and(|pending| std::mem::replace(&mut pending.read_only, on))
+    }
+
+    fn unevaluated(&self, id: ScopeId, from: Name, to: &str) -> Reason {
+        let Some(pending) = self.scope(id).and_then(|scope| scope.pending.as_ref()) else {
+            return Reason::runtime(format!("expects a value for parameter ${to}"));
+        };
+        let position = |name: &str| pending.names.iter().position(|known| known.as_str() == name);
+        let callee = &pending.callee;
+        if position(to) < position(from.as_str()) {
+            return Reason::runtime(format!("{callee}: expects a value for parameter ${to}"));
+        }
+        Reason::runtime(format!(
+            "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
+        ))
+    }
+}
+
+fn as_array(value: Value) -> Value {
+    match value {
+        Value::Array(_) => value,
+        other => Value::array(vec![other]),
+    }
+}
+
+/// Whether arguments fit by number and type.
+fn accepts(types: &Types, args: &[Value]) -> bool {
+    args.len() >= types.arity.min
+        && types.arity.max.is_none_or(|max| args.len() <= max)
+        && args
+            .iter()
+            .enumerate()
+            .all(|(at, arg)| types.params.get(at).or(types.params.last()).is_some_and(|t| types::is_instance(t, arg)))
+}
+
+/// Whether bound parameters have values of their types.
+fn fits(params: &[Parameter], types: &Types, vars: &Vars) -> bool {
+    params.iter().zip(&types.params).all(|(param, t)| match vars.get(param.name) {
+        Some(Value::Array(items)) if param.captures_rest => {
+            let before = params.len() - 1;
+            let count = before + items.len();
+            count >= types.arity.min
+                && types.arity.max.is_none_or(|max| count <= max)
+                && items.iter().all(|item| types::is_instance(t, item))
+        }
+        Some(value) => *t == Type::Any || types::is_instance(t, value),
+        None => true,
+    })
+}
+
+fn final_arguments(params: &[Parameter], vars: &Vars) -> Vec<Value> {
+    let mut values = Vec::new();
+    for param in params {
+        match vars.get(param.name) {
+            Some(Value::Array(items)) if param.captures_rest => values.extend(items.iter().cloned()),
+            Some(value) => values.push(value.clone()),
+            None => {}
+        }
+    }
+    values
+}
+
+fn mismatch_text(name: &str, params: &[Parameter], types: &Types, args: &[Value], block: Option<&Block<'_>>) -> String {
+    let names: Vec<Arc<str>> = params.iter().map(|param| Arc::from(param.name.as_str())).collect();
+    let signature = mismatch::Signature { callable: &types.callable, names: &names, block: None };
+    mismatch::describe_signatures(name, &[signature], &argument_types(args, block))
+}

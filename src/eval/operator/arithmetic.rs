@@ -1,0 +1,152 @@
+//! `+ - * / % << >>` on numbers; collections are in `collection`, times in `time`.
+
+use std::sync::Arc;
+
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::interpolate::ruby_text;
+use crate::eval::issues;
+use crate::eval::operator::collection;
+use crate::eval::operator::text;
+use crate::eval::operator::time;
+use crate::source::Span;
+use crate::syntax::ast::Binary;
+use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::Expr;
+use crate::value;
+use crate::value::Timespan;
+use crate::value::Value;
+use crate::value::number;
+
+impl<'c> Evaluator<'c> {
+    /// A binary operator on two values.
+    pub(super) fn calculate(&mut self, left: Value, right: Value, binary: &'c Binary, span: Span) -> Res<Value> {
+        use BinaryOp as Op;
+        match (&left, &right, binary.op) {
+            (Value::Int(a), Value::Int(b), _) => return integers(*a, *b, binary, span),
+            (Value::Array(_) | Value::Hash(_) | Value::Uri(_) | Value::Binary(_), _, Op::Add) => {
+                return Ok(collection::concatenate(left, right)?);
+            }
+            (Value::Array(_) | Value::Hash(_), _, Op::Sub) => return Ok(collection::delete(left, &right)),
+            (Value::Array(items), _, Op::ShiftLeft) => {
+                let mut items = Vec::clone(items);
+                items.push(right);
+                return Ok(Value::array(items));
+            }
+            (Value::Hash(_), _, Op::ShiftLeft) => {
+                return Err(Stop::issue(issues::not_applicable("<<", "Hash"), binary.left.span));
+            }
+            _ => {}
+        }
+        let left = self.numeric(left, binary.left.span)?;
+        let right = self.numeric(right, binary.right.span)?;
+        match (&left, &right) {
+            (Value::Int(a), Value::Int(b)) => integers(*a, *b, binary, span),
+            (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary, span),
+            (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary, span),
+            (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary, span),
+            _ => time::times(&left, &right, binary),
+        }
+    }
+
+    /// The value as a number (`coerce_numeric`): texts are converted, with a warning as `strict` has it.
+    pub(in crate::eval) fn numeric(&mut self, value: Value, span: Span) -> Res<Value> {
+        let text = match &value {
+            Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => return Ok(value),
+            Value::Str(text) => text,
+            other => return Err(Stop::issue(issues::not_numeric(&ruby_text(other)), span)),
+        };
+        let Some(number) = number::text_to_n(text) else {
+            return Err(Stop::issue(issues::not_numeric(text), span));
+        };
+        self.strictly(|| issues::numeric_coercion(text, ruby_text(&number)), span)?;
+        Ok(number)
+    }
+
+    /// `-x`
+    pub(in crate::eval) fn eval_minus(&mut self, inner: &'c Expr, span: Span) -> Res<Value> {
+        let value = self.eval(inner)?;
+        match self.numeric(value, span)? {
+            Value::Int(n) => match n.checked_neg() {
+                Some(n) => Ok(Value::Int(n)),
+                None => Err(Stop::issue(issues::numeric_overflow("Unary Minus", false, "8000000000000000"), span)),
+            },
+            Value::Float(f) => Ok(Value::Float(-f)),
+            Value::Timespan(span) => Ok(Value::Timespan(Arc::new(Timespan::new(-span.nanoseconds())))),
+            other => Err(Stop::runtime(format!("undefined method `-@' for {}", ruby_text(&other)))),
+        }
+    }
+}
+
+fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
+    use BinaryOp as Op;
+    let (a, b) = (i128::from(a), i128::from(b));
+    let result = match binary.op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mul => a * b,
+        Op::Div | Op::Mod if b == 0 => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
+        // Ruby rounds down, not to zero.
+        Op::Div => a / b - i128::from(a % b != 0 && (a < 0) != (b < 0)),
+        Op::Mod => ((a % b) + b) % b,
+        Op::ShiftLeft => return shift(a, b, binary, span),
+        Op::ShiftRight => return shift(a, -b, binary, span),
+        _ => return Err(Stop::issue(issues::unsupported_operator(text(binary.op)), span)),
+    };
+    match i64::try_from(result) {
+        Ok(result) => Ok(Value::Int(result)),
+        Err(_) => Err(overflow(result < 0, &format!("{:x}", result.unsigned_abs()), binary, span)),
+    }
+}
+
+fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {
+    let what = format!("'{}' expression", text(binary.op));
+    Stop::issue(issues::numeric_overflow(&what, negative, hex), span)
+}
+
+/// Shifts by any number of bits, to the right when it is negative.
+fn shift(value: i128, by: i128, binary: &Binary, span: Span) -> Res<Value> {
+    if by <= 0 {
+        let by = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX).min(126);
+        return Ok(Value::Int(i64::try_from(value >> by).unwrap_or_default()));
+    }
+    if value == 0 {
+        return Ok(Value::Int(0));
+    }
+    // The message shows all digits of the result: beyond this nobody reads them.
+    let Some(by) = u32::try_from(by).ok().filter(|by| *by <= 1 << 16) else {
+        return Err(Stop::runtime("shift width too big"));
+    };
+    if by < 63
+        && let Ok(result) = i64::try_from(value << by)
+    {
+        return Ok(Value::Int(result));
+    }
+    let hex = format!("{:x}{}", value.unsigned_abs() << (by % 4), "0".repeat((by / 4) as usize));
+    Err(overflow(value < 0, &hex, binary, span))
+}
+
+fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary, span: Span) -> Res<Value> {
+    use BinaryOp as Op;
+    let operator = text(binary.op);
+    let fail = |reason| Err(Stop::issue(reason, binary.left.span));
+    let result = match binary.op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mul => a * b,
+        Op::Div => a / b,
+        Op::Mod | Op::ShiftLeft | Op::ShiftRight if matches!(left, Value::Float(_)) => {
+            return fail(issues::not_applicable(operator, &value::label(left)));
+        }
+        Op::Mod => return fail(issues::not_applicable_when(operator, &value::label(left), &value::label(right))),
+        // Ruby shifts by the whole part.
+        Op::ShiftLeft => return shift(a as i128, b as i128, binary, span),
+        Op::ShiftRight => return shift(a as i128, -(b as i128), binary, span),
+        _ => return fail(issues::unsupported_operator(operator)),
+    };
+    if result.is_infinite() {
+        return fail(issues::result_is_infinity(operator));
+    }
+    Ok(Value::Float(result))
+}

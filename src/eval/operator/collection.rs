@@ -1,0 +1,122 @@
+//! `+` and `-` on arrays, hashes, URIs and binaries.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::diag::Reason;
+use crate::eval::expr::pairs;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// `left + right` where the left side is a collection, a URI or a binary.
+pub(super) fn concatenate(left: Value, right: Value) -> Result<Value, Reason> {
+    match left {
+        Value::Array(mut items) => {
+            let own = Arc::make_mut(&mut items);
+            match right {
+                Value::Array(more) => own.extend(more.iter().cloned()),
+                Value::Hash(entries) => own.extend(pairs(&entries)),
+                other => own.push(other),
+            }
+            Ok(Value::Array(items))
+        }
+        Value::Hash(mut entries) => {
+            let more = match right {
+                Value::Hash(more) => more,
+                Value::Array(items) => Arc::new(to_hash(&items)?),
+                _ => return Err(Reason::runtime("Can only append Array or Hash to a Hash")),
+            };
+            let own = Arc::make_mut(&mut entries);
+            for (key, value) in more.iter() {
+                own.insert(key.clone(), value.clone());
+            }
+            Ok(Value::Hash(entries))
+        }
+        Value::Binary(bytes) => match right {
+            Value::Binary(more) => Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect())),
+            _ => Err(Reason::runtime("Can only append Binary to a Binary")),
+        },
+        Value::Uri(_) => match right {
+            Value::Str(_) | Value::Uri(_) => Err(Reason::unsupported("merging of URIs")),
+            _ => Err(Reason::runtime("An URI can only be merged with an URI or String")),
+        },
+        other => concatenate(Value::array(vec![other]), right),
+    }
+}
+
+/// Ruby's `Hash[…]`: a list of pairs when every element is an array, else keys and values in turn.
+fn to_hash(items: &[Value]) -> Result<Hash, Reason> {
+    if !items.is_empty() && items.iter().all(|item| matches!(item, Value::Array(_))) {
+        let mut hash = Hash::with_capacity(items.len());
+        for item in items {
+            let Value::Array(pair) = item else { continue };
+            match pair.as_slice() {
+                [key] => hash.insert(key.clone(), Value::Undef),
+                [key, value] => hash.insert(key.clone(), value.clone()),
+                other => {
+                    let n = other.len();
+                    return Err(Reason::runtime(format!("invalid number of elements ({n} for 1..2)")));
+                }
+            };
+        }
+        return Ok(hash);
+    }
+    match items {
+        [Value::Hash(entries)] => Ok(Hash::clone(entries)),
+        items if items.len() % 2 == 1 => Err(Reason::runtime("odd number of arguments for Hash")),
+        items => {
+            Ok(items.chunks_exact(2).filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))).collect())
+        }
+    }
+}
+
+/// `left - right` where the left side is an array or a hash.
+pub(super) fn delete(left: Value, right: &Value) -> Value {
+    match left {
+        Value::Hash(mut entries) => {
+            let own = Arc::make_mut(&mut entries);
+            match right {
+                Value::Array(keys) => keys.iter().for_each(|key| drop(own.remove(key))),
+                Value::Hash(keys) => keys.keys().for_each(|key| drop(own.remove(key))),
+                key => drop(own.remove(key)),
+            }
+            Value::Hash(entries)
+        }
+        Value::Array(items) => {
+            let unwanted = match right {
+                Value::Array(unwanted) => unwanted.clone(),
+                Value::Hash(entries) => Arc::new(pairs(entries)),
+                other => Arc::new(vec![other.clone()]),
+            };
+            Value::array(without(&items, &unwanted))
+        }
+        other => other,
+    }
+}
+
+fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
+    let simple = |value: &Value| matches!(value, Value::Str(_) | Value::Int(_) | Value::Bool(_) | Value::Undef);
+    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are no floats.
+    if items.iter().all(simple) || unwanted.iter().all(|value| matches!(value, Value::Str(_) | Value::Bool(_))) {
+        let set: HashSet<&Value> = unwanted.iter().collect();
+        let floats: Vec<&Value> = unwanted.iter().filter(|value| !simple(value)).collect();
+        let gone = |item: &Value| set.contains(item) || floats.iter().any(|value| ruby_equals(value, item));
+        return items.iter().filter(|item| !gone(item)).cloned().collect();
+    }
+    items.iter().filter(|item| !unwanted.iter().any(|value| ruby_equals(value, item))).cloned().collect()
+}
+
+/// Ruby's `==` on values: numbers by value, texts by case.
+pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => (*a as f64) == *b,
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equals(a, b))
+        }
+        (Value::Hash(a), Value::Hash(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get_value(key).is_some_and(|other| ruby_equals(value, other)))
+        }
+        (a, b) => a == b,
+    }
+}

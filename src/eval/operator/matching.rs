@@ -1,0 +1,189 @@
+//! `=~`, `!~`, `in` and the matching of `case` and selectors. A successful regexp match sets `$0` …
+
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::issues;
+use crate::eval::operator::equals;
+use crate::regexp::Regexp;
+use crate::regexp::RegexpError;
+use crate::syntax::ast::Binary;
+use crate::types;
+use crate::value;
+use crate::value::SemVer;
+use crate::value::SemVerRange;
+use crate::value::Value;
+
+/// A regular expression that cannot be run, as a failure.
+fn broken(error: &RegexpError) -> Reason {
+    Reason::runtime(error.message().to_owned())
+}
+
+impl<'c> Evaluator<'c> {
+    /// Matches a text and sets the match variables.
+    ///
+    /// # Errors
+    /// The regexp is not one that can be run.
+    pub fn match_regexp(&mut self, regexp: &Regexp, text: &str) -> Res<bool> {
+        let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
+        let groups = captures.iter().map(|group| group.map_or(Value::Undef, Value::str));
+        let groups: Vec<Value> = groups.collect();
+        self.set_matches(Some(groups));
+        Ok(true)
+    }
+
+    pub(super) fn match_operator(&mut self, left: &Value, pattern: &Value, binary: &'c Binary) -> Res<bool> {
+        let not_regexp = |detail: &str| Err(Stop::issue(issues::match_not_regexp(detail), binary.right.span));
+        let made;
+        let regexp = match pattern {
+            Value::Type(pattern) => return Ok(types::is_instance(pattern, left)),
+            Value::SemVerRange(range) => return Ok(includes(range, left)),
+            Value::Regexp(regexp) => regexp.as_ref(),
+            Value::Str(text) => {
+                made = Regexp::new(text.as_ref());
+                if let Err(error) = made.check() {
+                    return not_regexp(error.message());
+                }
+                &made
+            }
+            other => {
+                return not_regexp(&format!("no implicit conversion of {} into String", ruby_class(other)));
+            }
+        };
+        match left {
+            Value::Str(text) => self.match_regexp(regexp, text),
+            other => Err(Stop::issue(issues::match_not_string(&value::label(other)), binary.left.span)),
+        }
+    }
+
+    /// Whether a value matches an option of `case` (`CompareOperator#match`).
+    pub(in crate::eval) fn matches(&mut self, value: &Value, pattern: &Value) -> Res<bool> {
+        match pattern {
+            Value::Regexp(regexp) => match value {
+                Value::Str(text) => self.match_regexp(regexp, text),
+                _ => Ok(false),
+            },
+            Value::Type(pattern) => Ok(types::is_instance(pattern, value)),
+            Value::Default => Ok(true),
+            Value::SemVer(version) => Ok(is_version(version, value)),
+            Value::SemVerRange(range) => Ok(includes(range, value)),
+            Value::Array(patterns) => {
+                let Value::Array(values) = value else { return Ok(false) };
+                if values.len() != patterns.len() {
+                    return Ok(false);
+                }
+                for (value, pattern) in values.iter().zip(patterns.iter()) {
+                    if !self.matches(value, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Value::Hash(patterns) => {
+                let Value::Hash(values) = value else { return Ok(false) };
+                for (key, pattern) in patterns.iter() {
+                    if !self.matches(values.get_value(key).unwrap_or(&Value::Undef), pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(equals(value, pattern)),
+        }
+    }
+
+    /// `wanted in container`
+    pub(super) fn contains(&mut self, container: &Value, wanted: &Value) -> Res<bool> {
+        match container {
+            Value::Str(text) => match wanted {
+                Value::Str(part) => Ok(text.to_lowercase().contains(&part.to_lowercase())),
+                Value::Regexp(regexp) => self.match_regexp(regexp, text),
+                _ => Ok(false),
+            },
+            Value::Array(items) => self.contains_item(items.iter(), wanted),
+            Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
+            Value::SemVerRange(range) => Ok(includes(range, wanted)),
+            Value::Binary(bytes) => Ok(match wanted {
+                Value::Binary(part) => contains_bytes(bytes, part),
+                Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
+                Value::Int(byte) => bytes.iter().any(|known| i64::from(*known) == *byte),
+                _ => false,
+            }),
+            _ => Ok(false),
+        }
+    }
+
+    fn contains_item<'v>(&mut self, mut items: impl Iterator<Item = &'v Value>, wanted: &Value) -> Res<bool> {
+        match wanted {
+            Value::Regexp(regexp) => {
+                for item in items {
+                    if let Value::Str(text) = item
+                        && self.match_regexp(regexp, text)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Value::Str(_) | Value::SemVer(_) => {
+                for item in items {
+                    // The element is the pattern here: `'a' in [/a/]` holds.
+                    if self.matches(wanted, item)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Value::Type(wanted) => Ok(items.any(|item| types::is_instance(wanted, item))),
+            _ => Ok(items.any(|item| equals(item, wanted))),
+        }
+    }
+}
+
+/// Whether a version, or a text that is one, lies in a range.
+fn includes(range: &SemVerRange, value: &Value) -> bool {
+    match value {
+        Value::SemVer(version) => range.includes(version),
+        Value::Str(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),
+        _ => false,
+    }
+}
+
+fn is_version(version: &SemVer, value: &Value) -> bool {
+    match value {
+        Value::SemVer(other) => version == other.as_ref(),
+        Value::Str(text) => SemVer::parse(text).is_ok_and(|other| *version == other),
+        _ => false,
+    }
+}
+
+fn contains_bytes(bytes: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// What Ruby calls the kind of a value in its conversion errors.
+pub(crate) fn ruby_class(value: &Value) -> &'static str {
+    match value {
+        Value::Undef => "nil",
+        Value::Default => "Symbol",
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::Int(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::Str(_) => "String",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        Value::Regexp(_) => "Regexp",
+        Value::Type(_) => "Puppet::Pops::Types::PAnyType",
+        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
+        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
+        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
+        Value::SemVer(_) => "SemanticPuppet::Version",
+        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
+        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
+        Value::Uri(_) => "URI::Generic",
+        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
+        Value::Object(_) => "Object",
+    }
+}

@@ -1,0 +1,108 @@
+//! Operators on evaluated operands, and those that evaluate their right side only when it counts.
+
+mod arithmetic;
+mod collection;
+mod matching;
+mod time;
+
+pub(crate) use collection::ruby_equals;
+pub(crate) use matching::ruby_class;
+
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::issues;
+use crate::source::Span;
+use crate::syntax::ast::Binary;
+use crate::syntax::ast::BinaryOp;
+use crate::types;
+use crate::types::Type;
+use crate::value::Value;
+use crate::value::compare;
+
+impl<'c> Evaluator<'c> {
+    pub(super) fn eval_binary(&mut self, binary: &'c Binary, span: Span) -> Res<Value> {
+        use BinaryOp as Op;
+        let left = self.eval(&binary.left)?;
+        match binary.op {
+            Op::And if !left.truthy() => return Ok(Value::Bool(false)),
+            Op::Or if left.truthy() => return Ok(Value::Bool(true)),
+            _ => {}
+        }
+        let right = self.eval(&binary.right)?;
+        match binary.op {
+            Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
+            Op::Eq => Ok(Value::Bool(equals(&left, &right))),
+            Op::Ne => Ok(Value::Bool(!equals(&left, &right))),
+            Op::Lt | Op::Le | Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(Value::Bool),
+            Op::Match | Op::NotMatch => {
+                let matched = self.match_operator(&left, &right, binary)?;
+                Ok(Value::Bool(matched == (binary.op == Op::Match)))
+            }
+            Op::In => self.contains(&right, &left).map(Value::Bool),
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::ShiftLeft | Op::ShiftRight => {
+                self.calculate(left, right, binary, span)
+            }
+        }
+    }
+}
+
+/// The operator as it is written.
+pub(crate) fn text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Mod => "%",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Match => "=~",
+        BinaryOp::NotMatch => "!~",
+        BinaryOp::In => "in",
+        BinaryOp::And => "and",
+        BinaryOp::Or => "or",
+    }
+}
+
+/// The language's `==`.
+#[must_use]
+pub(crate) fn equals(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(left), Value::Type(right)) => left == right,
+        _ => compare::equals(left, right),
+    }
+}
+
+/// `<`, `<=`, `>`, `>=`: of types by what can be assigned to what, else by the order of values.
+fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
+    if let Value::Type(a) = left {
+        let Value::Type(b) = right else { return Ok(false) };
+        return Ok(order_of_types(op, a, b));
+    }
+    let order = compare::compare(left, right).map_err(|detail| {
+        let (left, right) = (crate::value::label(left), crate::value::label(right));
+        Stop::issue(issues::comparison_not_possible(text(op), &left, &right, &detail.to_string()), span)
+    })?;
+    Ok(match op {
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+fn order_of_types(op: BinaryOp, left: &Type, right: &Type) -> bool {
+    match op {
+        BinaryOp::Lt => left != right && types::is_assignable(right, left),
+        BinaryOp::Le => types::is_assignable(right, left),
+        BinaryOp::Gt => left != right && types::is_assignable(left, right),
+        _ => types::is_assignable(left, right),
+    }
+}

@@ -1,0 +1,121 @@
+//! Arithmetic with durations and points in time (Puppet::Pops::Time). Numbers count seconds.
+
+use std::sync::Arc;
+
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::issues;
+use crate::eval::operator::text;
+use crate::syntax::ast::Binary;
+use crate::syntax::ast::BinaryOp;
+use crate::value;
+use crate::value::Timespan;
+use crate::value::Timestamp;
+use crate::value::Value;
+
+const SECOND: i128 = 1_000_000_000;
+
+/// An operand as the rules see it; everything in nanoseconds but plain factors.
+#[derive(Clone, Copy)]
+enum Operand {
+    Stamp(i128),
+    Span(i128),
+    Int(i64),
+    Float(f64),
+}
+
+impl Operand {
+    fn new(value: &Value) -> Option<Operand> {
+        Some(match value {
+            Value::Timestamp(time) => Operand::Stamp(time.nanoseconds()),
+            Value::Timespan(time) => Operand::Span(time.nanoseconds()),
+            Value::Int(n) => Operand::Int(*n),
+            Value::Float(f) => Operand::Float(*f),
+            _ => return None,
+        })
+    }
+
+    fn is_time(self) -> bool {
+        matches!(self, Operand::Stamp(_) | Operand::Span(_))
+    }
+
+    /// A number of seconds, or a duration, in nanoseconds.
+    fn nanoseconds(self) -> i128 {
+        match self {
+            Operand::Stamp(n) | Operand::Span(n) => n,
+            Operand::Int(n) => i128::from(n) * SECOND,
+            Operand::Float(f) => (f * SECOND as f64) as i128,
+        }
+    }
+}
+
+fn span(nanoseconds: i128) -> Res<Value> {
+    Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds))))
+}
+
+fn stamp(nanoseconds: i128) -> Res<Value> {
+    Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds))))
+}
+
+/// A binary operator of which at least one side is a time.
+pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+    use BinaryOp as Op;
+    let op = binary.op;
+    let fail = |reason| Err(Stop::issue(reason, binary.left.span));
+    let not_applicable = || fail(issues::not_applicable(text(op), &value::label(left)));
+    let not_applicable_when = || fail(issues::not_applicable_when(text(op), &value::label(left), &value::label(right)));
+    let (Some(mut a), Some(mut b)) = (Operand::new(left), Operand::new(right)) else { return not_applicable() };
+    if op == Op::Mod && (matches!(a, Operand::Float(_)) || matches!(b, Operand::Float(_))) {
+        return if matches!(a, Operand::Float(_)) { not_applicable() } else { not_applicable_when() };
+    }
+    if b.is_time() && !a.is_time() {
+        match (op, b) {
+            (Op::Add, _) | (Op::Mul, Operand::Span(_)) => std::mem::swap(&mut a, &mut b),
+            (Op::Sub, Operand::Span(_)) => a = Operand::Span(a.nanoseconds()),
+            _ => return not_applicable_when(),
+        }
+    }
+    match (op, a, b) {
+        (Op::Add, Operand::Stamp(_), Operand::Stamp(_)) => {
+            Err(Stop::runtime("A Timestamp cannot be added to a Timestamp"))
+        }
+        (Op::Add, Operand::Stamp(a), b) => stamp(a + b.nanoseconds()),
+        (Op::Add, Operand::Span(a), Operand::Stamp(b)) => stamp(a + b),
+        (Op::Add, Operand::Span(a), b) => span(a + b.nanoseconds()),
+        (Op::Sub, Operand::Stamp(a), Operand::Stamp(b)) => span(a - b),
+        (Op::Sub, Operand::Stamp(a), b) => stamp(a - b.nanoseconds()),
+        (Op::Sub, Operand::Span(_), Operand::Stamp(_)) => {
+            Err(Stop::runtime("A Timestamp cannot be subtracted from a Timespan"))
+        }
+        (Op::Sub, Operand::Span(a), b) => span(a - b.nanoseconds()),
+        (Op::Mul, Operand::Span(a), Operand::Int(b)) => span(a.saturating_mul(i128::from(b))),
+        (Op::Mul, Operand::Span(a), Operand::Float(b)) => span((a as f64 * b) as i128),
+        (Op::Mul, Operand::Span(_), _) => {
+            let what = value::a_an(&value::label(right));
+            Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {what}")))
+        }
+        (Op::Div, Operand::Span(a), Operand::Span(b)) => Ok(Value::Float(a as f64 / b as f64)),
+        (Op::Div | Op::Mod, Operand::Span(_), Operand::Int(0)) => {
+            Err(Stop::issue(issues::div_by_zero(), binary.right.span))
+        }
+        (Op::Div, Operand::Span(_), Operand::Float(0.0)) => Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
+        (Op::Div, Operand::Span(a), Operand::Int(b)) => span(floor_div(a, i128::from(b))),
+        (Op::Div, Operand::Span(a), Operand::Float(b)) => span((a as f64 / b).floor() as i128),
+        (Op::Div, Operand::Span(_), Operand::Stamp(_)) => {
+            Err(Stop::runtime("A Timespan cannot be divided by a Timestamp"))
+        }
+        (Op::Mod, Operand::Span(a), Operand::Int(b)) => {
+            let (a, b) = (floor_div(a, SECOND), i128::from(b));
+            Ok(Value::Int(i64::try_from(((a % b) + b) % b).unwrap_or_default()))
+        }
+        (Op::Mod, Operand::Span(_), _) => {
+            let what = value::a_an(&value::label(right));
+            Err(Stop::runtime(format!("Can not do modulus on a Timespan using a {what}")))
+        }
+        _ => not_applicable(),
+    }
+}
+
+fn floor_div(a: i128, b: i128) -> i128 {
+    a / b - i128::from(a % b != 0 && (a < 0) != (b < 0))
+}

@@ -1,0 +1,157 @@
+//! Signatures of functions written in Rust, parsed once per process, and the table of functions by name.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::diag::Reason;
+use crate::eval::Body;
+use crate::eval::typing::parse;
+use crate::functions::ALL;
+use crate::functions::Function;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::syntax;
+use crate::syntax::ast::Expr;
+use crate::types::CallableType;
+use crate::types::IntRange;
+use crate::types::TupleType;
+use crate::types::Type;
+
+/// What a signature says about the block.
+#[derive(Debug)]
+pub enum BlockRule {
+    /// None may be given.
+    None,
+    /// Any block fits.
+    Any,
+    /// It must be callable with every number of arguments from the first to the second.
+    Counted(usize, Option<usize>),
+    /// It must be of this type.
+    Typed(Type),
+}
+
+/// One signature.
+#[derive(Debug)]
+pub struct Signature {
+    /// Types of parameters, block and result.
+    pub callable: Arc<CallableType>,
+    /// Names of the parameters.
+    pub names: Vec<Arc<str>>,
+    /// Fewest arguments.
+    pub min: usize,
+    /// Most arguments.
+    pub max: usize,
+    /// The block.
+    pub block: BlockRule,
+    /// Whether it must be given.
+    pub block_required: bool,
+    /// Its name.
+    pub block_name: Option<Arc<str>>,
+    /// Whether its code words an error.
+    pub explains: bool,
+    /// The code.
+    pub body: Body,
+}
+
+impl Signature {
+    /// The type of an argument by its position; the last parameter repeats.
+    #[must_use]
+    pub fn param(&self, at: usize) -> Option<&Type> {
+        let types = &self.callable.params.as_ref()?.types;
+        types.get(at).or(types.last())
+    }
+
+    fn parse(text: &str, body: Body) -> Result<Signature, Reason> {
+        let (explains, text) = match text.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let parsed = syntax::parse_signature(text)?;
+        let type_of = |expr: &Option<Expr>| match expr {
+            Some(expr) => parse::type_of(expr, text, &mut parse::NoAliases),
+            None => Ok(Type::Any),
+        };
+        let types = parsed.params.iter().map(|param| type_of(&param.data_type)).collect::<Result<Vec<_>, _>>()?;
+        let names = parsed.params.iter().map(|param| Arc::from(param.name.as_str())).collect();
+        let min = parsed.params.iter().filter(|param| param.default.is_none() && !param.captures_rest).count();
+        let rest = parsed.params.last().is_some_and(|param| param.captures_rest);
+        let max = if rest { usize::MAX } else { parsed.params.len() };
+        let block = parsed.block.as_ref().map(|param| type_of(&param.data_type)).transpose()?;
+        let returns = parsed.return_type.as_ref().map(|expr| parse::type_of(expr, text, &mut parse::NoAliases));
+        let size = IntRange::new(i64::try_from(min).ok(), i64::try_from(max).ok().filter(|_| !rest));
+        let size = if min > 0 && min == max { None } else { Some(size) };
+        Ok(Signature {
+            block_required: block.as_ref().is_some_and(|block| !matches!(block, Type::Optional(_))),
+            block: block.as_ref().map_or(BlockRule::None, rule),
+            block_name: parsed.block.as_ref().map(|param| Arc::from(param.name.as_str())),
+            callable: Arc::new(CallableType {
+                params: Some(TupleType::new(types, size)),
+                block,
+                returns: returns.transpose()?,
+            }),
+            names,
+            min,
+            max,
+            explains,
+            body,
+        })
+    }
+}
+
+/// The quick form of what a block must be.
+fn rule(t: &Type) -> BlockRule {
+    let inner = match t {
+        Type::Optional(Some(inner)) => inner,
+        t => t,
+    };
+    let Type::Callable(callable) = inner else { return BlockRule::Typed(t.clone()) };
+    match &callable.params {
+        None if callable.returns.is_none() => BlockRule::Any,
+        Some(params) if callable.returns.is_none() && callable.block.is_none() => {
+            // `Callable[1, 1]` says nothing about the types of arguments.
+            if !params.types.iter().all(|t| matches!(t, Type::Unit)) {
+                return BlockRule::Typed(t.clone());
+            }
+            let size = params.size_range();
+            let count = |n: i64| usize::try_from(n).unwrap_or(0);
+            BlockRule::Counted(size.lower().map_or(0, count), size.upper().map(count))
+        }
+        _ => BlockRule::Typed(t.clone()),
+    }
+}
+
+/// A function with its parsed signatures.
+#[derive(Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: &'static Function,
+    signatures: OnceLock<Result<Vec<Signature>, Reason>>,
+}
+
+impl Entry {
+    /// Its signatures.
+    ///
+    /// # Errors
+    /// A signature is no parameter list: a mistake in the function, found by a test.
+    pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
+        let parse = || {
+            self.function.signatures.iter().map(|(text, body)| Signature::parse(text, *body)).collect::<Result<_, _>>()
+        };
+        match self.signatures.get_or_init(parse) {
+            Ok(signatures) => Ok(signatures),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
+}
+
+/// The function of this name (lower case, without leading `::`).
+#[must_use]
+pub fn find(name: Name) -> Option<&'static Entry> {
+    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let entry =
+            |function: &&'static Function| (Name::new(function.name), Entry { function, signatures: OnceLock::new() });
+        ALL.iter().map(entry).collect()
+    });
+    table.get(&name)
+}

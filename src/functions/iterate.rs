@@ -1,0 +1,111 @@
+//! What functions that iterate share: walking anything iterable, and the four forms of their blocks.
+
+use std::sync::Arc;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::value::Hash;
+use crate::value::Iter;
+use crate::value::Value;
+
+/// Whether an iteration goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Go {
+    /// To the next item.
+    On,
+    /// It ends here.
+    Stop,
+}
+
+/// The sequence of an iterable value.
+///
+/// # Errors
+/// The value is not iterable.
+pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
+    match Iter::on(value) {
+        Some(iter) => Ok(iter),
+        None => call.fail(format!(
+            "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
+            call.name,
+            crate::eval::ruby_class(value)
+        )),
+    }
+}
+
+/// Walks a value with the block's result for each item. The block gets the item, or with `two` parameters index and item
+/// (key and value of a hash). `take` gets the index, the item and what the block gave.
+///
+/// # Errors
+/// What the block and `take` fail with; `break()` in the block: the caller decides with `caught`.
+pub(super) fn walk(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    match value {
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                let index = number(at);
+                let given = if two {
+                    call.call_block(&[index.clone(), item.clone()])?
+                } else {
+                    call.call_block(std::slice::from_ref(item))?
+                };
+                if take(at, &index, item, given) == Go::Stop {
+                    break;
+                }
+            }
+        }
+        Value::Hash(entries) => return walk_hash(call, entries, two, take),
+        other => {
+            let iter = sequence(call, other)?;
+            if iter.is_hash() {
+                for (at, pair) in iter.values().enumerate() {
+                    let Value::Array(parts) = &pair else { continue };
+                    let given =
+                        if two { call.call_block(parts)? } else { call.call_block(std::slice::from_ref(&pair))? };
+                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, given) == Go::Stop {
+                        break;
+                    }
+                }
+                return Ok(());
+            }
+            for (at, item) in iter.values().enumerate() {
+                let index = number(at);
+                let given = if two {
+                    call.call_block(&[index.clone(), item.clone()])?
+                } else {
+                    call.call_block(std::slice::from_ref(&item))?
+                };
+                if take(at, &index, &item, given) == Go::Stop {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn walk_hash(
+    call: &mut Call<'_, '_>,
+    entries: &Arc<Hash>,
+    two: bool,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    for (at, (key, value)) in entries.iter().enumerate() {
+        let given = if two {
+            call.call_block(&[key.clone(), value.clone()])?
+        } else {
+            call.call_block(&[Value::array(vec![key.clone(), value.clone()])])?
+        };
+        if take(at, key, value, given) == Go::Stop {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn number(at: usize) -> Value {
+    Value::Int(i64::try_from(at).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,103 @@
+//! Evaluates code without a site: for examples of functions, for tests, for trying things out.
+//!
+//! In: code. Out: its value, what it logged, or its failure as the reference prints it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::diag::Diagnostic;
+use crate::environment::Environment;
+use crate::environment::Module;
+use crate::eval::Evaluator;
+use crate::eval::ScopeId;
+use crate::eval::Settings;
+use crate::eval::Stop;
+use crate::node::Node;
+use crate::program::Cache;
+use crate::program::Program;
+use crate::value::Value;
+use crate::world::Memory;
+use crate::world::World;
+
+/// What code is evaluated with.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// Files of the module `probe`, by path below its root: `functions/f.pp`, `templates/t.epp`.
+    pub files: Vec<(String, String)>,
+    /// Variables of the top scope.
+    pub variables: Vec<(String, Value)>,
+    /// How strict.
+    pub settings: Settings,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The value of the last statement, or the failure as the reference prints it.
+    pub result: Result<Value, String>,
+    /// Log lines as `level: text`.
+    pub logs: Vec<String>,
+}
+
+/// Stack for evaluation: nesting up to the configured depth must fit, also in a debug build.
+const STACK: usize = 512 << 20;
+
+/// Evaluates code at top scope.
+#[must_use]
+pub fn evaluate(code: &str, setup: &Setup) -> Outcome {
+    let run = || evaluate_here(code, setup);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Outcome { result: Err("panicked".to_owned()), logs: Vec::new() },
+            Err(error) => Outcome { result: Err(error.to_string()), logs: Vec::new() },
+        }
+    })
+}
+
+/// The value of an expression with the defaults of everything else.
+///
+/// # Errors
+/// The failure as the reference prints it.
+pub fn value(code: &str) -> Result<Value, String> {
+    evaluate(code, &Setup::default()).result
+}
+
+fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
+    let root = PathBuf::from("/probe/modules/probe");
+    let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
+    let world: Arc<dyn World> = Arc::new(Memory::new(files));
+    let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
+    environment.modulepath.push(PathBuf::from("/probe/modules"));
+    let name: Arc<str> = Arc::from("probe");
+    environment.modules.insert(name.clone(), Module { name, root });
+    let environment = Arc::new(environment);
+    let cache = Arc::new(Cache::new());
+    let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
+        Ok(program) => program,
+        Err(diagnostic) => {
+            return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs: Vec::new() };
+        }
+    };
+    let node = Node::default();
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
+    for (name, value) in &setup.variables {
+        evaluator.bind(ScopeId::TOP, name, value.clone());
+    }
+    let mut result = Ok(Value::Undef);
+    for file in program.main() {
+        result = evaluator.eval_program(&file.body);
+        if result.is_err() {
+            break;
+        }
+    }
+    let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&program.sources);
+    let logs = evaluator.logs.iter().map(|line| format!("{}: {}", line.severity.as_str(), text(line))).collect();
+    let result = result.map_err(|stop| match stop {
+        Stop::Failed(diagnostic) => text(&diagnostic),
+        Stop::Reason(reason) => reason.message.to_string(),
+        other => format!("{other:?}"),
+    });
+    Outcome { result, logs }
+}
