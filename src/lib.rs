@@ -1,6 +1,7 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod catalog;
 pub mod cli;
+pub mod compile;
 pub mod data;
 pub mod diag;
 pub mod diff;
@@ -17,4 +18,5 @@ pub mod source;
 pub mod syntax;
 pub mod types;
 pub mod value;
+pub mod wire;
 pub mod world;

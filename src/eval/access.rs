@@ -112,8 +112,24 @@ impl<'c> Evaluator<'c> {
 
     /// The value of one parameter of a declared resource.
     fn resource_parameter_at(&mut self, t: &Type, name: &Value, span: Span) -> Res<Value> {
-        let _ = (t, name, span);
-        Err(Stop::issue(crate::diag::Reason::unsupported("parameters of resources"), span))
+        let (type_name, title) = match t {
+            Type::Class(Some(name)) => ("Class", name.clone()),
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (Some(type_name), Some(title)) => (type_name.as_ref(), title.clone()),
+                _ => return Ok(Value::Undef),
+            },
+            _ => return Ok(Value::Undef),
+        };
+        let Some(id) = self.find_titled(type_name, &title)? else {
+            return Err(Stop::issue(issues::unknown_resource(type_name, &title), span));
+        };
+        match name.as_str() {
+            Some(name) if self.accepts_parameter(id, name) => Ok(self.resource_parameter(id, name)),
+            _ => {
+                let shown = value::to_puppet_string(name);
+                Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
+            }
+        }
     }
 }
 

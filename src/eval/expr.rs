@@ -92,11 +92,11 @@ impl<'c> Evaluator<'c> {
             ExprKind::Case(case) => self.eval_case(case),
             ExprKind::Selector(selector) => self.eval_selector(selector),
             ExprKind::Block(block) => self.eval_block(block),
-            ExprKind::Resource(_) => Err(Reason::unsupported("resource expressions").into()),
-            ExprKind::ResourceDefaults(_) => Err(Reason::unsupported("resource defaults").into()),
-            ExprKind::ResourceOverride(_) => Err(Reason::unsupported("resource overrides").into()),
-            ExprKind::Collector(_) => Err(Reason::unsupported("collectors").into()),
-            ExprKind::Relation(_) => Err(Reason::unsupported("relationships").into()),
+            ExprKind::Resource(resource) => self.eval_resource(resource, span),
+            ExprKind::ResourceDefaults(defaults) => self.eval_resource_defaults(defaults),
+            ExprKind::ResourceOverride(node) => self.eval_resource_override(node, span),
+            ExprKind::Collector(collector) => self.eval_collector(collector),
+            ExprKind::Relation(relation) => self.eval_relation(relation, span),
             ExprKind::Epp(epp) => self.eval_epp(epp),
             ExprKind::RenderText(text) => Ok(self.render_text(text)),
             ExprKind::RenderExpr(inner) => self.render(inner),
@@ -276,6 +276,13 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+impl Evaluator<'_> {
+    /// The type a text names: `File['/x']`.
+    pub(crate) fn type_of_text(&mut self, text: &str) -> Res<crate::types::Type> {
+        Ok(parse::parse_text(text, &mut Aliases { ev: self })?)
+    }
+}
+
 /// Finds types by name in modules.
 struct Aliases<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
@@ -283,8 +290,11 @@ struct Aliases<'e, 'c> {
 
 impl parse::AliasResolver for Aliases<'_, '_> {
     fn resolve(&mut self, name: &str) -> Result<Option<crate::types::Type>, Reason> {
-        let _ = &self.ev;
-        Err(Reason::unsupported(&format!("type {name}")))
+        match self.ev.find_resource_type(&name.to_lowercase()) {
+            Ok(Some(_)) => Ok(Some(crate::types::Type::resource(name, None))),
+            Err(Stop::Reason(reason)) => Err(*reason),
+            _ => Err(Reason::unsupported(&format!("type {name}"))),
+        }
     }
 }
 

@@ -165,6 +165,14 @@ pub(crate) fn unknown_resource(type_name: &str, title: &str) -> Reason {
     issue!("UNKNOWN_RESOURCE", "Resource not found: {type_name}['{title}']")
 }
 
+pub(crate) fn unknown_resource_parameter(type_name: &str, title: &str, parameter: &str) -> Reason {
+    let type_name = upper_first(&type_name.to_lowercase());
+    issue!(
+        "UNKNOWN_RESOURCE_PARAMETER",
+        "The resource {type_name}['{title}'] does not have a parameter called '{parameter}'"
+    )
+}
+
 pub(crate) fn string_slice_arity(actual: usize) -> Reason {
     issue!("BAD_STRING_SLICE_ARITY", "String supports [] with one or two arguments. Got {actual}")
 }

@@ -28,15 +28,29 @@
 //! | others | one file for each kind of declaration |
 
 mod access;
+mod binding;
+pub mod builtin;
 mod call;
+pub(crate) mod class;
+pub mod collector;
 mod control;
+mod defaults;
+mod define;
 mod dispatch;
 mod expr;
+mod finish;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
+mod node_block;
 mod operator;
+pub mod overrides;
+pub mod parameters;
+pub mod relation;
+pub mod resource;
 mod scope;
+mod start;
+pub mod state;
 mod stop;
 pub mod template;
 pub mod typing;
@@ -166,6 +180,8 @@ pub struct Evaluator<'c> {
     pub logs: Vec<Diagnostic>,
     /// The texts of templates under way.
     pub(crate) output: Vec<template::Output>,
+    /// The catalog under construction.
+    pub(crate) state: state::State<'c>,
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
 }
@@ -187,6 +203,7 @@ impl<'c> Evaluator<'c> {
             depth: 0,
             logs: Vec::new(),
             output: Vec::new(),
+            state: state::State::default(),
             signatures: rustc_hash::FxHashMap::default(),
         };
         let top = evaluator.new_scope(ScopeKind::Top, None);

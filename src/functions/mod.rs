@@ -3,13 +3,21 @@
 //! In: a [`Call`]. Out: a value. One file for each function (families of identical code share one), one line in [`ALL`].
 //! Must not: know files or processes except through the world of the call.
 
+mod contain;
+mod create_resources;
+mod defined;
 mod dispatch;
 mod each;
 mod function;
+mod include;
 mod iterate;
 mod jump;
 mod logging;
 pub mod probe;
+mod realize;
+mod require;
+mod tag;
+mod tagged;
 
 pub use dispatch::BlockRule;
 pub use dispatch::Entry;
@@ -42,18 +50,26 @@ pub const ALL: &[&Function] = &[
     &each::ALL,
     &each::ANY,
     &jump::BREAK,
+    &contain::FUNCTION,
+    &create_resources::FUNCTION,
     &logging::CRIT,
     &logging::DEBUG,
+    &defined::FUNCTION,
     &each::EACH,
     &logging::EMERG,
     &logging::ERR,
     &jump::FAIL,
     &each::FILTER,
+    &include::FUNCTION,
     &logging::INFO,
     &each::MAP,
     &jump::NEXT,
     &logging::NOTICE,
+    &realize::FUNCTION,
+    &require::FUNCTION,
     &jump::RETURN,
+    &tag::FUNCTION,
+    &tagged::FUNCTION,
     &logging::WARNING,
 ];
 

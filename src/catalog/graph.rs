@@ -1,0 +1,199 @@
+//! Dependency cycles of a finished catalog.
+//!
+//! Containers stand in the graph twice, as they begin and as they end (the agent's `Admissible_class` and
+//! `Completed_class`): what is contained lies between. The reference leaves finding cycles to the agent.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::catalog::Catalog;
+use crate::names::Name;
+use crate::types::Type;
+use crate::value::Value;
+use crate::value::reference_text;
+
+/// Resources that wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Each resource (index in the catalog) with why the next one waits for it; the last leads back to the first.
+    pub steps: Vec<(usize, Why)>,
+}
+
+/// Why a resource waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is contained in it, or the other way round.
+    Containment,
+    /// A relationship metaparameter (or an arrow, which becomes one).
+    Parameter(&'static str),
+}
+
+impl Cycle {
+    /// `(File[/a] => File[/b] => File[/a])`
+    #[must_use]
+    pub fn text(&self, catalog: &Catalog) -> String {
+        let name = |at: &usize| catalog.resources.get(*at).map_or_else(String::new, super::Resource::reference);
+        let mut names: Vec<String> = self.steps.iter().map(|(at, _)| name(at)).collect();
+        names.extend(names.first().cloned());
+        format!("({})", names.join(" => "))
+    }
+}
+
+type Edges = Vec<Vec<(usize, Why)>>;
+
+/// The cycles among dependencies and containment: one path for each knot of resources, in catalog order.
+#[must_use]
+pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
+    let edges = graph(catalog);
+    let mut cycles = Vec::new();
+    for knot in knots(&edges) {
+        if let Some(cycle) = shortest(&edges, &knot) {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
+/// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
+fn graph(catalog: &Catalog) -> Edges {
+    let mut edges: Edges = vec![Vec::new(); catalog.resources.len() * 2];
+    let mut add = |from: usize, to: usize, why: Why| {
+        if let Some(list) = edges.get_mut(from) {
+            list.push((to, why));
+        }
+    };
+    for at in 0..catalog.resources.len() {
+        add(at * 2, at * 2 + 1, Why::Containment);
+    }
+    for (container, contained) in &catalog.edges {
+        add(container * 2, contained * 2, Why::Containment);
+        add(contained * 2 + 1, container * 2 + 1, Why::Containment);
+    }
+    let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        if resource.isomorphic {
+            if let Some(Value::Str(name)) = resource.parameters.get(&resource.namevar) {
+                names.entry((resource.type_name, name.to_string())).or_insert(at);
+            }
+        }
+    }
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        names.insert((resource.type_name, resource.title.to_string()), at);
+    }
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        for (parameter, forward) in [("before", true), ("notify", true), ("require", false), ("subscribe", false)] {
+            let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
+            each_reference(value, &mut |type_name, title| {
+                let Some(other) = names.get(&(Name::new(type_name), title.to_owned())) else { return };
+                let (first, then) = if forward { (at, *other) } else { (*other, at) };
+                add(first * 2 + 1, then * 2, Why::Parameter(parameter));
+            });
+        }
+    }
+    edges
+}
+
+fn each_reference(value: &Value, found: &mut dyn FnMut(&str, &str)) {
+    let text = match value {
+        Value::Array(items) => return items.iter().for_each(|item| each_reference(item, found)),
+        Value::Str(text) => text.to_string(),
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match reference_text(data_type) {
+            Some(text) => text,
+            None => return,
+        },
+        _ => return,
+    };
+    if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        found(type_name, title);
+    }
+}
+
+/// Strongly connected components with more than one node or a loop (Tarjan's algorithm without recursion).
+fn knots(edges: &Edges) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let n = edges.len();
+    let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
+    let mut on_stack = vec![false; n];
+    let (mut stack, mut next, mut found) = (Vec::new(), 0, Vec::new());
+    for root in 0..n {
+        if index.get(root).copied() != Some(NEW) {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some((node, child)) = work.pop() {
+            if child == 0 {
+                index[node] = next;
+                low[node] = next;
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some((to, _)) = edges.get(node).and_then(|list| list.get(child)) {
+                work.push((node, child + 1));
+                if index[*to] == NEW {
+                    work.push((*to, 0));
+                } else if on_stack[*to] {
+                    low[node] = low[node].min(index[*to]);
+                }
+                continue;
+            }
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let mut knot = Vec::new();
+                while let Some(top) = stack.pop() {
+                    on_stack[top] = false;
+                    knot.push(top);
+                    if top == node {
+                        break;
+                    }
+                }
+                if knot.len() > 1 || edges.get(node).is_some_and(|list| list.iter().any(|(to, _)| *to == node)) {
+                    knot.sort_unstable();
+                    found.push(knot);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The shortest way from the first node of a knot back to it.
+fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
+    let start = *knot.first()?;
+    let mut came: HashMap<usize, (usize, Why), FxBuildHasher> = HashMap::default();
+    let mut queue = VecDeque::from([start]);
+    'search: while let Some(node) = queue.pop_front() {
+        for (to, why) in edges.get(node)? {
+            if knot.binary_search(to).is_ok() && !came.contains_key(to) {
+                came.insert(*to, (node, *why));
+                if *to == start {
+                    break 'search;
+                }
+                queue.push_back(*to);
+            }
+        }
+    }
+    let mut steps = Vec::new();
+    let mut at = start;
+    loop {
+        let (from, why) = *came.get(&at)?;
+        // A resource's beginning and end are one resource.
+        if from / 2 != at / 2 {
+            steps.push((from / 2, why));
+        }
+        at = from;
+        if at == start {
+            break;
+        }
+    }
+    steps.reverse();
+    if steps.is_empty() {
+        steps.push((start / 2, Why::Containment));
+    }
+    Some(Cycle { steps })
+}

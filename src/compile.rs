@@ -1,0 +1,104 @@
+//! One compile: a program and a node in, a catalog and a log out (Puppet::Parser::Compiler#compile).
+//!
+//! In: [`Input`]. Out: [`Compiled`]. Must not: know sites, caches, formats.
+
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::catalog::Cycle;
+use crate::catalog::Version;
+use crate::catalog::dependency_cycles;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Settings;
+use crate::eval::Stop;
+use crate::node::Node;
+use crate::program::Program;
+use crate::world::World;
+
+/// What a compile starts from.
+pub struct Input<'c> {
+    /// What the manifests define.
+    pub program: &'c Program,
+    /// The outside.
+    pub world: &'c dyn World,
+    /// Whom the catalog is for.
+    pub node: &'c Node,
+    /// How strict.
+    pub settings: &'c Settings,
+}
+
+/// What a compile gives.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The catalog, or what failed first.
+    pub result: Result<Catalog, Box<Diagnostic>>,
+    /// Notices and warnings in order, also those before a failure.
+    pub logs: Vec<Diagnostic>,
+    /// Dependency cycles of the catalog; the reference leaves finding them to the agent.
+    pub cycles: Vec<Cycle>,
+}
+
+/// Compiles the catalog of one node.
+#[must_use]
+pub fn compile(input: &Input<'_>) -> Compiled {
+    compile_with(input, |_| {})
+}
+
+/// The same; `prepare` may set up the evaluator first (script functions, data).
+pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
+    let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
+    prepare(&mut evaluator);
+    let result = phases(&mut evaluator).map_err(|stop| match stop.illegal_jump() {
+        Stop::Failed(diagnostic) => diagnostic,
+        Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
+        _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+    });
+    let cycles = result.as_ref().map(dependency_cycles).unwrap_or_default();
+    Compiled { result, logs: std::mem::take(&mut evaluator.logs), cycles }
+}
+
+/// The phases, in order.
+fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
+    let version = version(evaluator)?;
+    evaluator.start_catalog()?;
+    evaluator.set_node_parameters()?;
+    evaluator.create_settings_scope()?;
+    evaluator.evaluate_main()?;
+    evaluator.evaluate_node_block()?;
+    evaluator.evaluate_node_classes()?;
+    evaluator.evaluate_generators()?;
+    evaluator.finish()?;
+    evaluator.fail_on_unevaluated()?;
+    evaluator.validate_relationships()?;
+    let uuid = uuid(evaluator.world.random());
+    evaluator.catalog(version, uuid)
+}
+
+/// The output of `config_version`, or the time.
+fn version(evaluator: &Evaluator<'_>) -> Res<Version> {
+    let Some(command) = evaluator.program.environment.config_version.as_deref().filter(|command| !command.is_empty())
+    else {
+        return Ok(Version::Seconds(evaluator.world.now().as_secs()));
+    };
+    let failed = |why: String| Stop::runtime(format!("Execution of config_version command `{command}` failed: {why}"));
+    let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
+    let limit = std::time::Duration::from_secs(60);
+    let output = evaluator.world.run(&crate::world::Command { argv, stdin: None, limit });
+    let output = output.map_err(|refused| failed(refused.to_string()))?;
+    if output.status != Some(0) {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        return Err(failed(format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))));
+    }
+    Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())))
+}
+
+/// A version 4 UUID of random bits.
+fn uuid(random: u128) -> Arc<str> {
+    let bits = random & !(0xf000 << 64) & !(0xc000 << 48) | 0x4000 << 64 | 0x8000 << 48;
+    let hex = format!("{bits:032x}");
+    let part = |from: usize, to: usize| hex.get(from..to).unwrap_or("");
+    Arc::from(format!("{}-{}-{}-{}-{}", part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)))
+}

@@ -1,0 +1,329 @@
+//! Classes: finding, declaring, evaluating them (Puppet::Parser::Compiler#evaluate_classes, Puppet::Resource::Type).
+
+use std::sync::Arc;
+
+use crate::catalog::Kind;
+use crate::catalog::ResourceId;
+use crate::eval::CallFrame;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Running;
+use crate::eval::ScopeId;
+use crate::eval::ScopeKind;
+use crate::eval::Stop;
+use crate::eval::resource::Form;
+use crate::eval::resource::New;
+use crate::eval::resource::capitalized;
+use crate::eval::resource::parse_error;
+use crate::eval::resource::set_param;
+use crate::eval::state::Declared;
+use crate::eval::state::Entry;
+use crate::eval::state::Param;
+use crate::eval::state::Params;
+use crate::eval::state::Source;
+use crate::names::Name;
+use crate::syntax::ast;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
+use crate::value::Value;
+
+/// The form of resources that are neither virtual nor exported.
+pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false) };
+
+impl<'c> Evaluator<'c> {
+    /// The class of this name: any case, leading `::` allowed; `settings` is always there.
+    ///
+    /// # Errors
+    /// Its file does not parse.
+    pub fn find_class(&self, name: &str) -> Res<Option<Declared<'c>>> {
+        if let Some(definition) = self.program.class(name)? {
+            return Ok(Some(Declared::Class(Some(definition))));
+        }
+        let is_settings = name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings");
+        Ok(is_settings.then_some(Declared::Class(None)))
+    }
+
+    /// Declares and evaluates classes (`include`): those that were not declared yet first all become resources, then each
+    /// is evaluated. Gives the resources: already evaluated ones first.
+    ///
+    /// # Errors
+    /// A class is not found, or a failure in one.
+    pub fn evaluate_classes(&mut self, names: &[Arc<str>]) -> Res<Vec<ResourceId>> {
+        let (mut known, new) = self.ensure_classes(names)?;
+        for id in &new {
+            self.evaluate_resource(*id)?;
+        }
+        known.extend(new);
+        Ok(known)
+    }
+
+    /// Declares classes without evaluating them: resources of those already evaluated, and of the others.
+    pub(crate) fn ensure_classes(&mut self, names: &[Arc<str>]) -> Res<(Vec<ResourceId>, Vec<ResourceId>)> {
+        let mut classes = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(class) = self.find_class(name)? else {
+                let certname = &self.node.certname;
+                return Err(Stop::runtime(format!("Could not find class {name} for {certname}")));
+            };
+            classes.push(class);
+        }
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for class in classes {
+            match self.class_scope(class_name(&class)).and_then(|scope| self.scope_resource(scope)) {
+                Some(resource) => known.push(resource),
+                None => new.push(self.ensure_class(class, None)?),
+            }
+        }
+        Ok((known, new))
+    }
+
+    /// The scope of an evaluated class or node block, by normalized name.
+    #[must_use]
+    pub fn class_scope(&self, name: Name) -> Option<ScopeId> {
+        self.class_scopes.get(&name).copied()
+    }
+
+    /// The resource of a class; with parameters it must be new.
+    pub(crate) fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
+        let name = class_name(&class);
+        if params.is_none() {
+            if let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())? {
+                return Ok(id);
+            }
+        }
+        let scope = self.base();
+        let none = Params::default();
+        let new = New {
+            type_name: Name::new("Class"),
+            title: name.as_str(),
+            title_is_main: false,
+            declared: class,
+            kind: Kind::Unknown,
+            span: None,
+            form: REGULAR,
+            params: params.unwrap_or(&none),
+            scope,
+            source: Source::Class(name),
+        };
+        let entry = self.new_entry(new, true)?;
+        self.instantiate(&entry)?;
+        self.add_resource(scope, entry)
+    }
+
+    /// What a new class needs before it is added: its parent's resource; its tags on the catalog.
+    pub(crate) fn instantiate(&mut self, entry: &Entry<'c>) -> Res<()> {
+        if let Declared::Class(Some(definition)) = &entry.declared {
+            if let Some(parent) = self.parent_class(definition)? {
+                let name = class_name(&parent);
+                if self.find_resource(Name::new("Class"), capitalized(name).as_str())?.is_none() {
+                    let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
+                    self.framed(frame, |ev| ev.ensure_class(parent, None))?;
+                }
+            }
+        }
+        if matches!(entry.declared, Declared::Class(_) | Declared::Node(_)) {
+            self.state.tags.merge(&entry.tags);
+        }
+        Ok(())
+    }
+
+    /// The class a class inherits from.
+    pub(crate) fn parent_class(&self, definition: &'c Definition) -> Res<Option<Declared<'c>>> {
+        let DefinitionKind::Class(class) = &definition.kind else { return Ok(None) };
+        let Some((parent, _)) = &class.parent else { return Ok(None) };
+        match self.find_class(parent)? {
+            Some(found) => Ok(Some(found)),
+            None => {
+                let parent = parent.strip_prefix("::").unwrap_or(parent);
+                let environment = &self.node.environment;
+                let text =
+                    format!("Could not find parent resource type '::{parent}' of type hostclass in {environment}");
+                parse_error(text, Some(definition.span))
+            }
+        }
+    }
+
+    /// Evaluates the body of a class, define instance or node block once (Puppet::Parser::Resource#evaluate).
+    ///
+    /// # Errors
+    /// Whatever fails in its parameters or body.
+    pub fn evaluate_resource(&mut self, id: ResourceId) -> Res<()> {
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        if entry.evaluated {
+            return Ok(());
+        }
+        entry.evaluated = true;
+        self.add_scope_tags(id);
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let what = match &entry.declared {
+            Declared::Define(definition) => Running::Define(definition.name),
+            class => Running::Class(class_name(class)),
+        };
+        let place = match &entry.declared {
+            Declared::Class(Some(definition)) | Declared::Define(definition) => Some(definition.span),
+            _ => None,
+        };
+        let Some(called_at) = entry.span.or(self.call_site()).or(place) else {
+            return self.in_own_scope(|ev| ev.evaluate_code(id));
+        };
+        self.framed(CallFrame { what, called_at }, |ev| ev.in_own_scope(|ev| ev.evaluate_code(id)))
+    }
+
+    fn in_own_scope<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let caller = self.scope;
+        let result = body(self);
+        self.scope = caller;
+        result
+    }
+
+    fn evaluate_code(&mut self, id: ResourceId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let (declared, scope, is_main) = (entry.declared.clone(), entry.scope, entry.title_is_main);
+        let title = entry.title.clone();
+        let parent = self.evaluate_parent(&declared)?;
+        if !is_main {
+            self.scope = self.body_scope(id, &declared, parent, scope);
+        }
+        match &declared {
+            Declared::Class(_) if is_main => {}
+            Declared::Class(_) => self.add_class(class_name(&declared).as_str())?,
+            Declared::Node(_) => self.add_class(&title)?,
+            _ => {}
+        }
+        self.set_resource_parameters(id, &declared)?;
+        self.add_edge_to_stage(id)?;
+        if is_main {
+            return self.main_body();
+        }
+        let body = match &declared {
+            Declared::Class(Some(Definition { kind: DefinitionKind::Class(class), .. })) => &class.body,
+            Declared::Define(Definition { kind: DefinitionKind::Define(define), .. }) => &define.body,
+            Declared::Node(Definition { kind: DefinitionKind::Node(node), .. }) => {
+                self.state.node_scope = Some(self.scope);
+                let captures = self.state.node_captures.take();
+                self.set_matches(captures);
+                return self.eval_block(&node.body).map(drop);
+            }
+            _ => return Ok(()),
+        };
+        self.returning_body(body)
+    }
+
+    /// A body that `return()` and `next()` may leave.
+    fn returning_body(&mut self, body: &'c ast::Block) -> Res<()> {
+        match self.eval_block(body) {
+            Err(Stop::Return(_) | Stop::Next(_)) => Ok(()),
+            other => other.map(drop),
+        }
+    }
+
+    fn main_body(&mut self) -> Res<()> {
+        for file in self.program.main() {
+            self.eval_program(&file.body).map(drop)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate_parent(&mut self, declared: &Declared<'c>) -> Res<Option<ScopeId>> {
+        let Declared::Class(Some(definition)) = declared else { return Ok(None) };
+        let Some(parent) = self.parent_class(definition)? else { return Ok(None) };
+        let name = class_name(&parent);
+        let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())? else { return Ok(None) };
+        self.evaluate_resource(id)?;
+        match self.class_scope(name) {
+            Some(scope) => Ok(Some(scope)),
+            None => Err(Stop::runtime(format!("Could not find scope for {name}"))),
+        }
+    }
+
+    fn body_scope(
+        &mut self,
+        id: ResourceId,
+        declared: &Declared<'c>,
+        inherited: Option<ScopeId>,
+        scope: ScopeId,
+    ) -> ScopeId {
+        let (kind, definition) = match declared {
+            Declared::Class(definition) => (ScopeKind::Class(class_name(declared)), *definition),
+            Declared::Define(definition) => (ScopeKind::Define(definition.name.normalized()), Some(*definition)),
+            Declared::Node(definition) => (ScopeKind::Node, Some(*definition)),
+            Declared::Builtin(_) => (ScopeKind::Local, None),
+        };
+        let owner = self.state.entries.get(id.0 as usize).map(|entry| Arc::from(entry.reference()));
+        let module = definition.and_then(|definition| self.program.module_of(definition.span));
+        let new = self.new_scope(kind, Some(inherited.unwrap_or(scope)));
+        if let Some(scope) = self.scope_mut(new) {
+            scope.inherited = inherited;
+            scope.module = module;
+            scope.resource = Some(id);
+            scope.owner = owner;
+            scope.definition = definition;
+        }
+        new
+    }
+
+    /// Notes the name of an evaluated class.
+    pub(crate) fn add_class(&mut self, name: &str) -> Res<()> {
+        self.state.classes.push(Arc::from(name));
+        match self.state.tags.add(name) {
+            Ok(()) => Ok(()),
+            Err(bad) => Err(Stop::runtime(format!("Invalid tag '{bad}'"))),
+        }
+    }
+
+    /// A class hangs off a stage: its own, its declaring class's, or `main`.
+    fn add_edge_to_stage(&mut self, id: ResourceId) -> Res<()> {
+        let name = Name::new("stage");
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        if !entry.is_class() {
+            return Ok(());
+        }
+        let own = entry.get(name).cloned();
+        let inherited = || {
+            let container = self.scope_resource(entry.scope)?;
+            self.state.entries.get(container.0 as usize)?.get(name).cloned()
+        };
+        let wanted = own.clone().or_else(inherited);
+        let title = wanted.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
+        let Some(stage) = self.find_resource(Name::new("Stage"), &title)? else {
+            let named = own.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
+            let reference = entry.reference();
+            return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
+        };
+        let source = entry.source;
+        let is_main = self.state.entries.get(stage.0 as usize).is_some_and(|stage| stage.title_is_main);
+        if own.is_none() && !is_main {
+            let identity = self.state.identity();
+            let param = Param { value: Value::str(title), source, span: None, append: false, identity };
+            if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+                set_param(entry, name, param)?;
+            }
+        }
+        self.state.containment.add(stage, id);
+        Ok(())
+    }
+
+    /// Gives a resource the tags of the class, define or node it is declared in.
+    pub(crate) fn add_scope_tags(&mut self, id: ResourceId) {
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return };
+        if std::mem::replace(&mut entry.scope_tagged, true) {
+            return;
+        }
+        let scope = entry.scope;
+        let Some(container) = self.scope_resource(scope).filter(|container| *container != id) else { return };
+        let Some(tags) = self.state.entries.get(container.0 as usize).map(|container| container.tags.clone()) else {
+            return;
+        };
+        if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+            entry.tags.merge(&tags);
+        }
+    }
+}
+
+/// The normalized name of a class: empty for `main`.
+pub(crate) fn class_name(class: &Declared<'_>) -> Name {
+    match class {
+        Declared::Class(Some(definition)) => definition.name.normalized(),
+        _ => Name::new("settings"),
+    }
+}

@@ -1,0 +1,360 @@
+//! Collectors: `File <| mode == '0644' |> { … }`, `<<| |>>`, `realize` (Puppet::Pops::Evaluator::Collectors).
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::catalog::ResourceId;
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::Stop;
+use crate::eval::relation::Operand;
+use crate::eval::relation::Reference;
+use crate::eval::resource::flatten;
+use crate::eval::state::Declared;
+use crate::eval::state::Params;
+use crate::eval::state::Source;
+use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::ExprKind;
+use crate::value::Value;
+use crate::value::compare;
+
+/// Index of a collector in the compiler's list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CollectorId(pub u32);
+
+/// What a collector looks for.
+#[derive(Debug)]
+enum Looking {
+    /// Resources of a type in this catalog.
+    Catalog { type_name: Name, query: Option<Query> },
+    /// Exported resources of a type.
+    Exported { type_name: Name, query: Option<Query> },
+    /// Given resources (`realize`), those found already taken out.
+    Set { wanted: Vec<Reference> },
+}
+
+/// A query, its operands evaluated.
+#[derive(Debug)]
+enum Query {
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+    Tagged(Vec<String>),
+    Equal(Name, Value),
+    Different(Name, Value),
+}
+
+/// A collector of the compiler's list.
+#[derive(Debug)]
+pub struct Collector {
+    looking: Looking,
+    overrides: Option<Params>,
+    scope: ScopeId,
+    source: Source,
+    span: Option<Span>,
+    collected: IndexSet<ResourceId, FxBuildHasher>,
+    /// What stands left of it in a chain of arrows, for when it collects nothing.
+    pub(crate) alternative: Option<Vec<Operand>>,
+}
+
+impl Collector {
+    /// Everything collected so far, in order.
+    pub fn collected(&self) -> impl ExactSizeIterator<Item = ResourceId> + '_ {
+        self.collected.iter().copied()
+    }
+
+    /// What `realize` was given and is not there.
+    pub(crate) fn unresolved(&self) -> &[Reference] {
+        match &self.looking {
+            Looking::Set { wanted } => wanted,
+            _ => &[],
+        }
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// A collector expression. It has no value that code could use; arrows take the collector itself.
+    ///
+    /// # Errors
+    /// Unknown type, or a query that cannot be one.
+    pub fn eval_collector(&mut self, collector: &'c Arc<ast::Collector>) -> Res<Value> {
+        self.add_collector(collector).map(|_| Value::Undef)
+    }
+
+    /// Registers a collector.
+    pub(crate) fn add_collector(&mut self, collector: &'c ast::Collector) -> Res<CollectorId> {
+        if collector.exported && !self.storeconfigs() {
+            let text =
+                "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
+            let reason = Reason::new(crate::diag::Code("RT_NO_STORECONFIGS"), text);
+            self.warn(reason, collector.span);
+        }
+        let ExprKind::TypeName(name) = &collector.type_ref.kind else {
+            return Err(Stop::runtime("LHS is not a type"));
+        };
+        let lower = name.to_lowercase();
+        if lower == "class" {
+            return Err(Stop::runtime("Classes cannot be collected"));
+        }
+        let Some(found) = self.find_resource_type(&lower)? else {
+            return Err(Stop::runtime(format!("Resource type {lower} doesn't exist")));
+        };
+        let mut overrides = None;
+        if !collector.attributes.is_empty() {
+            let mut params = Params::default();
+            for attribute in &collector.attributes {
+                params.extend(self.attribute_params(attribute)?);
+            }
+            overrides = Some(params);
+        }
+        let query = match &collector.query {
+            Some(query) if !matches!(query.kind, ExprKind::Nop) => Some(self.query(query)?),
+            _ => None,
+        };
+        let type_name = found.type_name();
+        let looking = if collector.exported {
+            Looking::Exported { type_name, query }
+        } else {
+            Looking::Catalog { type_name, query }
+        };
+        Ok(self.push_collector(looking, overrides, Some(collector.span)))
+    }
+
+    fn push_collector(&mut self, looking: Looking, overrides: Option<Params>, span: Option<Span>) -> CollectorId {
+        let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
+        let (scope, source) = (self.base(), self.source());
+        let collected = IndexSet::default();
+        let collector = Collector { looking, overrides, scope, source, span, collected, alternative: None };
+        self.state.collectors.push(collector);
+        self.state.active.push(id);
+        id
+    }
+
+    /// `realize`: collects the given resources as soon as they are there.
+    pub(crate) fn realize(&mut self, wanted: Vec<Reference>) {
+        self.push_collector(Looking::Set { wanted }, None, None);
+    }
+
+    fn query(&mut self, expr: &'c ast::Expr) -> Res<Query> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.query(inner),
+            ExprKind::Binary(binary) => match binary.op {
+                BinaryOp::And => {
+                    Ok(Query::And(Box::new(self.query(&binary.left)?), Box::new(self.query(&binary.right)?)))
+                }
+                BinaryOp::Or => {
+                    Ok(Query::Or(Box::new(self.query(&binary.left)?), Box::new(self.query(&binary.right)?)))
+                }
+                BinaryOp::Eq => {
+                    let name = self.query_name(&binary.left)?;
+                    let value = self.query_value(&binary.right)?;
+                    if name != "tag" {
+                        return Ok(Query::Equal(name, value));
+                    }
+                    let items = match &value {
+                        Value::Array(items) => items.to_vec(),
+                        other => vec![other.clone()],
+                    };
+                    let mut tags = Vec::with_capacity(items.len());
+                    for item in items {
+                        if matches!(item, Value::Int(_) | Value::Float(_)) {
+                            return Err(Stop::runtime("Cannot transform a number to a tag"));
+                        }
+                        tags.push(crate::value::to_puppet_string(&item).to_lowercase());
+                    }
+                    Ok(Query::Tagged(tags))
+                }
+                BinaryOp::Ne => {
+                    let name = self.query_name(&binary.left)?;
+                    Ok(Query::Different(name, self.query_value(&binary.right)?))
+                }
+                _ => cannot_transform(expr),
+            },
+            _ => cannot_transform(expr),
+        }
+    }
+
+    fn query_name(&mut self, expr: &'c ast::Expr) -> Res<Name> {
+        let value = self.query_value(expr)?;
+        value.as_str().map(Name::new).ok_or_else(|| Stop::runtime("the left side of a query must be a name"))
+    }
+
+    fn query_value(&mut self, expr: &'c ast::Expr) -> Res<Value> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.query_value(inner),
+            ExprKind::Undef => Ok(Value::Undef),
+            ExprKind::Access(_)
+            | ExprKind::Var(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Interpolated(_)
+            | ExprKind::Int(..)
+            | ExprKind::Float(_)
+            | ExprKind::Bareword(_) => {
+                let value = self.eval(expr)?;
+                self.catalog_value(value)
+            }
+            _ => cannot_transform(expr),
+        }
+    }
+
+    /// Lets every collector collect once; whether any found something new.
+    pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
+        let mut found = false;
+        for id in self.state.active.clone() {
+            found |= self.evaluate_collector(id)?;
+        }
+        Ok(found)
+    }
+
+    fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
+        let objects = self.collect(id)?;
+        for object in &objects {
+            if let Some(entry) = self.state.entries.get_mut(object.0 as usize) {
+                entry.is_virtual = false;
+            }
+        }
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(false) };
+        let mut new = Vec::new();
+        for object in objects {
+            if !collector.collected.contains(&object) {
+                new.push(object);
+            }
+        }
+        let overrides = collector.overrides.clone().zip(collector.span);
+        let (scope, source) = (collector.scope, collector.source);
+        if let Some((params, span)) = overrides {
+            self.state.overriding.insert(source);
+            for object in &new {
+                self.collected_override(*object, &params, scope, source, span)?;
+            }
+        }
+        let any = !new.is_empty();
+        if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+            collector.collected.extend(new);
+        }
+        Ok(any)
+    }
+
+    fn collect(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        if let Looking::Set { wanted } = &mut collector.looking {
+            let wanted = std::mem::take(wanted);
+            let mut objects = Vec::new();
+            let mut missing = Vec::new();
+            for reference in wanted {
+                match self.find_resource(reference.type_name, &reference.title)? {
+                    Some(object) => objects.push(object),
+                    None => missing.push(reference),
+                }
+            }
+            if missing.is_empty() {
+                self.state.active.retain(|active| *active != id);
+            }
+            if let Some(Collector { looking: Looking::Set { wanted }, .. }) =
+                self.state.collectors.get_mut(id.0 as usize)
+            {
+                *wanted = missing;
+            }
+            return Ok(objects);
+        }
+        let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let (type_name, query, exported) = match &collector.looking {
+            Looking::Catalog { type_name, query } => (type_name, query, false),
+            Looking::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
+            _ => return Ok(Vec::new()),
+        };
+        let candidates = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
+        let fits = |id: &&ResourceId| {
+            let entry = self.state.entries.get(id.0 as usize);
+            let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
+            exported && query.as_ref().is_none_or(|query| self.fits(query, **id))
+        };
+        Ok(candidates.iter().filter(fits).copied().collect())
+    }
+
+    fn fits(&self, query: &Query, id: ResourceId) -> bool {
+        match query {
+            Query::And(left, right) => self.fits(left, id) && self.fits(right, id),
+            Query::Or(left, right) => self.fits(left, id) || self.fits(right, id),
+            Query::Tagged(tags) => self.is_tagged(id, tags),
+            Query::Equal(name, value) => match self.query_operand(id, *name) {
+                items @ Value::Array(_) => compare::includes(&items, value),
+                other => compare::equals(&other, value),
+            },
+            Query::Different(name, value) => !compare::equals(&self.query_operand(id, *name), value),
+        }
+    }
+
+    fn query_operand(&self, id: ResourceId, name: Name) -> Value {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Value::Undef };
+        if name == "title" {
+            return Value::Str(entry.title.clone());
+        }
+        entry.get(name).cloned().unwrap_or(Value::Undef)
+    }
+
+    /// Whether a resource, or what contains it, has one of the tags (given in lower case).
+    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[String]) -> bool {
+        let mut at = id;
+        for _ in 0..=self.state.entries.len() {
+            let Some(entry) = self.state.entries.get(at.0 as usize) else { return false };
+            if tags.iter().any(|tag| entry.tags.contains(tag)) {
+                return true;
+            }
+            match self.scope_resource(entry.scope) {
+                Some(container) if container != at => at = container,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// `realize` arguments as references.
+    pub(crate) fn references(&mut self, value: &Value) -> Res<Vec<Reference>> {
+        let mut flat = Vec::new();
+        flatten(value, &mut flat);
+        let mut references = Vec::with_capacity(flat.len());
+        for value in flat {
+            references.push(self.reference_of_value(&value)?);
+        }
+        Ok(references)
+    }
+}
+
+fn cannot_transform<T>(expr: &ast::Expr) -> Res<T> {
+    let label = crate::eval::expr::label(expr).replace(' ', "");
+    Err(Stop::runtime(format!("Cannot transform object of class Puppet::Pops::Model::{label}")))
+}
+
+impl Declared<'_> {
+    /// The capitalized name of the type.
+    pub(crate) fn type_name(&self) -> Name {
+        match self {
+            Declared::Builtin(builtin) => builtin.name,
+            Declared::Define(definition) => crate::eval::resource::capitalized(definition.name.normalized()),
+            Declared::Class(_) => Name::new("Class"),
+            Declared::Node(_) => Name::new("Node"),
+        }
+    }
+
+    /// Whether a parameter of this name may be set.
+    pub(crate) fn accepts(&self, name: Name) -> bool {
+        let written = match self {
+            Declared::Builtin(builtin) => return builtin.accepts(name),
+            Declared::Class(Some(definition)) | Declared::Define(definition) => {
+                crate::eval::parameters::written_parameters(definition)
+            }
+            _ => &[],
+        };
+        name == "name"
+            || crate::eval::builtin::METAPARAMETERS.contains(&name.as_str())
+            || written.iter().any(|parameter| parameter.name == name)
+    }
+}

@@ -1,0 +1,116 @@
+//! Resource defaults: `File { mode => '0644' }`, seen by the scope and all scopes made in it (Scope#define_settings).
+
+use crate::catalog::ResourceId;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::resource::capitalized;
+use crate::eval::resource::general_type;
+use crate::eval::resource::issue;
+use crate::eval::resource::parse_error;
+use crate::eval::state::Params;
+use crate::names::Name;
+use crate::syntax::ast;
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// A resource default expression: the type.
+    ///
+    /// # Errors
+    /// Not a resource type; a parameter that has a default in this scope already.
+    pub fn eval_resource_defaults(&mut self, defaults: &'c ast::ResourceDefaults) -> Res<Value> {
+        let value = self.eval(&defaults.type_ref)?;
+        let name = match &value {
+            Value::Type(Type::Resource(reference)) if reference.title.is_none() => reference.type_name.clone(),
+            _ => None,
+        };
+        let Some(name) = name else {
+            let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
+            let place = defaults.type_ref.span;
+            return issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {}", general_type(&value)), place);
+        };
+        let mut params = Vec::new();
+        for attribute in &defaults.attributes {
+            params.extend(self.attribute_params(attribute)?);
+        }
+        let type_name = capitalized(Name::new(&name));
+        let scope = self.base();
+        self.state.any_defaults = true;
+        for (name, param) in params {
+            let table = self.state.defaults.entry((scope, type_name)).or_default();
+            if table.contains_key(&name) {
+                let shown = format!("{name} => {}", crate::value::to_puppet_string(&param.value));
+                let text = format!("Default already defined for {type_name} {{ {shown} }}; cannot redefine");
+                return parse_error(text, param.span);
+            }
+            table.insert(name, param);
+        }
+        Ok(value)
+    }
+
+    /// The defaults a scope sees for a type: outer ones first, inner ones replace them in place.
+    pub(crate) fn defaults_for(&self, scope: ScopeId, type_name: Name) -> Params {
+        let mut chain = Vec::new();
+        let mut at = Some(self.base_of(scope));
+        while let Some(id) = at {
+            chain.extend(self.state.defaults.get(&(id, type_name)));
+            at = self.scope(id).and_then(|scope| scope.parent).map(|parent| self.base_of(parent));
+        }
+        let mut params = Params::default();
+        for table in chain.into_iter().rev() {
+            for (name, param) in table {
+                params.insert(*name, param.clone());
+            }
+        }
+        params
+    }
+
+    /// Whether a value is the default of a parameter in a scope or around it.
+    pub(crate) fn is_default(&self, scope: ScopeId, type_name: Name, name: Name, value: &Value) -> bool {
+        if !self.state.any_defaults {
+            return false;
+        }
+        let mut at = Some(self.base_of(scope));
+        while let Some(id) = at {
+            let table = self.state.defaults.get(&(id, type_name));
+            if table.and_then(|table| table.get(&name)).is_some_and(|param| param.value == *value) {
+                return true;
+            }
+            at = self.scope(id).and_then(|scope| scope.parent).map(|parent| self.base_of(parent));
+        }
+        false
+    }
+
+    /// The resource a reference names; class titles in any case.
+    ///
+    /// # Errors
+    /// The title does not fit the type.
+    pub fn find_titled(&self, type_name: &str, title: &str) -> Res<Option<ResourceId>> {
+        let name = capitalized(Name::new(type_name));
+        let title = if name == "Class" { capitalized(Name::new(title)).as_str() } else { title };
+        self.find_resource(name, title)
+    }
+
+    /// The value of a resource's parameter as `File['/x']['mode']` gives it: its own or its scope's default.
+    #[must_use]
+    pub fn resource_parameter(&self, id: ResourceId, parameter: &str) -> Value {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Value::Undef };
+        let parameter = Name::new(parameter);
+        if parameter == "title" {
+            return Value::Str(entry.title.clone());
+        }
+        if let Some(value) = entry.get(parameter) {
+            return value.clone();
+        }
+        let defaults = self.defaults_for(entry.scope, entry.type_name);
+        defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone())
+    }
+
+    /// Whether a resource's type accepts a parameter.
+    #[must_use]
+    pub fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
+        let entry = self.state.entries.get(id.0 as usize);
+        entry.is_some_and(|entry| entry.declared.accepts(Name::new(parameter)))
+    }
+}

@@ -1,0 +1,300 @@
+//! The end of a compile: arrows, late overrides, tags, sensitive values, checks, inherited metaparameters, and the
+//! finished catalog (Puppet::Parser::Compiler#finish, Puppet::Resource::Catalog#to_resource).
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::catalog::Catalog;
+use crate::catalog::Resource;
+use crate::catalog::ResourceId;
+use crate::catalog::Tags;
+use crate::catalog::Version;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::builtin::METAPARAMETERS;
+use crate::eval::builtin::RELATIONSHIP_METAPARAMETERS;
+use crate::eval::resource::flatten;
+use crate::eval::resource::parse_error;
+use crate::eval::resource::set_param;
+use crate::eval::state::Declared;
+use crate::eval::state::Entry;
+use crate::eval::state::Param;
+use crate::names::Name;
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// Completes every resource.
+    ///
+    /// # Errors
+    /// An arrow to nowhere, an override without right, an unknown parameter.
+    pub fn finish(&mut self) -> Res<()> {
+        self.evaluate_relationships()?;
+        for at in 0..self.state.entries.len() {
+            let id = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
+            let Some(entry) = self.state.entries.get(at) else { continue };
+            if !entry.in_compiler {
+                continue;
+            }
+            if !self.state.overrides.is_empty() {
+                let reference = entry.reference();
+                for over in self.state.overrides.shift_remove(&reference).unwrap_or_default() {
+                    self.merge_override(id, &over)?;
+                }
+            }
+            self.finish_resource(id)?;
+        }
+        self.inherit_metaparameters()
+    }
+
+    fn finish_resource(&mut self, id: ResourceId) -> Res<()> {
+        self.add_scope_tags(id);
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        if std::mem::replace(&mut entry.finished, true) {
+            return Ok(());
+        }
+        for (name, param) in &mut entry.params {
+            if let Value::Sensitive(inner) = &param.value {
+                param.value = inner.as_ref().clone();
+                entry.sensitive.push(*name);
+            }
+        }
+        self.validate(id)
+    }
+
+    fn validate(&mut self, id: ResourceId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let declared = entry.declared.clone();
+        match &declared {
+            Declared::Builtin(builtin) => {
+                let Some(unknown) = entry.params.keys().find(|name| !builtin.accepts(**name)) else { return Ok(()) };
+                let place = self.location(entry.span).map_or_else(String::new, |place| format!(" {place}"));
+                let reference = entry.reference();
+                parse_error(format!("no parameter named '{unknown}'{place} on {reference}"), entry.span)
+            }
+            Declared::Class(Some(definition)) | Declared::Define(definition) if !entry.checked => {
+                let subject = entry.reference();
+                let wrapped = |name: &Name, param: &Param| match entry.sensitive.contains(name) {
+                    true => Value::Sensitive(Arc::new(param.value.clone())),
+                    false => param.value.clone(),
+                };
+                let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, wrapped(name, param))).collect();
+                let types = self.parameter_types(&declared, definition)?;
+                self.validate_parameters(&subject, &types, &values)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Metaparameters and tags flow from `Class[main]` along containment; classes hang off stages and are not reached.
+    fn inherit_metaparameters(&mut self) -> Res<()> {
+        let Some(main) = self.state.main else { return Ok(()) };
+        let inherited = |name: &&str| !RELATIONSHIP_METAPARAMETERS.contains(name);
+        let names: Vec<Name> =
+            METAPARAMETERS.iter().filter(|name| inherited(name)).map(|name| Name::new(name)).collect();
+        let mut data: FxHashMap<ResourceId, Arc<Vec<(Name, Param)>>> = FxHashMap::default();
+        let own = |entry: &Entry<'c>| {
+            let set = |name: &Name| entry.get(*name).and(entry.params.get(name)).map(|param| (*name, param.clone()));
+            names.iter().filter_map(set).collect::<Vec<_>>()
+        };
+        for (source, target) in self.state.containment.walk(main) {
+            let Some(container) = self.state.entries.get(source.0 as usize) else { continue };
+            let tags = container.tags.clone();
+            let values = data.entry(source).or_insert_with(|| Arc::new(own(container))).clone();
+            let Some(entry) = self.state.entries.get_mut(target.0 as usize) else { continue };
+            if !values.is_empty() {
+                for (name, param) in values.iter() {
+                    if entry.get(*name).is_none() {
+                        set_param(entry, *name, Param { span: None, source: entry.source, ..param.clone() })?;
+                    }
+                }
+                let mut merged = values.as_ref().clone();
+                for (name, param) in own(entry) {
+                    match merged.iter_mut().find(|(known, _)| *known == name) {
+                        Some(known) => known.1 = param,
+                        None => merged.push((name, param)),
+                    }
+                }
+                data.insert(target, Arc::new(merged));
+            }
+            entry.tags.merge(&tags);
+        }
+        Ok(())
+    }
+
+    /// Overrides of resources that never came, and `realize` of what is not there.
+    ///
+    /// # Errors
+    /// There are some.
+    pub fn fail_on_unevaluated(&mut self) -> Res<()> {
+        let left: Vec<String> =
+            self.state.overrides.values().flatten().map(super::overrides::Override::reference).collect();
+        if !left.is_empty() {
+            return parse_error(format!("Could not find resource(s) {} for overriding", left.join(", ")), None);
+        }
+        let unresolved = |id: &super::collector::CollectorId| self.state.collectors.get(id.0 as usize);
+        let left = self.state.active.iter().filter_map(unresolved).flat_map(super::collector::Collector::unresolved);
+        let left: Vec<String> = left.map(ToString::to_string).collect();
+        if !left.is_empty() {
+            return parse_error(format!("Failed to realize virtual resources {}", left.join(", ")), None);
+        }
+        Ok(())
+    }
+
+    /// Every `before`, `require`, `notify` and `subscribe` must name a resource that is there.
+    ///
+    /// # Errors
+    /// One does not.
+    pub fn validate_relationships(&mut self) -> Res<()> {
+        for entry in &self.state.entries {
+            if entry.is_virtual {
+                continue;
+            }
+            for (name, param) in &entry.params {
+                if !RELATIONSHIP_METAPARAMETERS.contains(&name.as_str()) {
+                    continue;
+                }
+                let mut flat = Vec::new();
+                flatten(&param.value, &mut flat);
+                for value in flat.iter().filter(|value| !value.is_undef()) {
+                    let shown = shown_reference(value);
+                    let found = match self.reference_of_value(value) {
+                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown),
+                        Ok(reference) => self.find_resource(reference.type_name, &reference.title),
+                        Err(stop) => Err(stop),
+                    };
+                    match found {
+                        Ok(Some(_)) => {}
+                        Ok(None) => {
+                            let text = format!("Could not find resource '{shown}' in parameter '{name}'");
+                            return parse_error(text, param.span);
+                        }
+                        Err(Stop::Reason(reason)) => return parse_error(reason.message, param.span),
+                        Err(stop) => return Err(stop),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The finished catalog: virtual resources that are not exported are gone, parameters are as an agent sees them.
+    ///
+    /// # Errors
+    /// A title does not fit its type.
+    pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
+        let mut resources = Vec::with_capacity(self.state.entries.len());
+        let mut places = Vec::with_capacity(self.state.entries.len());
+        for entry in &self.state.entries {
+            if entry.is_virtual && entry.exported != Some(true) {
+                places.push(None);
+                continue;
+            }
+            places.push(Some(resources.len()));
+            resources.push(self.finished(entry)?);
+        }
+        let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
+        let edges = self.state.containment.edges();
+        let edges = edges.filter_map(|(from, to)| place(from).zip(place(to))).collect();
+        let mut tags = Tags::default();
+        for class in &self.state.classes {
+            let _ = tags.add(class);
+        }
+        tags.merge(&self.state.tags);
+        Ok(Catalog {
+            name: self.node.certname.clone(),
+            version,
+            uuid,
+            environment: self.node.environment.clone(),
+            tags,
+            classes: self.state.classes.clone(),
+            resources,
+            edges,
+        })
+    }
+
+    fn finished(&self, entry: &Entry<'c>) -> Res<Resource> {
+        let name = Name::new("name");
+        let (namevar, isomorphic, composite) = match &entry.declared {
+            Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),
+            _ => (name, true, false),
+        };
+        let titled = match &entry.declared {
+            Declared::Builtin(builtin) => builtin.parse_title(&entry.title)?,
+            _ => vec![(name, Value::Str(entry.title.clone()))],
+        };
+        let mut parameters: IndexMap<Name, Value> = IndexMap::with_capacity(titled.len() + entry.params.len());
+        let mut copied = titled.clone();
+        for (name, param) in &entry.params {
+            if param.value.is_undef() {
+                continue;
+            }
+            let value = copied_value(*name, &param.value);
+            match copied.iter_mut().find(|(known, _)| known == name) {
+                Some(known) => known.1 = value,
+                None => copied.push((*name, value)),
+            }
+        }
+        parameters.extend(titled);
+        for (key, value) in copied {
+            parameters.insert(if key == name { namevar } else { key }, value);
+        }
+        let place = entry.span.and_then(|span| self.program.sources.locate(span));
+        let (file, line) = match place {
+            Some((source, line, _)) => (source.path.as_ref().map(|_| source.name.clone()), Some(line)),
+            None => (None, None),
+        };
+        Ok(Resource {
+            type_name: entry.type_name,
+            title: entry.title.clone(),
+            title_is_main: entry.title_is_main,
+            tags: entry.tags.clone(),
+            file,
+            line,
+            exported: entry.exported,
+            is_virtual: entry.is_virtual,
+            kind: entry.kind,
+            namevar,
+            isomorphic,
+            composite,
+            builtin: entry.is_builtin(),
+            parameters,
+            sensitive: entry.sensitive.clone(),
+        })
+    }
+}
+
+/// A value as it is copied into the finished catalog: lists of references become flat.
+fn copied_value(name: Name, value: &Value) -> Value {
+    let Value::Array(items) = value else { return value.clone() };
+    let relationship = RELATIONSHIP_METAPARAMETERS.contains(&name.as_str());
+    if !relationship && !holds_reference(items) {
+        return value.clone();
+    }
+    let mut flat = Vec::with_capacity(items.len());
+    flatten(value, &mut flat);
+    if relationship {
+        flat.retain(|item| !item.is_undef());
+    }
+    Value::array(flat)
+}
+
+fn holds_reference(items: &[Value]) -> bool {
+    items.iter().any(|item| match item {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => true,
+        Value::Array(items) => holds_reference(items),
+        _ => false,
+    })
+}
+
+/// A relationship's target as messages print it.
+fn shown_reference(value: &Value) -> String {
+    let reference = match value {
+        Value::Type(data_type) => crate::value::reference_text(data_type),
+        _ => None,
+    };
+    reference.unwrap_or_else(|| crate::value::to_puppet_string(value).to_string())
+}

@@ -1,0 +1,108 @@
+//! Node blocks: which one a node gets (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
+
+use crate::catalog::Kind;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::class::REGULAR;
+use crate::eval::resource::New;
+use crate::eval::resource::parse_error;
+use crate::eval::state::Declared;
+use crate::eval::state::Params;
+use crate::eval::state::Source;
+use crate::names::Name;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::value::Value;
+
+/// The block that was chosen.
+struct Chosen<'c> {
+    definition: &'c Definition,
+    /// The title of its resource.
+    name: String,
+    /// What its regular expression captured.
+    captures: Option<Vec<Value>>,
+}
+
+impl<'c> Evaluator<'c> {
+    /// Evaluates the node block that fits the node, if the manifests have node blocks.
+    ///
+    /// # Errors
+    /// None fits; a failure in the block.
+    pub fn evaluate_node_block(&mut self) -> Res<()> {
+        let nodes = self.program.nodes();
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let certname = self.node.certname.clone();
+        let chosen = choose(&nodes, &certname.to_lowercase()).or_else(|| choose(&nodes, "default"));
+        let Some(chosen) = chosen else {
+            let text = format!("Could not find node statement with name 'default' or '{certname}'");
+            return parse_error(text, None);
+        };
+        let params = Params::default();
+        let new = New {
+            type_name: Name::new("Node"),
+            title: &chosen.name,
+            title_is_main: false,
+            declared: Declared::Node(chosen.definition),
+            kind: Kind::Unknown,
+            span: None,
+            form: REGULAR,
+            params: &params,
+            scope: ScopeId::TOP,
+            source: Source::Node(Name::new(&chosen.name)),
+        };
+        let entry = self.new_entry(new, true)?;
+        self.instantiate(&entry)?;
+        let id = self.add_resource(ScopeId::TOP, entry)?;
+        self.state.node_captures = chosen.captures;
+        self.evaluate_resource(id)
+    }
+}
+
+/// The block for a name: one with that name, else the first whose regular expression matches.
+fn choose<'c>(nodes: &[&'c Definition], name: &str) -> Option<Chosen<'c>> {
+    let matches = |definition: &'c Definition| match &definition.kind {
+        DefinitionKind::Node(node) => node.matches.as_slice(),
+        _ => &[],
+    };
+    for definition in nodes {
+        if matches(definition).iter().any(|expr| literal(expr).is_some_and(|text| text == name)) {
+            return Some(Chosen { definition, name: name.to_owned(), captures: None });
+        }
+    }
+    for definition in nodes {
+        for expr in matches(definition) {
+            let ExprKind::Regex(regexp) = &expr.kind else { continue };
+            if regexp_title(regexp.source()) == name {
+                return Some(Chosen { definition, name: name.to_owned(), captures: None });
+            }
+            if let Ok(Some(captures)) = regexp.captures(name) {
+                let capture = |text: Option<&str>| text.map_or(Value::Undef, Value::str);
+                let captures = captures.iter().map(capture).collect();
+                return Some(Chosen { definition, name: regexp_title(regexp.source()), captures: Some(captures) });
+            }
+        }
+    }
+    None
+}
+
+fn literal(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Default => Some("default".to_owned()),
+        ExprKind::Str(text) => Some(text.to_lowercase()),
+        ExprKind::Bareword(name) => Some(name.to_lowercase()),
+        ExprKind::Paren(inner) => literal(inner),
+        _ => None,
+    }
+}
+
+/// The title of the resource of a block with a regular expression.
+fn regexp_title(source: &str) -> String {
+    let kept: String =
+        source.to_lowercase().chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
+    format!("__node_regexp__{}", kept.trim_start_matches('.'))
+}

@@ -1,0 +1,266 @@
+//! Parameters of classes and defines: given values, data bindings, defaults, types
+//! (Puppet::Resource::Type#set_resource_parameters).
+
+use std::sync::Arc;
+
+use crate::catalog::ResourceId;
+use crate::eval::Evaluator;
+use crate::eval::Pending;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::ScopeKind;
+use crate::eval::Stop;
+use crate::eval::Vars;
+use crate::eval::builtin::METAPARAMETERS;
+use crate::eval::class::class_name;
+use crate::eval::resource::set_param;
+use crate::eval::state::Declared;
+use crate::eval::state::Param;
+use crate::eval::typing::mismatch;
+use crate::names::Name;
+use crate::syntax::ast;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
+use crate::types;
+use crate::types::StructElement;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// The parameters of a class or define with their types, evaluated once.
+#[derive(Debug, Default)]
+pub struct ParameterTypes {
+    /// Name, type, whether it may be left out.
+    pub params: Vec<(Name, Type, bool)>,
+}
+
+/// The parameters a definition was written with.
+pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
+    match &definition.kind {
+        DefinitionKind::Class(class) => &class.params,
+        DefinitionKind::Define(define) => &define.params,
+        _ => &[],
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// Gives the body's scope its variables: `$title`, `$name`, module names, parameters.
+    pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
+        let scope = self.base();
+        self.bind_names(id, declared, scope);
+        let definition = match declared {
+            Declared::Class(Some(definition)) | Declared::Define(definition) | Declared::Node(definition) => {
+                *definition
+            }
+            _ => return Ok(()),
+        };
+        let written = written_parameters(definition);
+        if let Declared::Class(_) = declared {
+            self.inject_external_parameters(id, class_name(declared), written)?;
+            self.set_class_scope(class_name(declared), scope);
+        }
+        let (subject, given) = match self.state.entries.get(id.0 as usize) {
+            Some(entry) => (entry.reference(), entry.params.len()),
+            None => return Ok(()),
+        };
+        if written.is_empty() && given == 0 {
+            return Ok(());
+        }
+        let values = self.parameter_values(id, &subject, written, scope)?;
+        if !matches!(declared, Declared::Node(_)) {
+            let types = self.parameter_types(declared, definition)?;
+            self.validate_parameters(&subject, &types, &values)?;
+            if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+                entry.checked = true;
+            }
+        }
+        for (name, value) in values {
+            self.bind(scope, name.as_str(), value);
+        }
+        Ok(())
+    }
+
+    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return };
+        let text = |name: &str| entry.get(Name::new(name)).cloned();
+        let module = text("module_name").or_else(|| match declared {
+            Declared::Class(None) if !entry.title_is_main => None,
+            _ => Some(self.module_text(scope)),
+        });
+        let parent = self.scope(scope).and_then(|scope| scope.parent);
+        let caller = text("caller_module_name").or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
+        let (title, name) = (entry.title.clone(), text("name").unwrap_or_else(|| Value::Str(entry.title.clone())));
+        let (title, name) = if entry.is_class() {
+            let lower = |value: &Value| Value::str(crate::value::to_puppet_string(value).to_lowercase());
+            (Value::str(title.to_lowercase()), lower(&name))
+        } else {
+            (Value::Str(title), name)
+        };
+        if let Some(module) = module {
+            self.bind(scope, "module_name", module);
+        }
+        if let Some(caller) = caller {
+            self.bind(scope, "caller_module_name", caller);
+        }
+        self.bind(scope, "title", title);
+        self.bind(scope, "name", name);
+        let is_main = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.title_is_main);
+        if matches!(declared, Declared::Class(None)) && !is_main {
+            self.set_class_scope(class_name(declared), scope);
+        }
+    }
+
+    /// A scope's module: empty in the main manifest.
+    fn module_text(&self, scope: ScopeId) -> Value {
+        Value::str(self.scope(scope).and_then(|scope| scope.module).map_or("", Name::as_str))
+    }
+
+    /// Values of Hiera for class parameters that were not given.
+    fn inject_external_parameters(&mut self, id: ResourceId, class: Name, written: &'c [ast::Parameter]) -> Res<()> {
+        for parameter in written {
+            let given = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
+            if given {
+                continue;
+            }
+            if let Some(value) = self.lookup_class_parameter(class, parameter.name)? {
+                if !value.is_undef() || parameter.default.is_none() {
+                    self.set_value(id, parameter.name, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a parameter of a resource as its own source would.
+    pub(crate) fn set_value(&mut self, id: ResourceId, name: Name, value: Value) -> Res<()> {
+        let identity = self.state.identity();
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let param = Param { value, source: entry.source, span: None, append: false, identity };
+        set_param(entry, name, param)
+    }
+
+    /// The values of all parameters: written ones in their order, then whatever else was given.
+    fn parameter_values(
+        &mut self,
+        id: ResourceId,
+        subject: &str,
+        written: &'c [ast::Parameter],
+        scope: ScopeId,
+    ) -> Res<Vec<(Name, Value)>> {
+        let given: Vec<(Name, Value)> = match self.state.entries.get(id.0 as usize) {
+            Some(entry) => {
+                let named = |name: &Name| *name != "name" && *name != "title";
+                entry.params.iter().filter(|(name, _)| named(name)).map(|(name, p)| (*name, p.value.clone())).collect()
+            }
+            None => Vec::new(),
+        };
+        let defaulted = |parameter: &ast::Parameter| {
+            parameter.default.is_some()
+                && !given.iter().any(|(name, value)| *name == parameter.name && !value.is_undef())
+        };
+        let mut set = Vec::new();
+        if written.iter().any(defaulted) {
+            let mut vars = Vars::with_capacity(written.len().max(given.len()));
+            for (name, value) in &given {
+                vars.insert(*name, value.clone());
+            }
+            let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
+            let wanted = written.iter().filter(|parameter| defaulted(parameter)).collect::<Vec<_>>();
+            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(subject, names, &wanted))?;
+        }
+        for (name, value) in &set {
+            self.set_value(id, *name, value.clone())?;
+        }
+        let mut values = Vec::with_capacity(written.len().max(given.len()));
+        for parameter in written {
+            let find = |list: &[(Name, Value)]| list.iter().find(|(name, _)| *name == parameter.name).cloned();
+            if let Some(entry) = find(&set).or_else(|| find(&given)) {
+                values.push(entry);
+            }
+        }
+        values.extend(given.into_iter().filter(|(name, _)| !written.iter().any(|parameter| parameter.name == *name)));
+        Ok(values)
+    }
+
+    /// Evaluates defaults in order; each sees the parameters before it and those given.
+    fn defaults(&mut self, subject: &str, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
+        let at = self.scope;
+        if let Some(scope) = self.scope_mut(at) {
+            scope.pending = Some(Box::new(Pending { callee: Arc::from(subject), names, read_only: false }));
+        }
+        let mut set = Vec::with_capacity(wanted.len());
+        for parameter in wanted {
+            let Some(default) = &parameter.default else { continue };
+            // A value that was given as `undef` counts as missing.
+            let value = self.default_value(parameter.name, default)?;
+            let value = self.catalog_value(value)?;
+            self.settle(at, parameter.name, value.clone());
+            set.push((parameter.name, value));
+        }
+        Ok(set)
+    }
+
+    /// The types of a definition's parameters, evaluated in the top scope.
+    pub(crate) fn parameter_types(
+        &mut self,
+        declared: &Declared<'c>,
+        definition: &'c Definition,
+    ) -> Res<Arc<ParameterTypes>> {
+        let key = (matches!(declared, Declared::Class(_)), definition.name.normalized());
+        if let Some(known) = self.state.parameter_types.get(&key) {
+            return Ok(known.clone());
+        }
+        let written = written_parameters(definition);
+        let mut params = Vec::with_capacity(written.len());
+        for parameter in written {
+            let data_type = match &parameter.data_type {
+                None => Type::Any,
+                Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval(expr))? {
+                    Value::Type(data_type) => data_type,
+                    other => {
+                        let got = crate::eval::resource::general_type(&other);
+                        let name = parameter.name;
+                        let text = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {got}");
+                        return Err(Stop::runtime(text));
+                    }
+                },
+            };
+            params.push((parameter.name, data_type, parameter.default.is_some()));
+        }
+        let types = Arc::new(ParameterTypes { params });
+        self.state.parameter_types.insert(key, types.clone());
+        Ok(types)
+    }
+
+    /// Checks names and types (TypeMismatchDescriber.validate_parameters).
+    pub(crate) fn validate_parameters(
+        &mut self,
+        subject: &str,
+        types: &ParameterTypes,
+        values: &[(Name, Value)],
+    ) -> Res<()> {
+        let is_metaparameter = |name: &Name| *name == "name" || METAPARAMETERS.contains(&name.as_str());
+        let known = |name: &Name| is_metaparameter(name) || types.params.iter().any(|(known, _, _)| known == name);
+        let fits =
+            |(name, data_type, optional): &(Name, Type, bool)| match values.iter().find(|(given, _)| given == name) {
+                Some((_, value)) => types::is_instance(data_type, value),
+                None => *optional,
+            };
+        if values.iter().all(|(name, _)| known(name)) && types.params.iter().all(fits) {
+            return Ok(());
+        }
+        let mut elements = Vec::with_capacity(types.params.len() + METAPARAMETERS.len() + 1);
+        for name in std::iter::once("name").chain(METAPARAMETERS) {
+            elements.push(StructElement { name: Arc::from(name), optional: true, value: Type::Any });
+        }
+        for (name, data_type, optional) in &types.params {
+            let name = Arc::from(name.as_str());
+            elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
+        }
+        let given: Hash = values.iter().map(|(name, value)| (Value::str(name), value.clone())).collect();
+        match mismatch::validate_parameters(subject, &elements, &given, false) {
+            Some(text) => Err(Stop::runtime(text)),
+            None => Ok(()),
+        }
+    }
+}

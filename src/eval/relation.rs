@@ -1,0 +1,360 @@
+//! Relationship arrows, and references as the catalog knows them (Puppet::Pops::Evaluator::RelationshipOperator,
+//! Puppet::Parser::Relationship, Puppet::Pops::Evaluator::Runtime3Converter).
+
+use std::sync::Arc;
+
+use crate::catalog::ResourceId;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::collector::CollectorId;
+use crate::eval::resource::capitalized;
+use crate::eval::resource::issue;
+use crate::eval::resource::split_reference;
+use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::ast::Arrow;
+use crate::syntax::ast::ExprKind;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Type and title, as the catalog writes them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Reference {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// The title; class titles are capitalized.
+    pub title: Arc<str>,
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}[{}]", self.type_name, self.title)
+    }
+}
+
+/// One side of an arrow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A reference, as a value and as the catalog knows it.
+    Reference(Value, Reference),
+    /// A collector.
+    Collector(CollectorId),
+}
+
+/// An arrow between two operands, to be made when everything is declared.
+#[derive(Clone, Debug)]
+pub struct Relationship {
+    source: Operand,
+    target: Operand,
+    /// `before` or `notify`
+    parameter: &'static str,
+}
+
+impl<'c> Evaluator<'c> {
+    /// A relationship expression: what stands right of the arrow, or left of it when that is empty.
+    ///
+    /// # Errors
+    /// Something that cannot be related.
+    pub fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
+        let operands = self.relation(relation, span)?;
+        let value = |operand| match operand {
+            Operand::Reference(value, _) => value,
+            Operand::Collector(_) => Value::Undef,
+        };
+        Ok(Value::array(operands.into_iter().map(value).collect()))
+    }
+
+    fn relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Vec<Operand>> {
+        let left = self.evaluate_operand(&relation.left)?;
+        let right = self.evaluate_operand(&relation.right)?;
+        let left = self.operands(left, span)?;
+        let right = self.operands(right, span)?;
+        let reverse = matches!(relation.arrow, Arrow::Require | Arrow::Subscribe);
+        let (sources, targets) = if reverse { (&right, &left) } else { (&left, &right) };
+        let subscribe = matches!(relation.arrow, Arrow::Notify | Arrow::Subscribe);
+        let parameter = if subscribe { "notify" } else { "before" };
+        for source in sources {
+            for target in targets {
+                let (source, target) = (source.clone(), target.clone());
+                self.state.relationships.push(Relationship { source, target, parameter });
+            }
+        }
+        match right.as_slice() {
+            [] => return Ok(left),
+            [Operand::Collector(id)] => {
+                if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+                    collector.alternative = Some(left);
+                }
+            }
+            _ => {}
+        }
+        Ok(right)
+    }
+
+    /// Evaluates one side; collectors and inner arrows are kept as what they are.
+    fn evaluate_operand(&mut self, expr: &'c ast::Expr) -> Res<Vec<Raw>> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.evaluate_operand(inner),
+            ExprKind::Collector(collector) => {
+                let id = self.add_collector(collector).map_err(|stop| self.place(stop, expr))?;
+                Ok(vec![Raw::Done(Operand::Collector(id))])
+            }
+            ExprKind::Relation(relation) => {
+                let operands = self.relation(relation, expr.span).map_err(|stop| self.place(stop, expr))?;
+                Ok(operands.into_iter().map(Raw::Done).collect())
+            }
+            ExprKind::Array(items) if items.iter().any(holds_collector) => {
+                let mut raw = Vec::new();
+                for item in items {
+                    raw.extend(self.evaluate_operand(item)?);
+                }
+                Ok(raw)
+            }
+            _ => Ok(vec![Raw::Value(self.eval(expr)?)]),
+        }
+    }
+
+    fn operands(&mut self, raw: Vec<Raw>, span: Span) -> Res<Vec<Operand>> {
+        let mut operands = Vec::new();
+        for raw in raw {
+            match raw {
+                Raw::Done(operand) => push_unique(&mut operands, operand),
+                Raw::Value(value) => {
+                    let mut flat = Vec::new();
+                    crate::eval::resource::flatten(&value, &mut flat);
+                    for value in flat {
+                        let operand = self.operand(value, span)?;
+                        push_unique(&mut operands, operand);
+                    }
+                }
+            }
+        }
+        Ok(operands)
+    }
+
+    fn operand(&mut self, value: Value, span: Span) -> Res<Operand> {
+        let data_type = match &value {
+            Value::Type(data_type) => data_type.clone(),
+            Value::Str(text) => self.type_of_text(text)?,
+            other => {
+                let what = crate::value::a_an(&crate::value::label(other));
+                let text = format!(
+                    "Illegal relationship operand, can not form a relationship with {what}. A Catalog type is required."
+                );
+                return issue("ILLEGAL_RELATIONSHIP_OPERAND_TYPE", text, span);
+            }
+        };
+        let inner = match &data_type {
+            Type::Type(Some(inner)) => inner.as_ref(),
+            other => other,
+        };
+        if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
+            let text = format!(
+                "Illegal relationship operand, can not form a relationship with something of type {data_type}. A Catalog type is required."
+            );
+            return issue("NOT_CATALOG_TYPE", text, span);
+        }
+        let reference = self.catalog_reference(inner)?;
+        Ok(Operand::Reference(Value::Type(data_type), reference))
+    }
+
+    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference.
+    pub(crate) fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
+        let class = Name::new("Class");
+        let class_title = |name: &str| Arc::from(capitalized(Name::new(name)).as_str());
+        match data_type {
+            Type::Class(Some(name)) => {
+                let name = name.strip_prefix("::").unwrap_or(name);
+                Ok(Reference { type_name: class, title: class_title(name) })
+            }
+            Type::Resource(resource) => {
+                let name = resource.type_name.as_deref().unwrap_or("");
+                let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+                let title = resource.title.clone().unwrap_or_else(|| Arc::from(""));
+                if name == "class" {
+                    return Ok(Reference { type_name: class, title: class_title(&title) });
+                }
+                match self.find_resource_type(&name)? {
+                    Some(found) => Ok(Reference { type_name: found.type_name(), title }),
+                    None if name == "node" => Ok(Reference { type_name: Name::new("Node"), title }),
+                    None => Ok(Reference { type_name: class, title: class_title(&title) }),
+                }
+            }
+            _ => Err(Stop::runtime("No title provided and \"class\" is not a valid resource reference")),
+        }
+    }
+
+    /// The reference a value is: a reference type, or text such as `File[/x]`.
+    pub(crate) fn reference_of_value(&self, value: &Value) -> Res<Reference> {
+        match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => self.catalog_reference(data_type),
+            other => {
+                let text = crate::value::to_puppet_string(other);
+                let Some((type_name, title)) = split_reference(&text) else {
+                    return Err(Stop::runtime(format!(
+                        "No title provided and {text:?} is not a valid resource reference"
+                    )));
+                };
+                let type_name = capitalized(Name::new(type_name));
+                let is_class = type_name == "Class";
+                let title = if is_class { capitalized(Name::new(title)).as_str() } else { title };
+                Ok(Reference { type_name, title: Arc::from(title) })
+            }
+        }
+    }
+
+    /// A value as parameters keep it: references resolved, everything else untouched.
+    pub(crate) fn catalog_value(&self, value: Value) -> Res<Value> {
+        if !holds_reference(&value) {
+            return Ok(value);
+        }
+        self.resolved(&value)
+    }
+
+    fn resolved(&self, value: &Value) -> Res<Value> {
+        match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+                let reference = self.catalog_reference(data_type)?;
+                Ok(reference_value(&reference))
+            }
+            Value::Array(items) => {
+                let items = items.iter().map(|item| self.resolved(item)).collect::<Res<Vec<_>>>()?;
+                Ok(Value::array(items))
+            }
+            Value::Hash(entries) => {
+                let mut resolved = Hash::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
+                    resolved.insert(self.resolved(key)?, self.resolved(value)?);
+                }
+                Ok(Value::hash(resolved))
+            }
+            Value::Iterator(_) => Err(Stop::runtime("Use of an Iterator is not supported here")),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// Turns all arrows into `before` and `notify` parameters of their left sides.
+    pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
+        for relationship in std::mem::take(&mut self.state.relationships) {
+            let sources = self.resources_of(&relationship.source, true);
+            let targets = self.resources_of(&relationship.target, false);
+            for source in &sources {
+                for target in &targets {
+                    self.relate(source, target, relationship.parameter)?;
+                }
+            }
+        }
+        self.settle_appended();
+        Ok(())
+    }
+
+    /// The resources on one side of an arrow. An empty collector on the left gives what stands left of it.
+    fn resources_of(&self, operand: &Operand, leftmost: bool) -> Vec<Reference> {
+        let id = match operand {
+            Operand::Reference(_, reference) => return vec![reference.clone()],
+            Operand::Collector(id) => *id,
+        };
+        let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Vec::new() };
+        if collector.collected().len() > 0 || !leftmost {
+            return collector.collected().filter_map(|id| self.reference_of_entry(id)).collect();
+        }
+        match collector.alternative.as_deref() {
+            Some([only]) => self.resources_of(only, true),
+            Some(several) => several.iter().flat_map(|operand| self.resources_of(operand, false)).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    fn reference_of_entry(&self, id: ResourceId) -> Option<Reference> {
+        let entry = self.state.entries.get(id.0 as usize)?;
+        Some(Reference { type_name: entry.type_name, title: entry.title.clone() })
+    }
+
+    fn relate(&mut self, source: &Reference, target: &Reference, parameter: &'static str) -> Res<()> {
+        let Some(id) = self.find_reference_checked(source)? else {
+            let text = format!("Could not find resource '{source}' for relationship on '{target}'");
+            return Err(Stop::runtime(text));
+        };
+        if self.find_reference_checked(target)?.is_none() {
+            let text = format!("Could not find resource '{target}' for relationship from '{source}'");
+            return Err(Stop::runtime(text));
+        }
+        let name = Name::new(parameter);
+        let current = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+        let identity = match current {
+            Some(param) if matches!(param.value, Value::Array(_)) => param.identity,
+            other => {
+                let kept = other.map(|param| param.value.clone()).filter(|value| !value.is_undef());
+                self.set_value(id, name, Value::array(kept.into_iter().collect()))?;
+                let set = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+                match set.map(|param| param.identity) {
+                    Some(identity) => identity,
+                    None => self.state.identity(),
+                }
+            }
+        };
+        self.state.appended.entry(identity).or_default().push(Value::str(target.to_string()));
+        Ok(())
+    }
+
+    /// A resource by reference; one without a title is refused as the reference refuses its text.
+    fn find_reference_checked(&self, reference: &Reference) -> Res<Option<ResourceId>> {
+        if reference.title.is_empty() {
+            return self.find_reference(&reference.to_string());
+        }
+        self.find_resource(reference.type_name, &reference.title)
+    }
+
+    /// Puts what arrows appended at the end of the arrays, also where several resources share one.
+    fn settle_appended(&mut self) {
+        let appended = std::mem::take(&mut self.state.appended);
+        if appended.is_empty() {
+            return;
+        }
+        for entry in &mut self.state.entries {
+            for name in ["before", "notify"] {
+                let Some(param) = entry.params.get_mut(&Name::new(name)) else { continue };
+                let (Some(more), Value::Array(items)) = (appended.get(&param.identity), &param.value) else { continue };
+                param.value = Value::array(items.iter().chain(more).cloned().collect());
+            }
+        }
+    }
+}
+
+/// An operand as evaluated.
+enum Raw {
+    Done(Operand),
+    Value(Value),
+}
+
+fn push_unique(operands: &mut Vec<Operand>, operand: Operand) {
+    if !operands.contains(&operand) {
+        operands.push(operand);
+    }
+}
+
+fn holds_collector(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Collector(_) | ExprKind::Relation(_) => true,
+        ExprKind::Paren(inner) => holds_collector(inner),
+        ExprKind::Array(items) => items.iter().any(holds_collector),
+        _ => false,
+    }
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Type(Type::Resource(_) | Type::Class(_)) | Value::Iterator(_) => true,
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
+        _ => false,
+    }
+}
+
+/// A reference as a value.
+pub(crate) fn reference_value(reference: &Reference) -> Value {
+    crate::eval::resource::reference_of(reference.type_name, &reference.title)
+}

@@ -1,0 +1,637 @@
+//! Resource expressions, and the compiler's table of resources (Puppet::Pops::Evaluator::Runtime3ResourceSupport,
+//! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::catalog::Kind;
+use crate::catalog::ResourceId;
+use crate::catalog::Tags;
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::ScopeKind;
+use crate::eval::Stop;
+use crate::eval::state::Declared;
+use crate::eval::state::Entry;
+use crate::eval::state::Key;
+use crate::eval::state::KeyValues;
+use crate::eval::state::Param;
+use crate::eval::state::Params;
+use crate::eval::state::Source;
+use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::ast::AttributeOp;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::ResourceForm;
+use crate::types::Type;
+use crate::value::Value;
+
+/// Whether a new resource is real, virtual or exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Not to be realized.
+    pub is_virtual: bool,
+    /// Exported; `None` when nothing was said (`create_resources`).
+    pub exported: Option<bool>,
+}
+
+impl Form {
+    /// `@`, `@@` or neither in a manifest.
+    #[must_use]
+    pub fn written(form: ResourceForm) -> Form {
+        Form { is_virtual: form != ResourceForm::Regular, exported: Some(form == ResourceForm::Exported) }
+    }
+}
+
+/// What is needed to make a resource.
+pub(crate) struct New<'a, 'c> {
+    pub(crate) type_name: Name,
+    pub(crate) title: &'a str,
+    pub(crate) title_is_main: bool,
+    pub(crate) declared: Declared<'c>,
+    pub(crate) kind: Kind,
+    pub(crate) span: Option<Span>,
+    pub(crate) form: Form,
+    pub(crate) params: &'a Params,
+    pub(crate) scope: ScopeId,
+    pub(crate) source: Source,
+}
+
+/// A failure with an issue code at a place, worded as an evaluation error.
+pub(crate) fn issue<T>(code: &'static str, message: impl std::fmt::Display, span: Span) -> Res<T> {
+    let reason = Reason::new(Code(code), format!("Evaluation Error: {message}"));
+    Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))
+}
+
+/// A failure at a file and line, worded as it stands (Puppet::ParseError); without a place it is worded by whoever
+/// evaluates.
+pub(crate) fn parse_error<T>(message: impl Into<String>, span: Option<Span>) -> Res<T> {
+    let reason = Reason::runtime(message.into());
+    match span {
+        None => Err(reason.into()),
+        Some(span) => {
+            let mut diagnostic = Diagnostic::new(reason, Some(span));
+            diagnostic.hide_column = true;
+            Err(Stop::Failed(Box::new(diagnostic)))
+        }
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// A resource expression: the references of the resources it made.
+    ///
+    /// # Errors
+    /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
+    pub fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
+        let type_name = self.resource_type_name(&resource.type_name)?;
+        let form = Form::written(resource.form);
+        if resource.form == ResourceForm::Exported && !self.storeconfigs() {
+            let text = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
+            self.warn(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), span);
+        }
+        // Titles are evaluated before the attributes of their body; `default` may come last.
+        let mut seen: IndexMap<Value, usize> = IndexMap::new();
+        let mut bodies = Vec::with_capacity(resource.bodies.len());
+        for (number, body) in resource.bodies.iter().enumerate() {
+            let titles = self.body_titles(body, number, span, &mut seen)?;
+            let params = self.body_params(&body.attributes, span)?;
+            bodies.push((titles, params));
+        }
+        let defaults =
+            seen.get(&Value::Default).and_then(|number| bodies.get(*number)).map(|(_, params)| params.clone());
+        let mut made = Vec::new();
+        for (titles, params) in bodies {
+            let params = match &defaults {
+                Some(defaults) => {
+                    let mut merged = defaults.clone();
+                    merged.extend(params);
+                    merged
+                }
+                None => params,
+            };
+            made.extend(self.create_resources(Some(span), form, &type_name, &titles, &params)?);
+        }
+        Ok(Value::array(made))
+    }
+
+    fn resource_type_name(&mut self, expr: &'c ast::Expr) -> Res<String> {
+        let acceptable = match &expr.kind {
+            ExprKind::Bareword(name) => return Ok(name.as_str().to_owned()),
+            ExprKind::TypeName(_) => true,
+            ExprKind::Access(access) => matches!(access.left.kind, ExprKind::TypeName(_)),
+            _ => false,
+        };
+        let value = self.eval(expr)?;
+        let illegal = |actual: String| {
+            let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
+            issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {actual}"), expr.span)
+        };
+        match &value {
+            Value::Type(Type::Class(None)) if acceptable => Ok("class".to_owned()),
+            Value::Type(t @ Type::Class(Some(_))) if acceptable => illegal(t.to_string()),
+            Value::Type(t @ Type::Resource(reference)) if acceptable => {
+                match (&reference.type_name, &reference.title) {
+                    (Some(name), None) => Ok(name.to_string()),
+                    _ => illegal(t.to_string()),
+                }
+            }
+            Value::Type(Type::Reference(name)) if acceptable => {
+                issue("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"), expr.span)
+            }
+            other => illegal(general_type(other)),
+        }
+    }
+
+    fn body_titles(
+        &mut self,
+        body: &'c ast::ResourceBody,
+        number: usize,
+        span: Span,
+        seen: &mut IndexMap<Value, usize>,
+    ) -> Res<Vec<Arc<str>>> {
+        let value = self.eval(&body.title)?;
+        let place = body.title.span;
+        if value.is_undef() {
+            return issue("MISSING_TITLE", "Missing title. The title expression resulted in undef", place);
+        }
+        let mut flat = Vec::new();
+        flatten(&value, &mut flat);
+        let mut titles = Vec::with_capacity(flat.len());
+        for (index, title) in flat.into_iter().enumerate() {
+            match &title {
+                Value::Undef => {
+                    let text = "The title expression resulted in an undef title";
+                    return issue("MISSING_TITLE_AT", format!("Missing title at index {index}. {text}"), place);
+                }
+                Value::Str(text) if text.is_empty() => {
+                    let text = "Title strings must have a length greater than zero.";
+                    return issue("EMPTY_STRING_TITLE_AT", format!("Empty string title at {index}. {text}"), place);
+                }
+                Value::Str(_) | Value::Default => {}
+                other => {
+                    let actual = general_type(other);
+                    let text = format!("Illegal title type at index {index}. Expected String, got {actual}");
+                    return issue("ILLEGAL_TITLE_TYPE_AT", text, place);
+                }
+            }
+            if seen.contains_key(&title) {
+                let name = title.as_str().unwrap_or("default");
+                let text = format!("The title '{name}' has already been used in this resource expression");
+                return issue("DUPLICATE_TITLE", text, span);
+            }
+            seen.insert(title.clone(), number);
+            if let Value::Str(text) = title {
+                titles.push(text);
+            }
+        }
+        Ok(titles)
+    }
+
+    fn body_params(&mut self, attributes: &'c [ast::Attribute], span: Span) -> Res<Params> {
+        let mut params = Params::default();
+        for attribute in attributes {
+            for (name, param) in self.attribute_params(attribute)? {
+                if params.contains_key(&name) {
+                    let text = format!("The attribute '{name}' has already been set");
+                    return issue("DUPLICATE_ATTRIBUE", text, span);
+                }
+                params.insert(name, param);
+            }
+        }
+        Ok(params)
+    }
+
+    /// The parameters one attribute gives: several for `* => hash`.
+    pub(crate) fn attribute_params(&mut self, attribute: &'c ast::Attribute) -> Res<Vec<(Name, Param)>> {
+        let value = self.eval(&attribute.value)?;
+        let source = self.source();
+        if attribute.op != AttributeOp::Splat {
+            let append = attribute.op == AttributeOp::Append;
+            let param = self.param(value, source, Some(attribute.span), append)?;
+            return Ok(vec![(attribute.name, param)]);
+        }
+        let Value::Hash(hash) = &value else {
+            let actual = general_type(&value);
+            let text = format!("Expected value of type Hash, got {actual}");
+            return issue("TYPE_MISMATCH", text, attribute.value.span);
+        };
+        let mut params = Vec::with_capacity(hash.len());
+        for (key, value) in hash.iter() {
+            let Some(name) = key.as_str() else {
+                return Err(Stop::runtime(format!("attribute name is not a string: {}", general_type(key))));
+            };
+            let param = self.param(value.clone(), source, Some(attribute.span), false)?;
+            params.push((Name::new(name), param));
+        }
+        Ok(params)
+    }
+
+    /// A parameter from a value of the language: references are resolved as the catalog knows them.
+    pub(crate) fn param(&mut self, value: Value, source: Source, span: Option<Span>, append: bool) -> Res<Param> {
+        let value = self.catalog_value(value)?;
+        Ok(Param { value, source, span, append, identity: self.state.identity() })
+    }
+
+    /// Makes one resource for each title and adds it; classes are evaluated at once. Gives their references.
+    ///
+    /// # Errors
+    /// Unknown type, duplicate declaration, a failure in a class it declares.
+    pub fn create_resources(
+        &mut self,
+        span: Option<Span>,
+        form: Form,
+        type_name: &str,
+        titles: &[Arc<str>],
+        params: &Params,
+    ) -> Res<Vec<Value>> {
+        let scope = self.base();
+        let source = self.source();
+        let is_class = type_name.eq_ignore_ascii_case("class");
+        let found = if is_class { None } else { self.find_resource_type(type_name)? };
+        if !is_class && found.is_none() {
+            return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
+        }
+        let mut made = Vec::with_capacity(titles.len());
+        for title in titles {
+            let (declared, kind, name) = match &found {
+                Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
+                Some(declared @ Declared::Define(definition)) => {
+                    (declared.clone(), Kind::DefinedType, capitalized(definition.name))
+                }
+                _ => {
+                    let Some(class) = self.find_class(title)? else {
+                        return Err(Stop::runtime(format!("Could not find declared class {title}")));
+                    };
+                    (class, Kind::Class, Name::new("Class"))
+                }
+            };
+            let class_name = match &declared {
+                Declared::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
+                _ => None,
+            };
+            let title = class_name.unwrap_or(title);
+            let new =
+                New { type_name: name, title, title_is_main: false, declared, kind, span, form, params, scope, source };
+            let entry = self.new_entry(new, true)?;
+            self.instantiate(&entry)?;
+            let reference = reference_of(entry.type_name, &entry.title);
+            self.add_resource(scope, entry)?;
+            if class_name.is_some() {
+                self.evaluate_classes(&[Arc::from(title)])?;
+            }
+            made.push(reference);
+        }
+        Ok(made)
+    }
+
+    /// A resource that is in no table yet; its tags so far are its own, its type's and its title's.
+    pub(crate) fn new_entry(&mut self, new: New<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
+        let is_class = matches!(new.declared, Declared::Class(_));
+        let title_is_main = new.title_is_main;
+        let title: Arc<str> = match (title_is_main, is_class) {
+            (true, _) => Arc::from("main"),
+            (false, true) => Arc::from(capitalized(Name::new(new.title)).as_str()),
+            (false, false) => Arc::from(new.title),
+        };
+        let mut entry = Entry {
+            type_name: new.type_name,
+            title,
+            title_is_main,
+            declared: new.declared,
+            kind: new.kind,
+            span: new.span,
+            exported: new.form.exported,
+            is_virtual: new.form.is_virtual || new.form.exported == Some(true),
+            params: Params::default(),
+            sensitive: Vec::new(),
+            tags: Tags::default(),
+            source: new.source,
+            scope: new.scope,
+            evaluated: false,
+            scope_tagged: false,
+            checked: false,
+            finished: false,
+            in_compiler: true,
+        };
+        for (name, param) in new.params {
+            set_param(&mut entry, *name, param.clone())?;
+        }
+        // The type is always a legal tag.
+        let _ = entry.tags.add(entry.type_name.as_str());
+        if !title_is_main {
+            entry.tags.add_if_valid(&entry.title);
+        }
+        if with_defaults && self.state.any_defaults {
+            for (name, param) in self.defaults_for(new.scope, entry.type_name) {
+                if !entry.params.contains_key(&name) {
+                    set_param(&mut entry, name, param)?;
+                }
+            }
+        }
+        Ok(entry)
+    }
+
+    /// Adds a resource to the compiler and the catalog (Puppet::Parser::Compiler#add_resource).
+    pub(crate) fn add_resource(&mut self, scope: ScopeId, entry: Entry<'c>) -> Res<ResourceId> {
+        let is_class = entry.is_class();
+        let type_name = entry.type_name;
+        let id = self.add_to_catalog(entry)?;
+        self.state.by_type.entry(type_name).or_default().push(id);
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
+        if !entry.is_builtin() {
+            self.state.pending.push(id);
+        }
+        if !is_class && entry.get(Name::new("stage")).is_some() {
+            let text = format!("normal resources like {} cannot change run stage", entry.reference());
+            return Err(Stop::runtime(format!("Only classes can set 'stage'; {text}")));
+        }
+        if !is_class && type_name != "Stage" {
+            if let Some(container) = self.scope_resource(scope) {
+                self.state.containment.add(container, id);
+            }
+        }
+        Ok(id)
+    }
+
+    /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
+    pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
+        let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
+        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::Str(entry.title.clone())) };
+        if let Some(existing) = self.state.table.get(&key) {
+            return self.duplicate(&entry, *existing);
+        }
+        self.state.table.insert(key, id);
+        let aliases = aliases_of(&entry);
+        let unique = match &entry.declared {
+            Declared::Builtin(builtin) if !builtin.isomorphic => None,
+            declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
+        };
+        let title = entry.title.clone();
+        self.state.entries.push(entry);
+        for alias in aliases {
+            self.add_alias(id, KeyValues::One(alias))?;
+        }
+        match unique {
+            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || value.is_undef() => {}
+            Some(KeyValues::Many(values)) if values.iter().all(|value| !value.truthy()) => {}
+            Some(key) => self.add_alias(id, key)?,
+            None => {}
+        }
+        Ok(id)
+    }
+
+    fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
+        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.location(existing.span));
+        let there = there.map_or_else(String::new, |there| format!(" at {there}"));
+        let here = self.location(entry.span).map_or_else(String::new, |here| format!(" {here}"));
+        let reference = entry.reference();
+        let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
+        Err(Stop::runtime(text))
+    }
+
+    fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let explicit = matches!(&values, KeyValues::One(Value::Str(_)));
+        let same = matches!(&values, KeyValues::One(value) if value.as_str() == Some(&entry.title));
+        if explicit && same {
+            return Ok(());
+        }
+        let key = Key { type_name: entry.type_name, values };
+        match self.state.table.get(&key) {
+            None => {
+                self.state.table.insert(key, id);
+                Ok(())
+            }
+            Some(existing) if *existing == id => Ok(()),
+            Some(existing) => {
+                let existing = self.state.entries.get(existing.0 as usize);
+                let there = existing.and_then(|entry| self.location(entry.span));
+                let there = there.map_or_else(String::new, |there| format!(" {there}"));
+                let here = self.location(entry.span).map_or_else(String::new, |here| format!(" at {here}"));
+                let shown = match &key.values {
+                    KeyValues::One(value) => vec![inspect(value)],
+                    KeyValues::Many(values) => values.iter().map(inspect).collect(),
+                };
+                let shown = shown.join(", ");
+                let newref = format!("[\"{}\", {shown}]", entry.type_name);
+                let alias = self.alias_is_explicit(id, &key.values);
+                let shown = if alias { shown } else { format!("[{shown}]") };
+                let reference = entry.reference();
+                let text =
+                    format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}");
+                Err(Stop::runtime(text))
+            }
+        }
+    }
+
+    /// Whether an alias was asked for by the metaparameter: such a key is printed without brackets.
+    fn alias_is_explicit(&self, id: ResourceId, values: &KeyValues) -> bool {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return false };
+        matches!(values, KeyValues::One(value) if aliases_of(entry).contains(value))
+    }
+
+    /// The resource of this type (capitalized) and title, by title, alias or name attributes.
+    ///
+    /// # Errors
+    /// The title does not fit the type.
+    pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
+        let text = Value::str(title);
+        let key = Key { type_name, values: KeyValues::One(text) };
+        if let Some(id) = self.state.table.get(&key) {
+            return Ok(Some(*id));
+        }
+        let Some(builtin) = self.builtin(type_name.as_str()) else { return Ok(None) };
+        let declared = Declared::Builtin(builtin);
+        let values = uniqueness(&declared, title, &|_| None)?;
+        Ok(self.state.table.get(&Key { type_name, values }).copied())
+    }
+
+    /// The resource a text such as `File[/x]` names.
+    ///
+    /// # Errors
+    /// It is no reference.
+    pub fn find_reference(&self, text: &str) -> Res<Option<ResourceId>> {
+        match split_reference(text) {
+            Some((type_name, title)) => {
+                let type_name = capitalized(Name::new(type_name));
+                if type_name == "Class" {
+                    return self.find_resource(type_name, capitalized(Name::new(title)).as_str());
+                }
+                self.find_resource(type_name, title)
+            }
+            None => {
+                let shown = inspect(&Value::str(text));
+                Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
+            }
+        }
+    }
+
+    /// The built-in or defined type of this name.
+    ///
+    /// # Errors
+    /// A file that might define it does not parse.
+    pub fn find_resource_type(&self, name: &str) -> Res<Option<Declared<'c>>> {
+        if let Some(builtin) = self.builtin(name) {
+            return Ok(Some(Declared::Builtin(builtin)));
+        }
+        Ok(self.program.define(name)?.map(Declared::Define))
+    }
+
+    /// Whether exports are stored and collected.
+    pub(crate) fn storeconfigs(&self) -> bool {
+        self.settings.values.get("storeconfigs").is_some_and(|value| value == "true")
+    }
+
+    /// Adds a warning that ends with file and line, as the compiler's own do.
+    pub(crate) fn warn_line(&mut self, message: String, span: Option<Span>) {
+        let mut diagnostic = Diagnostic::new(Reason::runtime(message), span).severity(Severity::Warning);
+        diagnostic.hide_column = true;
+        self.logs.push(diagnostic);
+    }
+
+    /// `(file: F, line: L)` of a place.
+    pub(crate) fn location(&self, span: Option<Span>) -> Option<String> {
+        let (source, line, _) = self.program.sources.locate(span?)?;
+        Some(match &source.path {
+            Some(path) => format!("(file: {}, line: {line})", path.display()),
+            None => format!("(line: {line})"),
+        })
+    }
+
+    /// The resource whose body a scope belongs to.
+    pub(crate) fn scope_resource(&self, scope: ScopeId) -> Option<ResourceId> {
+        self.scopes.get(self.base_of(scope).0 as usize)?.resource
+    }
+
+    /// Whose code is evaluated now.
+    pub(crate) fn source(&self) -> Source {
+        self.source_of(self.scope)
+    }
+
+    /// Whose code a scope belongs to.
+    pub(crate) fn source_of(&self, scope: ScopeId) -> Source {
+        let Some(scope) = self.scopes.get(self.base_of(scope).0 as usize) else { return Source::Class(Name::new("")) };
+        match scope.kind {
+            ScopeKind::Class(name) => Source::Class(name),
+            ScopeKind::Define(name) => Source::Define(name),
+            ScopeKind::Node => {
+                let title = scope.resource.and_then(|id| self.state.entries.get(id.0 as usize));
+                Source::Node(Name::new(title.map_or("default", |entry| &entry.title)))
+            }
+            ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(Name::new("")),
+        }
+    }
+}
+
+/// Sets a parameter; `tag` tags the resource.
+pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<()> {
+    if name == "tag" {
+        let mut flat = Vec::new();
+        flatten(&param.value, &mut flat);
+        for tag in flat {
+            if tag.is_undef() {
+                continue;
+            }
+            if let Err(bad) = entry.tags.add(&crate::value::to_puppet_string(&tag)) {
+                return parse_error(format!("Invalid tag '{bad}'"), entry.span);
+            }
+        }
+    }
+    entry.checked = false;
+    entry.params.insert(name, param);
+    Ok(())
+}
+
+/// The values of the `alias` metaparameter.
+fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
+    let mut flat = Vec::new();
+    if let Some(value) = entry.get(Name::new("alias")) {
+        flatten(value, &mut flat);
+        flat.retain(|value| !value.is_undef());
+    }
+    flat
+}
+
+/// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
+pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
+    let name = Name::new("name");
+    let Declared::Builtin(builtin) = declared else {
+        return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
+    };
+    let parsed = builtin.parse_title(title)?;
+    let of =
+        |key: Name| get(key).or_else(|| parsed.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone()));
+    let namevar = builtin.namevar();
+    let fallback = of(namevar).or_else(|| of(name)).unwrap_or_else(|| Value::str(title));
+    let mut values = builtin.key_attributes.iter().map(|key| {
+        let own = of(*key);
+        if *key == namevar || *key == name {
+            own.unwrap_or_else(|| fallback.clone())
+        } else {
+            own.unwrap_or(Value::Undef)
+        }
+    });
+    if builtin.key_attributes.len() == 1 {
+        return Ok(KeyValues::One(values.next().unwrap_or(Value::Undef)));
+    }
+    Ok(KeyValues::Many(values.collect()))
+}
+
+/// All elements of nested arrays; a value that is no array gives itself.
+pub(crate) fn flatten(value: &Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
+        other => into.push(other.clone()),
+    }
+}
+
+/// `file` → `File`, `apache::vhost` → `Apache::Vhost`; what starts with a capital stays (TypeFormatter#capitalize_segments).
+pub(crate) fn capitalized(name: Name) -> Name {
+    if name.as_bytes().first().is_some_and(u8::is_ascii_uppercase) {
+        return name;
+    }
+    let segment = |text: &str| {
+        let mut chars = text.chars();
+        chars.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect::<String>()
+        })
+    };
+    Name::new(&name.split("::").map(segment).collect::<Vec<_>>().join("::"))
+}
+
+/// The reference value of a resource: what a resource expression gives.
+pub(crate) fn reference_of(type_name: Name, title: &Arc<str>) -> Value {
+    if type_name == "Class" {
+        return Value::Type(Type::Class(Some(Arc::from(title.to_lowercase()))));
+    }
+    Value::Type(Type::resource(type_name.as_str(), Some(title.clone())))
+}
+
+/// `Type[title]` in parts.
+pub(crate) fn split_reference(text: &str) -> Option<(&str, &str)> {
+    let open = text.find('[')?;
+    let title = text.get(open + 1..)?.strip_suffix(']')?;
+    let type_name = text.get(..open)?;
+    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
+}
+
+/// A value as Ruby's `inspect` prints it.
+pub(crate) fn inspect(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Str(text) => format!("{text:?}"),
+        other => crate::value::to_puppet_string(other).to_string(),
+    }
+}
+
+/// The generalized type of a value, for messages.
+pub(crate) fn general_type(value: &Value) -> String {
+    crate::types::generalize(&crate::types::infer(value)).to_string()
+}

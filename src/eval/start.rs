@@ -1,0 +1,188 @@
+//! The beginning of a compile: the empty catalog, node variables, settings, the main manifest, classified classes
+//! (the first phases of Puppet::Parser::Compiler#compile).
+
+use std::sync::Arc;
+
+use crate::catalog::Kind;
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::Stop;
+use crate::eval::Strict;
+use crate::eval::class::REGULAR;
+use crate::eval::class::class_name;
+use crate::eval::resource::New;
+use crate::eval::state::Declared;
+use crate::eval::state::Entry;
+use crate::eval::state::Param;
+use crate::eval::state::Params;
+use crate::eval::state::Source;
+use crate::names::Name;
+use crate::value::Hash;
+use crate::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// The catalog with `Stage[main]`, and the names of classified classes.
+    ///
+    /// # Errors
+    /// A class name that cannot be a tag.
+    pub fn start_catalog(&mut self) -> Res<()> {
+        let Some(stage) = self.builtin("stage") else {
+            return Err(Reason::unsupported("a world without stages").into());
+        };
+        let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
+        entry.in_compiler = false;
+        self.add_to_catalog(entry)?;
+        for name in self.node.classes.keys() {
+            self.add_class(name)?;
+        }
+        Ok(())
+    }
+
+    fn special(
+        &mut self,
+        type_name: &str,
+        title: &str,
+        title_is_main: bool,
+        declared: Declared<'c>,
+        kind: Kind,
+    ) -> Res<Entry<'c>> {
+        let params = Params::default();
+        let new = New {
+            type_name: Name::new(type_name),
+            title,
+            title_is_main,
+            declared,
+            kind,
+            span: None,
+            form: REGULAR,
+            params: &params,
+            scope: ScopeId::TOP,
+            source: Source::Class(Name::new("")),
+        };
+        self.new_entry(new, false)
+    }
+
+    /// Top-scope variables: classification's parameters, facts, `$facts`, `$trusted`, `$server_facts`.
+    ///
+    /// # Errors
+    /// A name that cannot be a variable.
+    pub fn set_node_parameters(&mut self) -> Res<()> {
+        let top = ScopeId::TOP;
+        for (name, value) in &self.node.parameters {
+            if name.as_ref() != "environment" {
+                self.set_top(name, value.clone())?;
+            }
+        }
+        for facts in [&self.node.facts, &self.node.server_facts] {
+            for (name, value) in facts.iter() {
+                let Some(name) = name.as_str() else { continue };
+                let known = self.node.parameters.contains_key(name);
+                let set = self.scope(top).is_some_and(|scope| scope.vars.contains(Name::new(name)));
+                if name != "environment" && name != "trusted" && !known && !set {
+                    self.set_top(name, value.clone())?;
+                }
+            }
+        }
+        let environment = Value::Str(self.node.environment.clone());
+        self.bind(top, "environment", environment);
+        self.bind(top, "trusted", Value::Hash(self.node.trusted.clone()));
+        self.bind(top, "server_facts", Value::Hash(self.node.server_facts.clone()));
+        self.bind(top, "facts", Value::Hash(self.node.facts.clone()));
+        Ok(())
+    }
+
+    fn set_top(&mut self, name: &str, value: Value) -> Res<()> {
+        if matches!(name, "facts" | "trusted" | "server_facts") {
+            return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
+        }
+        self.bind(ScopeId::TOP, name, value);
+        Ok(())
+    }
+
+    /// `Class[settings]` and its variables.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn create_settings_scope(&mut self) -> Res<()> {
+        let declared = Declared::Class(None);
+        let mut entry = self.special("Class", "settings", false, declared, Kind::Unknown)?;
+        entry.in_compiler = false;
+        let id = self.add_to_catalog(entry)?;
+        // Its tags are those of its own: it is declared outside of everything.
+        self.evaluate_resource(id)?;
+        let Some(scope) = self.class_scope(Name::new("settings")) else { return Ok(()) };
+        let mut all = Hash::new();
+        let strict = match self.settings.strict {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        };
+        all.set("environment", Value::Str(self.node.environment.clone()));
+        all.set("strict", Value::str(strict));
+        all.set("strict_variables", Value::Bool(self.settings.strict_variables));
+        all.set("storeconfigs", Value::Bool(self.storeconfigs()));
+        for (name, value) in &self.settings.values {
+            let value = match value.as_str() {
+                "true" => Value::Bool(true),
+                "false" => Value::Bool(false),
+                text => Value::str(text),
+            };
+            all.set(name, value);
+        }
+        for (name, value) in all.iter() {
+            if let Some(name) = name.as_str() {
+                self.bind(scope, name, value.clone());
+            }
+        }
+        self.bind(scope, "all_local", Value::hash(all));
+        Ok(())
+    }
+
+    /// The main manifest, as the body of `Class[main]`.
+    ///
+    /// # Errors
+    /// Whatever fails in it.
+    pub fn evaluate_main(&mut self) -> Res<()> {
+        let entry = self.special("Class", "", true, Declared::Class(None), Kind::Unknown)?;
+        let id = self.add_resource(ScopeId::TOP, entry)?;
+        self.state.main = Some(id);
+        if let Some(scope) = self.scope_mut(ScopeId::TOP) {
+            scope.resource = Some(id);
+        }
+        self.evaluate_resource(id)
+    }
+
+    /// Classes of the classification: those with parameters first. They are evaluated later, with the defines.
+    ///
+    /// # Errors
+    /// A class is not found, or declared already.
+    pub fn evaluate_node_classes(&mut self) -> Res<()> {
+        let scope = self.state.node_scope.unwrap_or(ScopeId::TOP);
+        let node = self.node;
+        let has_params = |params: &Option<Arc<Hash>>| params.as_ref().is_some_and(|params| !params.is_empty());
+        let mut with = Vec::new();
+        for (name, params) in node.classes.iter().filter(|(_, params)| has_params(params)) {
+            let Some(class) = self.find_class(name)? else {
+                let certname = &node.certname;
+                return Err(Stop::runtime(format!("Could not find class {name} for {certname}")));
+            };
+            with.push((class, params));
+        }
+        for (class, params) in with {
+            let source = Source::Class(class_name(&class));
+            let mut list = Params::default();
+            for (key, value) in params.iter().flat_map(|params| params.iter()) {
+                let Some(key) = key.as_str() else { continue };
+                let identity = self.state.identity();
+                let param = Param { value: value.clone(), source, span: None, append: false, identity };
+                list.insert(Name::new(key), param);
+            }
+            self.in_scope(scope, |ev| ev.ensure_class(class, Some(&list)))?;
+        }
+        let without: Vec<Arc<str>> =
+            node.classes.iter().filter(|(_, params)| !has_params(params)).map(|(name, _)| name.clone()).collect();
+        self.in_scope(scope, |ev| ev.ensure_classes(&without)).map(drop)
+    }
+}

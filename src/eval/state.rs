@@ -1,0 +1,206 @@
+//! The catalog under construction (the compiler's and the catalog's tables of Puppet::Parser::Compiler).
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::catalog::Containment;
+use crate::catalog::Kind;
+use crate::catalog::ResourceId;
+use crate::catalog::Tags;
+use crate::eval::ScopeId;
+use crate::eval::builtin::Builtin;
+use crate::eval::collector::Collector;
+use crate::eval::collector::CollectorId;
+use crate::eval::overrides::Override;
+use crate::eval::parameters::ParameterTypes;
+use crate::eval::relation::Relationship;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::source::Span;
+use crate::syntax::ast::Definition;
+use crate::value::Value;
+
+/// Whose code set something: rights to override depend on it (Puppet's `source`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// A class by its name; the empty name is `main`.
+    Class(Name),
+    /// A define by its name.
+    Define(Name),
+    /// A node block by the title of its resource.
+    Node(Name),
+}
+
+/// Identity of a parameter's value: titles of one body share it, and an arrow that appends to it appends for all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Identity(pub u32);
+
+/// One parameter of a resource under construction (Puppet::Parser::Resource::Param).
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its value; `undef` parameters are kept until the end.
+    pub value: Value,
+    /// Whose code set it.
+    pub source: Source,
+    /// Where it was set.
+    pub span: Option<Span>,
+    /// `+>`
+    pub append: bool,
+    /// Identity of the value.
+    pub identity: Identity,
+}
+
+/// Parameters by name in order of setting.
+pub type Params = IndexMap<Name, Param, FxBuildHasher>;
+
+/// What a resource is an instance of.
+#[derive(Clone)]
+pub enum Declared<'c> {
+    /// A type written in Ruby (or our table of it).
+    Builtin(Arc<Builtin>),
+    /// A defined type.
+    Define(&'c Definition),
+    /// A class; `main` and `settings` have no single definition.
+    Class(Option<&'c Definition>),
+    /// A node block.
+    Node(&'c Definition),
+}
+
+/// A resource under construction (Puppet::Parser::Resource).
+pub struct Entry<'c> {
+    /// Its type, capitalized.
+    pub type_name: Name,
+    /// Its title; class titles are capitalized.
+    pub title: Arc<str>,
+    /// Whether the title is the symbol `main`.
+    pub title_is_main: bool,
+    /// What it is an instance of.
+    pub declared: Declared<'c>,
+    /// What it was declared as.
+    pub kind: Kind,
+    /// Where it was declared.
+    pub span: Option<Span>,
+    /// Exported, or not said (`create_resources`).
+    pub exported: Option<bool>,
+    /// Not to be realized.
+    pub is_virtual: bool,
+    /// Its parameters.
+    pub params: Params,
+    /// Its parameters that were wholly sensitive.
+    pub sensitive: Vec<Name>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Whose code declared it.
+    pub source: Source,
+    /// The scope it was declared in.
+    pub scope: ScopeId,
+    /// Whether its body has been evaluated.
+    pub evaluated: bool,
+    /// Whether it has the tags of its scope.
+    pub scope_tagged: bool,
+    /// Whether its parameters fit its definition, and nothing was set since.
+    pub checked: bool,
+    /// Whether `finish` is over.
+    pub finished: bool,
+    /// Whether the compiler's list has it (`Stage[main]` and `Class[settings]` are in the catalog only).
+    pub in_compiler: bool,
+}
+
+impl Entry<'_> {
+    /// `File[/x]`
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name, self.title)
+    }
+
+    /// Whether its type is built in.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.declared, Declared::Builtin(_))
+    }
+
+    /// Whether it is a class.
+    pub fn is_class(&self) -> bool {
+        matches!(self.declared, Declared::Class(_))
+    }
+
+    /// A parameter's value as `resource[:name]` gives it: `None` for unset and for `undef`.
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        self.params.get(&name).map(|param| &param.value).filter(|value| !value.is_undef())
+    }
+}
+
+/// Key of the catalog's table: a type with a title or the values of several name attributes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// Title, or values.
+    pub values: KeyValues,
+}
+
+/// The second part of a [`Key`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum KeyValues {
+    /// A title or the value of the single name attribute.
+    One(Value),
+    /// Values of several.
+    Many(Vec<Value>),
+}
+
+/// Everything the compiler remembers besides scopes.
+#[derive(Default)]
+pub struct State<'c> {
+    /// Every resource; [`ResourceId`] is an index.
+    pub entries: Vec<Entry<'c>>,
+    /// Titles and aliases.
+    pub table: HashMap<Key, ResourceId>,
+    /// Containment.
+    pub containment: Containment,
+    /// The compiler's resources by type, for collectors.
+    pub by_type: NameMap<Vec<ResourceId>>,
+    /// Instances of classes, defines and nodes that are not evaluated yet.
+    pub pending: Vec<ResourceId>,
+    /// `Class[main]`
+    pub main: Option<ResourceId>,
+    /// The node block's scope.
+    pub node_scope: Option<ScopeId>,
+    /// Names of classes in order of evaluation.
+    pub classes: Vec<Arc<str>>,
+    /// The catalog's tags.
+    pub tags: Tags,
+    /// Resource defaults by scope and capitalized type.
+    pub defaults: FxHashMap<(ScopeId, Name), Params>,
+    /// Whether any resource default exists: most lookups end here.
+    pub any_defaults: bool,
+    /// Overrides of resources that were not there yet, by reference, in order.
+    pub overrides: IndexMap<String, Vec<Override>>,
+    /// Every collector; [`CollectorId`] is an index.
+    pub collectors: Vec<Collector>,
+    /// Collectors that still collect: realized sets take themselves out.
+    pub active: Vec<CollectorId>,
+    /// Pending instances that are virtual, during a turn.
+    pub waiting: Vec<ResourceId>,
+    /// What the chosen node block's regular expression captured.
+    pub node_captures: Option<Vec<Value>>,
+    /// Arrows in order.
+    pub relationships: Vec<Relationship>,
+    /// Sources whose collectors override: they may override anything from then on.
+    pub overriding: FxHashSet<Source>,
+    /// What arrows appended to shared arrays.
+    pub appended: FxHashMap<Identity, Vec<Value>>,
+    /// Types of parameters by whether it is a class, and by name.
+    pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
+    next_identity: u32,
+}
+
+impl State<'_> {
+    /// A new identity.
+    pub fn identity(&mut self) -> Identity {
+        self.next_identity += 1;
+        Identity(self.next_identity)
+    }
+}

@@ -1,0 +1,27 @@
+//! `contain`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::include::class_names;
+use crate::functions::include::class_references;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "contain",
+    signatures: &[("Any $names, Any *$names", contain)],
+    doc: "Declares classes like `include` and contains them in the calling class, define instance or node: what depends \
+          on the container waits for them, too.",
+    examples: &[],
+};
+
+fn contain(call: &mut Call<'_, '_>) -> Res<Value> {
+    let names = class_names(call)?;
+    let container = call.ev.scope_resource(call.ev.scope);
+    for resource in call.ev.evaluate_classes(&names)? {
+        if let Some(container) = container {
+            call.ev.state.containment.add(container, resource);
+        }
+    }
+    Ok(class_references(&names))
+}

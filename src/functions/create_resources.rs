@@ -1,0 +1,89 @@
+//! `create_resources`
+
+use std::sync::Arc;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::resource::Form;
+use crate::eval::state::Params;
+use crate::functions::Function;
+use crate::names::Name;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "create_resources",
+    signatures: &[("Any *$args", create_resources)],
+    doc: "Declares a resource for each entry of a hash from titles to attributes; a third argument holds attributes for \
+          all. A type name with `@` or `@@` before it makes them virtual or exported.",
+    examples: &[],
+};
+
+fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
+    let given = call.args.len();
+    if given < 2 {
+        let text = format!("create_resources(): Wrong number of arguments given ({given} for minimum 2)");
+        return Err(Stop::runtime(text));
+    }
+    if given > 3 {
+        let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
+        return Err(Stop::runtime(text));
+    }
+    let Value::Hash(instances) = call.arg(1) else {
+        return Err(Stop::runtime("create_resources(): second argument must be a hash"));
+    };
+    let defaults = match call.args.get(2) {
+        None => None,
+        Some(Value::Hash(defaults)) => Some(defaults.clone()),
+        Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
+    };
+    let Value::Str(wanted) = call.arg(0) else {
+        return Err(Stop::runtime("create_resources(): first argument must be a string"));
+    };
+    let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
+        (Some(name), _) => (Form { is_virtual: true, exported: Some(true) }, name),
+        (None, Some(name)) => (Form { is_virtual: true, exported: None }, name),
+        (None, None) => (Form { is_virtual: false, exported: None }, wanted.as_ref()),
+    };
+    let name = name.to_lowercase();
+    if name == "class" && form.is_virtual {
+        let text = "Evaluation Error: Classes are not virtualizable";
+        let mut diagnostic = Diagnostic::new(Reason::new(Code("CLASS_NOT_VIRTUALIZABLE"), text), Some(call.span));
+        diagnostic.hide_column = true;
+        return Err(Stop::Failed(Box::new(diagnostic)));
+    }
+    let mut made = Vec::new();
+    for (title, attributes) in instances.clone().iter() {
+        let titles: Vec<Arc<str>> = match title {
+            Value::Array(titles) => titles.iter().map(crate::value::to_puppet_string).collect(),
+            other => vec![crate::value::to_puppet_string(other)],
+        };
+        let params = params(call, defaults.as_deref(), attributes)?;
+        made.extend(call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?);
+    }
+    Ok(Value::array(made))
+}
+
+/// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.
+fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) -> Res<Params> {
+    let attributes = match attributes {
+        Value::Hash(attributes) => attributes.clone(),
+        Value::Undef => return Err(Stop::runtime("no implicit conversion of nil into Hash")),
+        other => {
+            let class = crate::eval::ruby_class(other);
+            return Err(Stop::runtime(format!("no implicit conversion of {class} into Hash")));
+        }
+    };
+    let source = call.ev.source();
+    let mut params = Params::default();
+    for (name, value) in defaults.into_iter().flat_map(Hash::iter).chain(attributes.iter()) {
+        let name = Name::new(&crate::value::to_puppet_string(name));
+        let param = call.ev.param(value.clone(), source, None, false)?;
+        params.insert(name, param);
+    }
+    Ok(params)
+}

@@ -1,0 +1,72 @@
+//! `defined`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::names::Name;
+use crate::types::Type;
+use crate::value::Value;
+
+const SIGNATURE: &str = "Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals, \
+     Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] *$vals";
+
+pub(super) const FUNCTION: Function = Function {
+    name: "defined",
+    signatures: &[(SIGNATURE, defined)],
+    doc: "Whether any of its arguments exists: a class or resource type by name, a variable (`'$name'`), a resource that was \
+          declared before this call.",
+    examples: &[("defined('file')", "true"), ("defined('$no_such_variable')", "false")],
+};
+
+fn defined(call: &mut Call<'_, '_>) -> Res<Value> {
+    for value in call.args {
+        if is_defined(call, value)? {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+fn is_defined(call: &mut Call<'_, '_>, value: &Value) -> Res<bool> {
+    match value {
+        Value::Str(text) => {
+            if let Some(variable) = text.strip_prefix('$').filter(|name| !name.is_empty()) {
+                return call.ev.variable_exists(Name::new(variable));
+            }
+            match text.as_ref() {
+                "" => Ok(false),
+                "main" => Ok(true),
+                name => Ok(call.ev.find_resource_type(name)?.is_some() || call.ev.find_class(name)?.is_some()),
+            }
+        }
+        Value::Type(Type::Type(Some(inner))) => match inner.as_ref() {
+            Type::Class(None) => all_classes(),
+            Type::Class(Some(name)) => Ok(call.ev.find_class(name)?.is_some()),
+            inner => is_defined_type(call, inner),
+        },
+        Value::Type(data_type) => is_defined_type(call, data_type),
+        _ => Ok(false),
+    }
+}
+
+fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
+    match data_type {
+        Type::Class(None) => all_classes(),
+        Type::Resource(resource) if resource.type_name.is_none() => {
+            Err(Stop::runtime("The given resource type is a reference to all kind of types"))
+        }
+        Type::Resource(resource) if resource.title.is_none() => {
+            Ok(call.ev.find_resource_type(resource.type_name.as_deref().unwrap_or(""))?.is_some())
+        }
+        Type::Resource(_) | Type::Class(_) => {
+            let reference = call.ev.catalog_reference(data_type)?;
+            Ok(call.ev.find_resource(reference.type_name, &reference.title)?.is_some())
+        }
+        _ => Ok(false),
+    }
+}
+
+fn all_classes() -> Res<bool> {
+    Err(Stop::runtime("The given class type is a reference to all classes"))
+}

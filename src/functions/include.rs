@@ -1,0 +1,70 @@
+//! `include`
+
+use std::sync::Arc;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "include",
+    signatures: &[("Any $names, Any *$names", include)],
+    doc: "Declares classes, evaluating those that were not evaluated yet. Gives references to them.",
+    examples: &[],
+};
+
+fn include(call: &mut Call<'_, '_>) -> Res<Value> {
+    let names = class_names(call)?;
+    call.ev.evaluate_classes(&names)?;
+    Ok(class_references(&names))
+}
+
+/// The arguments as class names with a leading `::`, in lower case (Scope#transform_and_assert_classnames).
+///
+/// # Errors
+/// Something that names no class.
+pub(super) fn class_names(call: &Call<'_, '_>) -> Res<Vec<Arc<str>>> {
+    let mut flat = Vec::with_capacity(call.args.len());
+    for arg in call.args {
+        crate::eval::resource::flatten(arg, &mut flat);
+    }
+    flat.iter().map(class_name).collect()
+}
+
+fn class_name(value: &Value) -> Res<Arc<str>> {
+    let name = match value {
+        Value::Undef => return Err(Stop::runtime("Cannot use undef as a class name")),
+        Value::Str(name) if name.is_empty() => return Err(Stop::runtime("Cannot use empty string as a class name")),
+        Value::Str(name) => name.clone(),
+        Value::Type(Type::Class(None)) => return Err(Stop::runtime("Cannot use an unspecific Class[] Type")),
+        Value::Type(Type::Class(Some(name))) => name.clone(),
+        Value::Type(Type::Resource(resource)) => match (resource.type_name.as_deref(), &resource.title) {
+            (None | Some(""), _) => {
+                let text = "Cannot use an unspecific Resource[] where a Resource['class', name] is expected";
+                return Err(Stop::runtime(text));
+            }
+            (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.clone(),
+            (Some(name), None) if name.eq_ignore_ascii_case("class") => {
+                let text = "Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected";
+                return Err(Stop::runtime(text));
+            }
+            (Some(name), _) => {
+                let text = format!("Cannot use a Resource[{name}] where a Resource['class', name] is expected");
+                return Err(Stop::runtime(text));
+            }
+        },
+        // The reference calls `downcase` on nothing here.
+        _ => return Err(Stop::runtime("undefined method `downcase' for nil:NilClass")),
+    };
+    let name = name.to_lowercase();
+    Ok(if name.starts_with(':') { Arc::from(name) } else { Arc::from(format!("::{name}")) })
+}
+
+/// References to classes.
+pub(super) fn class_references(names: &[Arc<str>]) -> Value {
+    let reference = |name: &Arc<str>| Value::Type(Type::Class(Some(Arc::from(name.trim_start_matches("::")))));
+    Value::array(names.iter().map(reference).collect())
+}

@@ -1,0 +1,39 @@
+//! `require`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::functions::include::class_names;
+use crate::functions::include::class_references;
+use crate::names::Name;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "require",
+    signatures: &[("Any $names, Any *$names", require)],
+    doc: "Declares classes like `include` and makes the calling class, define instance or node require them.",
+    examples: &[],
+};
+
+fn require(call: &mut Call<'_, '_>) -> Res<Value> {
+    let names = class_names(call)?;
+    call.ev.evaluate_classes(&names)?;
+    let parameter = Name::new("require");
+    let Some(id) = call.ev.scope_resource(call.ev.scope) else { return Ok(class_references(&names)) };
+    for name in &names {
+        let Some(class) = call.ev.find_class(name)? else {
+            return Err(Stop::runtime(format!("Could not find class {name}")));
+        };
+        let mut values = Vec::new();
+        if let Some(value) = call.ev.state.entries.get(id.0 as usize).and_then(|entry| entry.get(parameter)) {
+            crate::eval::resource::flatten(value, &mut values);
+            values.retain(|value| !value.is_undef());
+        }
+        let name = crate::eval::class::class_name(&class);
+        values.push(Value::Type(Type::Class(Some(std::sync::Arc::from(name.as_str())))));
+        call.ev.set_value(id, parameter, Value::array(values))?;
+    }
+    Ok(class_references(&names))
+}

@@ -1,0 +1,34 @@
+//! `tag`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "tag",
+    signatures: &[("Any *$tags", tag)],
+    doc: "Adds tags to the calling class, define instance or node; what it contains gets them, too.",
+    examples: &[],
+};
+
+fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
+    if call.args.is_empty() {
+        return Err(Stop::runtime("tag(): Wrong number of arguments given (0 for minimum 1)"));
+    }
+    let mut flat = Vec::new();
+    for arg in call.args {
+        crate::eval::resource::flatten(arg, &mut flat);
+    }
+    let container = call.ev.scope_resource(call.ev.scope);
+    let Some(entry) = container.and_then(|id| call.ev.state.entries.get_mut(id.0 as usize)) else {
+        return Ok(Value::Undef);
+    };
+    for tag in flat {
+        if let Err(bad) = entry.tags.add(&crate::value::to_puppet_string(&tag)) {
+            return crate::eval::resource::parse_error(format!("Invalid tag '{bad}'"), entry.span);
+        }
+    }
+    Ok(Value::Undef)
+}

@@ -1,0 +1,29 @@
+//! `tagged`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "tagged",
+    signatures: &[("Any *$tags", tagged)],
+    doc: "Whether the catalog or the calling class, define instance or node has all of the tags.",
+    examples: &[],
+};
+
+fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
+    if call.args.is_empty() {
+        return Err(Stop::runtime("tagged(): Wrong number of arguments given (0 for minimum 1)"));
+    }
+    let container = call.ev.scope_resource(call.ev.scope);
+    for arg in call.args {
+        let tag = crate::value::to_puppet_string(arg).to_lowercase();
+        let here = call.ev.state.tags.contains(&tag);
+        if !here && !container.is_some_and(|id| call.ev.is_tagged(id, std::slice::from_ref(&tag))) {
+            return Ok(Value::Bool(false));
+        }
+    }
+    Ok(Value::Bool(true))
+}
