@@ -1,0 +1,5 @@
+//! The Ruby language as modules and templates use it, read and never run by a Ruby.
+//!
+//! In: Ruby source text. Out: tokens ([`lexer`]). Must not: know Puppet, files or values.
+
+pub mod lexer;
