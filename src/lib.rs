@@ -12,6 +12,7 @@ pub mod names;
 pub mod node;
 pub mod program;
 pub mod regexp;
+pub mod resource_types;
 pub mod ruby;
 pub mod scripting;
 pub mod session;

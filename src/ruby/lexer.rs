@@ -85,10 +85,47 @@ pub struct LexError {
 
 /// Reserved words.
 const KEYWORDS: [&str; 41] = [
-    "__ENCODING__", "__FILE__", "__LINE__", "BEGIN", "END", "alias", "and", "begin", "break", "case", "class", "def",
-    "defined?", "do", "else", "elsif", "end", "ensure", "false", "for", "if", "in", "module", "next", "nil", "not",
-    "or", "redo", "rescue", "retry", "return", "self", "super", "then", "true", "undef", "unless", "until", "when",
-    "while", "yield",
+    "__ENCODING__",
+    "__FILE__",
+    "__LINE__",
+    "BEGIN",
+    "END",
+    "alias",
+    "and",
+    "begin",
+    "break",
+    "case",
+    "class",
+    "def",
+    "defined?",
+    "do",
+    "else",
+    "elsif",
+    "end",
+    "ensure",
+    "false",
+    "for",
+    "if",
+    "in",
+    "module",
+    "next",
+    "nil",
+    "not",
+    "or",
+    "redo",
+    "rescue",
+    "retry",
+    "return",
+    "self",
+    "super",
+    "then",
+    "true",
+    "undef",
+    "unless",
+    "until",
+    "when",
+    "while",
+    "yield",
 ];
 
 /// Operators, longest first.
@@ -234,9 +271,11 @@ impl<'a> Lexer<'a> {
                 Some('\\') if self.rest().starts_with("\\\n") || self.rest().starts_with("\\\r\n") => {
                     while self.bump() != Some('\n') {}
                 }
-                Some('#') => while self.peek().is_some_and(|c| c != '\n') {
-                    self.bump();
-                },
+                Some('#') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.bump();
+                    }
+                }
                 Some('=') if self.rest().starts_with("=begin") && self.line_start() => loop {
                     if self.peek().is_none() {
                         return self.fail("embedded document meets end of file");
@@ -281,7 +320,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn after_dot(&self) -> bool {
-        matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Op("." | "&." )))
+        matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Op("." | "&.")))
     }
 
     fn token(&mut self, c: char, space: bool) -> Result<Kind, LexError> {
@@ -340,7 +379,9 @@ impl<'a> Lexer<'a> {
         if matches!(self.peek(), Some('?' | '!')) && self.peek_at(1) != Some('=') {
             // `a ?b : c` is no method name, but `a?` directly attached always is.
             self.bump();
-        } else if matches!(self.peek(), Some('?' | '!')) && self.rest().get(1..).is_some_and(|r| r.starts_with("==") || r.starts_with("=~")) {
+        } else if matches!(self.peek(), Some('?' | '!'))
+            && self.rest().get(1..).is_some_and(|r| r.starts_with("==") || r.starts_with("=~"))
+        {
             self.bump();
         }
         let text = self.text.get(start..self.at).unwrap_or("");
@@ -351,7 +392,8 @@ impl<'a> Lexer<'a> {
             self.bump();
             return Kind::Label(Arc::from(text));
         }
-        let named = dotted || matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("def" | "alias" | "undef")));
+        let named =
+            dotted || matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("def" | "alias" | "undef")));
         if let Some(word) = KEYWORDS.iter().find(|word| **word == text) {
             if !named || (text == "self" && !dotted) {
                 return Kind::Keyword(word);
@@ -435,7 +477,9 @@ impl<'a> Lexer<'a> {
             Some('"' | '\'') => !self.after_operand() || self.rest_has_space_before(),
             Some(c) if c == '_' || c.is_alphabetic() => !self.attached_to_ternary(),
             Some('@' | '$') => true,
-            Some('[' | '+' | '-' | '*' | '<' | '>' | '=' | '!' | '%' | '&' | '|' | '^' | '~' | '/') => !self.after_operand(),
+            Some('[' | '+' | '-' | '*' | '<' | '>' | '=' | '!' | '%' | '&' | '|' | '^' | '~' | '/') => {
+                !self.after_operand()
+            }
             _ => false,
         }
     }
@@ -485,8 +529,8 @@ impl<'a> Lexer<'a> {
             }
         } else {
             const METHODS: [&str; 27] = [
-                "[]=", "[]", "<=>", "===", "==", "=~", "!~", "!=", "**", "+@", "-@", "<<", ">>", "<=", ">=", "+", "-", "*",
-                "/", "%", "<", ">", "!", "&", "|", "^", "~",
+                "[]=", "[]", "<=>", "===", "==", "=~", "!~", "!=", "**", "+@", "-@", "<<", ">>", "<=", ">=", "+", "-",
+                "*", "/", "%", "<", ">", "!", "&", "|", "^", "~",
             ];
             let Some(method) = METHODS.iter().find(|method| self.rest().starts_with(**method)) else {
                 return self.fail("unexpected ':'");

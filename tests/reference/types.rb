@@ -2,7 +2,8 @@
 #   ruby tests/reference/types.rb core                  the types that ship with Puppet
 #   ruby tests/reference/types.rb /path/modules[:…]     the types of all modules there
 # The first output is checked in as src/resource_types/core.jsonl; compare the second with
-#   cargo test --lib resource_types::tests::reference -- --ignored   (see there for the variables it wants)
+#   CATWALK_MODULES=/path/modules CATWALK_TYPES=that-output \
+#     cargo test --lib resource_types::tests::reference -- --ignored --nocapture
 require 'json'
 require 'puppet'
 

@@ -295,7 +295,8 @@ impl Lexer<'_> {
         if marked {
             c = next.next();
         }
-        let tag = c.is_some_and(|c| c == '_' || c.is_uppercase() || "\"'`".contains(c) || (marked && c.is_alphabetic()));
+        let tag =
+            c.is_some_and(|c| c == '_' || c.is_uppercase() || "\"'`".contains(c) || (marked && c.is_alphabetic()));
         let class = matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("class")));
         let operand = self.after_operand();
         let command = matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Ident(_))) && space;

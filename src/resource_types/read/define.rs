@@ -1,0 +1,296 @@
+//! The calls that define a resource type: `newtype`, `newparam`, `newproperty`, `ensurable`, and the Resource API.
+//! In: calls with their static arguments. Out: the [`Definition`] in the reader, at the end a [`ResourceType`].
+//! Must not: parse, or know where files are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::super::AttributeKind;
+use super::super::ResourceType;
+use super::super::TitlePattern;
+use super::super::whole_title;
+use super::call::Call;
+use super::code::Block;
+use super::code::Code;
+use super::expression::Cursor;
+use super::statement::Reader;
+use super::statement::Scope;
+use super::value::Value;
+use crate::names::Name;
+use crate::regexp::Regexp;
+use crate::ruby::lexer::Kind;
+
+/// A type while its definition is read.
+#[derive(Debug, Default)]
+pub(super) struct Definition {
+    properties: Vec<Name>,
+    /// Parameters and whether each is a key attribute.
+    parameters: Vec<(Name, bool)>,
+    isomorphic: Option<bool>,
+    pub(super) class_methods: BTreeMap<String, Arc<Block>>,
+    pub(super) methods: BTreeMap<String, Arc<Block>>,
+    /// Modules the type extends itself with.
+    extended: Vec<String>,
+    /// Title patterns that are given as data (Resource API).
+    patterns: Option<Value>,
+    pub(super) gaps: Vec<String>,
+}
+
+impl Reader<'_, '_> {
+    /// `Puppet::Type.newtype(:name) do … end`; only the wanted type is read.
+    pub(super) fn newtype(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
+        let named = call.arguments.first().and_then(Value::text).is_some_and(|name| *name == *self.wanted);
+        let Some(block) = call.block.as_ref().filter(|_| named) else { return Value::Unknown };
+        self.definition = Some(Definition::default());
+        let mut inner = Scope { modules: scope.modules.clone(), in_type: true, ..Scope::default() };
+        self.run(&block.code, block.from, block.to, &mut inner);
+        Value::Unknown
+    }
+
+    /// `@isomorphic = false`
+    pub(super) fn set_isomorphic(&mut self, code: &Code, at: usize, value: &Value) {
+        match value.truth() {
+            None => self.gap(code, at, "@isomorphic"),
+            known => {
+                if let Some(definition) = &mut self.definition {
+                    definition.isomorphic = known;
+                }
+            }
+        }
+    }
+
+    /// A call in the body of `newtype`. Nothing if it is not one of those that define.
+    pub(super) fn define(&mut self, call: &Call<'_>, cursor: &Cursor<'_>, scope: &mut Scope) -> Option<Value> {
+        match call.name {
+            "newparam" => self.attribute(call, cursor, scope, AttributeKind::Parameter),
+            "newproperty" => self.attribute(call, cursor, scope, AttributeKind::Property),
+            "ensurable" => self.add_property(Name::new("ensure")),
+            "extend" => {
+                for module in &call.arguments {
+                    match (module, &mut self.definition) {
+                        (Value::Constant(path), Some(definition)) => definition.extended.push(path.clone()),
+                        _ => self.gap(cursor.code, call.at, "extend"),
+                    }
+                }
+            }
+            "include" => {
+                for module in &call.arguments {
+                    self.include(module);
+                }
+            }
+            name => {
+                let method = self.class_method(name)?;
+                return Some(self.invoke(&method, call.arguments.clone(), call.block.clone(), Vec::new(), true));
+            }
+        }
+        Some(Value::Unknown)
+    }
+
+    fn class_method(&self, name: &str) -> Option<Arc<Block>> {
+        let definition = self.definition.as_ref()?;
+        let own = definition.class_methods.get(name);
+        let extended =
+            || definition.extended.iter().rev().find_map(|module| self.methods.get(&format!("{module}#{name}")));
+        own.or_else(extended).cloned()
+    }
+
+    /// Instance methods of an included module count for `ensurable?`.
+    fn include(&mut self, module: &Value) {
+        let Value::Constant(path) = module else { return };
+        let prefix = format!("{path}#");
+        let methods = self.methods.range(prefix.clone()..).take_while(|(name, _)| name.starts_with(&prefix));
+        let found: Vec<(String, Arc<Block>)> = methods
+            .map(|(name, block)| (name.get(prefix.len()..).unwrap_or("").to_owned(), Arc::clone(block)))
+            .collect();
+        if let Some(definition) = &mut self.definition {
+            definition.methods.extend(found);
+        }
+    }
+
+    fn attribute(&mut self, call: &Call<'_>, cursor: &Cursor<'_>, scope: &Scope, kind: AttributeKind) {
+        let Some(name) = call.arguments.first().and_then(Value::text) else {
+            self.gap(cursor.code, call.at, "an attribute whose name is computed");
+            return;
+        };
+        // `newparam(name, options, &block)` in a helper: the block is the helper's.
+        let passed = match scope.variables.get("&") {
+            Some(Value::Lambda(block)) if call.passed => Some(Arc::clone(block)),
+            _ => None,
+        };
+        let block = call.block.as_ref().or(passed.as_deref());
+        let name = Name::new(name);
+        if kind == AttributeKind::Property {
+            self.add_property(name);
+            return;
+        }
+        let option = call.arguments.get(1).and_then(|options| options.get("namevar")).and_then(Value::truth);
+        let namevar = option == Some(true) || block.is_some_and(is_namevar);
+        if let Some(definition) = &mut self.definition {
+            match definition.parameters.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, key)) => *key |= namevar,
+                None => definition.parameters.push((name, namevar)),
+            }
+        }
+    }
+
+    fn add_property(&mut self, name: Name) {
+        let Some(definition) = &mut self.definition else { return };
+        if definition.properties.contains(&name) {
+            return;
+        }
+        // The reference puts `ensure` first.
+        let at = if name == "ensure" { 0 } else { definition.properties.len() };
+        definition.properties.insert(at, name);
+    }
+
+    /// `Puppet::ResourceApi.register_type(name: …, attributes: { … }, title_patterns: [ … ])`
+    pub(super) fn register_type(&mut self, call: &Call<'_>, cursor: &Cursor<'_>) -> Value {
+        let Some(schema) = call.arguments.first() else { return Value::Unknown };
+        if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.wanted) {
+            return Value::Unknown;
+        }
+        self.definition = Some(Definition::default());
+        let Some(Value::Hash(attributes)) = schema.get("attributes") else {
+            self.gap(cursor.code, call.at, "the attributes of register_type");
+            return Value::Unknown;
+        };
+        for (name, attribute) in attributes {
+            let Some(name) = name.text().map(Name::new) else {
+                self.gap(cursor.code, call.at, "an attribute whose name is computed");
+                continue;
+            };
+            let behaviour = attribute.get("behaviour").or_else(|| attribute.get("behavior")).and_then(Value::text);
+            match behaviour {
+                Some("namevar") => self.add_parameter(name, true),
+                Some("parameter") => self.add_parameter(name, false),
+                _ => self.add_property(name),
+            }
+        }
+        if let Some(definition) = &mut self.definition {
+            definition.patterns = schema.get("title_patterns").cloned();
+        }
+        Value::Unknown
+    }
+
+    fn add_parameter(&mut self, name: Name, namevar: bool) {
+        if let Some(definition) = &mut self.definition {
+            definition.parameters.push((name, namevar));
+        }
+    }
+
+    /// The type, if its definition was found.
+    pub(super) fn finish(mut self) -> Option<ResourceType> {
+        let patterns = self.patterns();
+        let mut definition = self.definition?;
+        let ensurable = ["exists?", "create", "destroy"].iter().all(|name| definition.methods.contains_key(*name));
+        if ensurable && !definition.properties.contains(&Name::new("ensure")) {
+            // `newtype` calls `ensurable` itself when these methods are there.
+            definition.properties.insert(0, Name::new("ensure"));
+        }
+        let mut attributes = IndexMap::new();
+        for name in &definition.properties {
+            attributes.insert(*name, AttributeKind::Property);
+        }
+        for (name, _) in &definition.parameters {
+            attributes.entry(*name).or_insert(AttributeKind::Parameter);
+        }
+        // A parameter called `name` is always part of the key (`key_attribute_parameters`).
+        let key = |(name, namevar): &(Name, bool)| (*namevar || *name == "name").then_some(*name);
+        let key_attributes: Vec<Name> = definition.parameters.iter().filter_map(key).collect();
+        let title_patterns = match (patterns, key_attributes.as_slice()) {
+            (Patterns::Given(patterns), _) => patterns,
+            (Patterns::None, [only]) => whole_title(*only),
+            (Patterns::None, _) => Vec::new(),
+            (Patterns::Unknown, keys) => {
+                definition.gaps.push("title_patterns".into());
+                if let [only] = keys { whole_title(*only) } else { Vec::new() }
+            }
+        };
+        Some(ResourceType {
+            name: self.wanted,
+            attributes,
+            key_attributes,
+            title_patterns,
+            isomorphic: definition.isomorphic.unwrap_or(true),
+            gaps: definition.gaps,
+        })
+    }
+
+    fn patterns(&mut self) -> Patterns {
+        let data = self.definition.as_ref().and_then(|definition| definition.patterns.clone());
+        if let Some(Value::Array(entries)) = &data {
+            return api_patterns(entries).map_or(Patterns::Unknown, Patterns::Given);
+        }
+        let Some(method) = self.class_method("title_patterns") else { return Patterns::None };
+        match self.invoke(&method, Vec::new(), None, Vec::new(), true) {
+            Value::Array(entries) => type_patterns(&entries).map_or(Patterns::Unknown, Patterns::Given),
+            _ => Patterns::Unknown,
+        }
+    }
+}
+
+/// What is known of a type's title patterns.
+enum Patterns {
+    None,
+    Given(Vec<TitlePattern>),
+    Unknown,
+}
+
+/// `[[/regexp/, [[:name], [:other, lambda]]], …]`
+fn type_patterns(entries: &[Value]) -> Option<Vec<TitlePattern>> {
+    let mut patterns = Vec::new();
+    for entry in entries {
+        let Value::Array(entry) = entry else { return None };
+        let [regexp, Value::Array(names)] = entry.as_slice() else { return None };
+        let mut keys = Vec::new();
+        for name in names {
+            match name {
+                Value::Array(pair) => match pair.as_slice() {
+                    [name] => keys.push(Name::new(name.text()?)),
+                    [name, Value::Nil] => keys.push(Name::new(name.text()?)),
+                    [name, Value::Lambda(change)] if is_identity(change) => keys.push(Name::new(name.text()?)),
+                    _ => return None,
+                },
+                name => keys.push(Name::new(name.text()?)),
+            }
+        }
+        patterns.push(TitlePattern { regexp: Regexp::new(regexp.regexp_source()?), names: keys });
+    }
+    Some(patterns)
+}
+
+/// `[{ pattern: %r{…}, desc: '…' }, …]`: the groups' names are the attributes.
+fn api_patterns(entries: &[Value]) -> Option<Vec<TitlePattern>> {
+    let mut patterns = Vec::new();
+    for entry in entries {
+        let regexp = Regexp::new(entry.get("pattern")?.regexp_source()?);
+        let names: Option<Vec<Name>> = regexp.names().ok()?.iter().map(|name| name.as_deref().map(Name::new)).collect();
+        patterns.push(TitlePattern { regexp, names: names? });
+    }
+    Some(patterns)
+}
+
+/// `lambda { |x| x }`
+fn is_identity(block: &Block) -> bool {
+    let [parameter] = block.parameters.as_slice() else { return false };
+    let body: Vec<&Kind> = (block.from..block.to)
+        .filter_map(|at| block.code.kind(at))
+        .filter(|kind| !matches!(kind, Kind::Newline))
+        .collect();
+    matches!(body.as_slice(), [Kind::Ident(name)] if **name == *parameter.name)
+}
+
+/// Whether the block of `newparam` says `isnamevar`.
+fn is_namevar(block: &Block) -> bool {
+    let code = &block.code;
+    let mut at = block.from;
+    while at < block.to {
+        if matches!(code.kind(at), Some(Kind::Ident(name)) if &**name == "isnamevar") {
+            return true;
+        }
+        at = code.past(at);
+    }
+    false
+}

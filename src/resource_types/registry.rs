@@ -1,0 +1,92 @@
+//! Finds resource types for one environment.
+//! In: the modulepath and a world. Out: types by name. Must not: know the language.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use super::ResourceType;
+use super::core;
+use super::read;
+use crate::diag::Reason;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::world::Kind;
+use crate::world::World;
+
+/// The resource types of an environment: those of its modules, then Puppet's own. As in the reference
+/// (`Puppet::Util::Autoload.search_directories`) a module's type wins, and every directory of the modulepath with a
+/// `lib` counts, its name valid or not.
+#[derive(Debug, Default)]
+pub struct Registry {
+    modulepath: Vec<PathBuf>,
+    found: Mutex<NameMap<Cached>>,
+}
+
+/// A type as it was found: valid while all files that were asked give the same bytes.
+#[derive(Clone, Debug)]
+struct Cached {
+    asked: read::Asked,
+    resource_type: Result<Option<Arc<ResourceType>>, Reason>,
+}
+
+impl Registry {
+    /// The types of an environment with this modulepath. Nothing is read before it is asked for.
+    #[must_use]
+    pub fn new(modulepath: Vec<PathBuf>) -> Registry {
+        Registry { modulepath, found: Mutex::default() }
+    }
+
+    /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
+    /// and checked against the world at each call, so that one registry serves many compiles.
+    ///
+    /// # Errors
+    /// `Could not autoload puppet/type/x: …` when a module's file is not Ruby, or defines no type this program can read.
+    pub fn lookup(&self, world: &dyn World, name: &str) -> Result<Option<Arc<ResourceType>>, Reason> {
+        if name.contains(':') || name.is_empty() {
+            return Ok(None);
+        }
+        let key = Name::new(name).normalized();
+        let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(known) = known {
+            if known.asked.still_holds(world) {
+                return known.resource_type;
+            }
+        }
+        let mut library = read::Library::new(world, &self.modulepath);
+        let resource_type = self.find(&mut library, key);
+        let cached = Cached { asked: library.into_asked(), resource_type: resource_type.clone() };
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, cached);
+        resource_type
+    }
+
+    /// Names of Puppet's own types, in alphabetical order.
+    pub fn core_names() -> impl Iterator<Item = &'static str> {
+        core::names()
+    }
+
+    fn find(&self, library: &mut read::Library<'_>, name: Name) -> Result<Option<Arc<ResourceType>>, Reason> {
+        let relative = format!("puppet/type/{name}.rb");
+        let Some(file) = library.find(&relative) else { return Ok(core::lookup(&name)) };
+        let mut resource_type = read::read_type(library, &file, name)?;
+        let provider = Name::new("provider");
+        if !resource_type.attributes.contains_key(&provider) && has_providers(library, name) {
+            resource_type.attributes.insert(provider, super::AttributeKind::Parameter);
+        }
+        Ok(Some(Arc::new(resource_type)))
+    }
+}
+
+/// Whether any module brings a provider for the type: then it has the parameter `provider` (`Puppet::Type.providify`).
+fn has_providers(library: &mut read::Library<'_>, name: Name) -> bool {
+    let folder = format!("puppet/provider/{name}");
+    let folders: Vec<PathBuf> = library.libs().iter().map(|lib| lib.join(&folder)).collect();
+    folders.iter().any(|folder| library.has_ruby(folder))
+}
+
+/// Whether `path` is a file.
+pub(super) fn is_file(world: &dyn World, path: &Path) -> bool {
+    world.kind(path) == Kind::File
+}

@@ -1,0 +1,211 @@
+//! Types read from made-up modules, and on request all types of a real modulepath against the reference.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::AttributeKind;
+use super::Registry;
+use super::ResourceType;
+use super::core::Line;
+use crate::world::Disk;
+use crate::world::Memory;
+use crate::world::World;
+
+/// One line: attributes (properties with `=`, key attributes with `*`), patterns, what is special.
+fn show(found: &ResourceType) -> String {
+    let attribute = |(name, kind): (&crate::names::Name, &AttributeKind)| {
+        let key = if found.key_attributes.contains(name) { "*" } else { "" };
+        let property = if *kind == AttributeKind::Property { "=" } else { "" };
+        format!("{key}{name}{property}")
+    };
+    let mut text: Vec<String> = found.attributes.iter().map(attribute).collect();
+    for pattern in &found.title_patterns {
+        if pattern.regexp.source() != "(?m-ix:(.*))" {
+            let names: Vec<&str> = pattern.names.iter().map(|name| name.as_str()).collect();
+            text.push(format!("{}:{}", pattern.regexp.to_puppet_source(), names.join(",")));
+        }
+    }
+    if !found.isomorphic {
+        text.push("not isomorphic".into());
+    }
+    text.extend(found.gaps.iter().map(|gap| format!("? {gap}")));
+    text.join(" ")
+}
+
+fn read(files: &[(&str, &str)]) -> String {
+    let world = Memory::new(files.iter().map(|(path, text)| (format!("/m/{path}"), *text)));
+    match Registry::new(vec![PathBuf::from("/m")]).lookup(&world, "t") {
+        Ok(Some(found)) => show(&found),
+        Ok(None) => "none".into(),
+        Err(reason) => format!("error: {}", reason.message),
+    }
+}
+
+#[test]
+fn idioms() {
+    let cases = [
+        ("Puppet::Type.newtype(:t) do\n  ensurable\n  newparam(:name, :namevar => true)\nend", "ensure= *name"),
+        ("module Puppet\n  Type.newtype(:t) do\n    newparam :name do\n      isnamevar\n    end\n  end\nend", "*name"),
+        ("Puppet::Type.newtype :t do\n  newparam(:path) { isnamevar; desc 'x' }\n  newproperty(:a)\nend", "a= *path"),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n [:a, :b].each do |p|\n  newproperty(p) do\n   desc \"x #{p}\"\n  end\n end\nend",
+            "a= b= *name",
+        ),
+        ("Puppet::Type.newtype(:t) do\n newparam(:name)\n %w{c d}.each { |p| newparam p.to_sym }\nend", "*name c d"),
+        (
+            "KEYS = { a: 'x', b: 'y' }.freeze\nPuppet::Type.newtype(:t) do\n newparam('name')\n KEYS.each do |k, v|\n  newproperty(k)\n end\nend",
+            "a= b= *name",
+        ),
+        ("Puppet::Type.newtype(:t) do\n newparam(:name)\n @isomorphic = false\nend", "*name not isomorphic"),
+        (
+            "Puppet::Type.newtype(:t) do\n def self.both(n)\n  newparam(n)\n  newproperty(:\"#{n}_p\")\n end\n newparam(:name)\n both(:x)\nend",
+            "x_p= *name x",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n def self.check(name, options = {}, &block)\n  newparam(name, options, &block)\n end\n check(:k) do\n  isnamevar\n end\nend",
+            "*k",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n newparam(:u) if true\n newparam(:v) unless true\nend",
+            "*name u",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n names.each { |n| newparam(n) }\nend",
+            "*name ? a loop over something unknown at t.rb:3",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n if Facter.value(:x)\n  newparam(:y)\n end\nend",
+            "*name ? a condition at t.rb:3",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n def exists?; true; end\n def create; end\n def destroy\n end\nend",
+            "ensure= *name",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name) do\n  isnamevar\n end\n newparam(:b) do\n  isnamevar\n end\n def self.title_patterns\n  x = /[^@]+/\n  [[/^(#{x})@(.*)$/m, [[:name], [:b, lambda { |v| v }]]], [/(.*)/, [:name]]]\n end\nend",
+            "*name *b /(?m-ix:^((?-mix:[^@]+))@(.*)$)/:name,b /(.*)/:name",
+        ),
+        (
+            "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(\n name: 't',\n docs: <<-EOS,\n  it's\n EOS\n features: [],\n attributes: {\n  ensure: { type: 'Enum[present]' },\n  name: { type: 'String', behaviour: :namevar },\n  force: { type: 'Boolean', behaviour: :parameter },\n },\n)",
+            "ensure= *name force",
+        ),
+        (
+            "Puppet::Type.newtype(:other) do\nend",
+            "error: not supported yet: resource type 't': no definition found in /m/x/lib/puppet/type/t.rb",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n 'x\nend",
+            "error: Could not autoload puppet/type/t: /m/x/lib/puppet/type/t.rb:3: syntax error, unterminated string meets end of file",
+        ),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(read(&[("x/lib/puppet/type/t.rb", source)]), expected, "{source}");
+    }
+}
+
+#[test]
+fn deep_nesting_and_endless_loops_end() {
+    for (open, close) in
+        [("!", ""), ("(", ")"), ("[", "]"), ("f(", ")"), ("a = ", ""), ("-", ""), ("if ", " end"), ("\"#{", "}\"")]
+    {
+        let deep = format!("{}1{}", open.repeat(20_000), close.repeat(20_000));
+        let source = format!("Puppet::Type.newtype(:t) do\n newparam(:name)\n x = {deep}\nend");
+        read(&[("x/lib/puppet/type/t.rb", &source)]);
+    }
+    let endless = "Puppet::Type.newtype(:t) do\n newparam(:name)\n def self.f\n  f\n  f\n end\n f\nend";
+    assert_eq!(read(&[("x/lib/puppet/type/t.rb", endless)]), "*name");
+}
+
+#[test]
+fn helpers_in_other_files() {
+    let helper = "module PuppetX\n module H\n  def create_parameters\n   ensurable\n   newparam(:name, :namevar => true)\n  end\n  def self.patterns(a, *rest)\n   if !rest.empty? and true\n    []\n   else\n    [[/^(.*)$/, [[a]]]]\n   end\n  end\n end\nend";
+    let by_path = "Puppet::Type.newtype(:t) do\n require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', 'h'))\n extend PuppetX::H\n create_parameters\n def self.title_patterns\n  PuppetX::H.patterns(:name)\n end\nend";
+    let by_name = by_path
+        .replace("File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', 'h'))", "'puppet_x/h'");
+    for source in [by_path, by_name.as_str()] {
+        let found = read(&[("x/lib/puppet/type/t.rb", source), ("x/lib/puppet_x/h.rb", helper)]);
+        assert_eq!(found, "ensure= *name /^(.*)$/:name");
+    }
+}
+
+#[test]
+fn providers_of_any_module_add_a_parameter() {
+    let files = [
+        ("a/lib/puppet/type/t.rb", "Puppet::Type.newtype(:t) do\n newparam(:name)\nend"),
+        ("b/lib/puppet/provider/t/x.rb", ""),
+    ];
+    assert_eq!(read(&files), "*name provider");
+}
+
+#[test]
+fn a_changed_file_is_read_again() {
+    let file = "/m/x/lib/puppet/type/t.rb";
+    let mut world = Memory::new([(file, "Puppet::Type.newtype(:t) do\n newparam(:name)\nend")]);
+    let registry = Registry::new(vec![PathBuf::from("/m")]);
+    let first = registry.lookup(&world, "T").unwrap().unwrap();
+    assert!(Arc::ptr_eq(&first, &registry.lookup(&world, "t").unwrap().unwrap()));
+    world.write(file, "Puppet::Type.newtype(:t) do\n newparam(:path, namevar: true)\nend");
+    assert_eq!(show(&registry.lookup(&world, "t").unwrap().unwrap()), "*path");
+    world.remove(std::path::Path::new(file));
+    assert!(registry.lookup(&world, "t").unwrap().is_none());
+}
+
+#[test]
+fn core_types() {
+    let world = Memory::default();
+    let registry = Registry::new(Vec::new());
+    for name in Registry::core_names() {
+        let found = registry.lookup(&world, name).unwrap().unwrap();
+        assert_eq!(found.name, name);
+        found.title_patterns.iter().for_each(|pattern| pattern.regexp.check().unwrap());
+    }
+    let file = registry.lookup(&world, "File").unwrap().unwrap();
+    let titles = [("/a/b/", "/a/b"), ("/", "/"), ("///", "/"), ("C:/", "C:/"), ("a", "a")];
+    for (title, path) in titles {
+        let values = file.parse_title(title).unwrap();
+        assert_eq!(values.first().unwrap().1.as_deref(), Some(path), "{title}");
+    }
+    assert_eq!(file.parse_title("").unwrap_err().message, "No set of title patterns matched the title \"\".");
+    assert_eq!(file.namevar(), "path");
+    assert!(file.valid_parameter("name") && file.valid_parameter("noop") && file.valid_parameter("mode"));
+    assert_eq!(file.check_parameter("nope").unwrap_err().message, "no parameter named 'nope'");
+    let package = registry.lookup(&world, "package").unwrap().unwrap();
+    assert_eq!(package.namevar(), "name");
+    let mut attributes = indexmap::IndexMap::new();
+    attributes.insert("name".into(), "vim");
+    assert_eq!(package.uniqueness_key(&attributes, "title"), [None, Some("vim"), None]);
+}
+
+/// `CATWALK_MODULES=/path/modules CATWALK_TYPES=types.jsonl cargo test --lib resource_types::tests::reference -- --ignored
+/// --nocapture`, where the second is what `tests/reference/types.rb /path/modules` printed.
+#[test]
+#[ignore = "needs modules and what the reference says of them"]
+fn reference() {
+    let modules = std::env::var("CATWALK_MODULES").unwrap();
+    let answers = std::fs::read_to_string(std::env::var("CATWALK_TYPES").unwrap()).unwrap();
+    let world = Disk::new();
+    let registry = Registry::new(modules.split(':').map(PathBuf::from).collect());
+    let (mut read, mut refused, mut wrong) = (0, 0, 0);
+    for line in answers.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = answer["name"].as_str().unwrap();
+        let ours = match registry.lookup(&world as &dyn World, name) {
+            Ok(Some(found)) => show(&found),
+            other => format!("{other:?}"),
+        };
+        let Ok(line) = serde_json::from_value::<Line>(answer.clone()) else {
+            refused += 1;
+            println!("{name}: the reference says {}, we {ours}", answer["error"]);
+            continue;
+        };
+        read += 1;
+        let theirs = show(&line.into_type());
+        if ours != theirs {
+            wrong += 1;
+            println!("{name}:\n  ours   {ours}\n  theirs {theirs}");
+        }
+    }
+    println!("{} of {read} types agree; the reference cannot load {refused} more", read - wrong);
+    assert_eq!(wrong, 0);
+}
