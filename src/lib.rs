@@ -8,6 +8,7 @@ pub mod diff;
 pub mod environment;
 pub mod eval;
 pub mod functions;
+pub mod hiera;
 pub mod names;
 pub mod node;
 pub mod program;

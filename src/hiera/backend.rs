@@ -1,0 +1,231 @@
+//! Data files as hashes: parsed once for all nodes, valid while the world gives the same bytes.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use super::Host;
+use super::Strict;
+use super::failure::Failure;
+use super::lookup::Lookup;
+use super::lookup::NodeData;
+use crate::data::json;
+use crate::data::yaml;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::Refused;
+use crate::world::World;
+
+/// One key's value with what is known about it without looking again.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) value: Value,
+    /// There is no `%{` in it: it is given out as it is.
+    pub(super) plain: bool,
+    /// It is `RichData`: no symbols, keys are texts or numbers.
+    pub(super) valid: bool,
+    /// A Ruby symbol is in it.
+    pub(super) symbol: bool,
+}
+
+/// A hash of data.
+#[derive(Debug, Default)]
+pub(super) struct DataHash {
+    entries: FxHashMap<Arc<str>, Entry>,
+    /// All keys in order, to check prefixes in modules.
+    pub(super) keys: Vec<Value>,
+    /// What the reference warns about when it reads the file.
+    pub(super) warning: Option<String>,
+}
+
+impl DataHash {
+    /// Looks at each value once.
+    pub(super) fn new(hash: &Hash, symbols: &[Value]) -> DataHash {
+        let mut entries = FxHashMap::default();
+        for (key, value) in hash.iter() {
+            let Value::Str(name) = key else { continue };
+            let symbol = symbols.contains(key);
+            let named = |text: &str| symbol && value.as_str() == Some(text);
+            let entry = if named("default") {
+                Entry { value: Value::Default, plain: true, valid: true, symbol: false }
+            } else if named("undef") {
+                Entry { value: Value::Undef, plain: true, valid: true, symbol: false }
+            } else {
+                Entry { plain: is_plain(value), valid: !symbol && is_rich(value), value: value.clone(), symbol }
+            };
+            entries.insert(name.clone(), entry);
+        }
+        DataHash { entries, keys: hash.keys().cloned().collect(), warning: None }
+    }
+
+    /// The entry of a root key.
+    pub(super) fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+}
+
+/// Whether no text in it has an interpolation.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Str(text) => !text.contains("%{"),
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        _ => true,
+    }
+}
+
+/// Whether a value is `RichData` (`Puppet::LookupValue`).
+pub(super) fn is_rich(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(is_rich),
+        Value::Hash(entries) => entries
+            .iter()
+            .all(|(key, value)| matches!(key, Value::Str(_) | Value::Int(_) | Value::Float(_)) && is_rich(value)),
+        _ => true,
+    }
+}
+
+/// The two formats that are built in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    Yaml,
+    Json,
+}
+
+type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
+
+/// Parsed files by path.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    data: Known<Result<Arc<DataHash>, Failure>>,
+}
+
+impl Files {
+    /// The data of a file.
+    ///
+    /// # Errors
+    /// It cannot be read or parsed, or holds no hash.
+    pub(super) fn read(
+        &self,
+        path: &Path,
+        format: Format,
+        strict: Strict,
+        world: &dyn World,
+    ) -> Result<Arc<DataHash>, Failure> {
+        let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+        let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((from, data)) = known.get(path)
+            && Arc::ptr_eq(from, &bytes)
+        {
+            return data.clone();
+        }
+        drop(known);
+        let data = match format {
+            Format::Yaml => parse_yaml(path, &bytes, strict),
+            Format::Json => parse_json(path, &bytes),
+        };
+        let data = data.map(Arc::new);
+        let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path.to_path_buf(), (bytes, data.clone()));
+        data
+    }
+}
+
+/// Ruby's message for a file that cannot be opened.
+pub(super) fn unreadable(refused: &Refused) -> Failure {
+    Failure::ruby(match refused {
+        Refused::Missing(path) => format!("No such file or directory @ rb_sysopen - {}", path.display()),
+        other => other.to_string(),
+    })
+}
+
+fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
+    let shown = path.display().to_string();
+    let document = yaml::parse_document(bytes)
+        .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
+    if let Value::Hash(hash) = &document.value {
+        return Ok(DataHash::new(hash, &document.symbols));
+    }
+    let message = format!("{shown}: file does not contain a valid yaml hash");
+    if strict == Strict::Error && document.value.truthy() {
+        return Err(Failure::lookup(message));
+    }
+    Ok(DataHash { warning: Some(message), ..DataHash::default() })
+}
+
+fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
+    let shown = path.display();
+    match json::parse(bytes) {
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash, &[])),
+        Ok(other) => {
+            let class = match other {
+                Value::Undef => "Undef",
+                Value::Bool(_) => "Boolean",
+                Value::Int(_) => "Integer",
+                Value::Float(_) => "Float",
+                Value::Str(_) => "String",
+                _ => "Array",
+            };
+            Err(Failure::puppet(format!(
+                "Value returned from data_hash function 'json_data', when using location '{shown}', has wrong type, expects a Hash value, got {class}"
+            )))
+        }
+        Err(error) => Err(Failure::lookup(format!("Unable to parse ({shown}): {}", error.message))),
+    }
+}
+
+/// What a custom data function may ask of Hiera: `Puppet::LookupContext`.
+pub struct DataContext<'a> {
+    pub(super) lookup: &'a Lookup,
+    pub(super) node: &'a NodeData,
+    pub(super) world: &'a dyn World,
+    pub(super) module: Option<&'a str>,
+    pub(super) cache: &'a RefCell<Hash>,
+}
+
+impl DataContext<'_> {
+    /// The module whose hiera.yaml names the function; `None` in the other layers.
+    #[must_use]
+    pub fn module_name(&self) -> Option<&str> {
+        self.module
+    }
+
+    /// The environment's name.
+    #[must_use]
+    pub fn environment_name(&self) -> &str {
+        &self.lookup.sources().environment_name
+    }
+
+    /// Values kept between calls for the same hierarchy entry and location.
+    #[must_use]
+    pub fn cache(&self) -> &RefCell<Hash> {
+        self.cache
+    }
+
+    /// Replaces `%{…}` in a value.
+    ///
+    /// # Errors
+    /// As a lookup.
+    pub fn interpolate(&self, value: &Value, host: &mut dyn Host) -> Result<Value, Failure> {
+        self.lookup.interpolate(self.node, self.world, host, value)
+    }
+
+    /// Adds a line to the explanation, if one is wanted.
+    pub fn explain(&self, text: impl FnOnce() -> String) {
+        self.node.explain_text(text);
+    }
+
+    /// The text of a file (`cached_file_data`).
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn file(&self, path: &Path) -> Result<Value, Failure> {
+        let bytes = self.world.read(path).map_err(|refused| unreadable(&refused))?;
+        Ok(Value::str(String::from_utf8_lossy(&bytes)))
+    }
+}

@@ -1,0 +1,315 @@
+//! A layer's hierarchy with one node's variables put in: entries and their locations. Kept while the variables it was
+//! made with stay the same, as the reference keeps it.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::backend::DataHash;
+use super::config::Config;
+use super::config::ConfigEntry;
+use super::config::FunctionKind;
+use super::config::Layer;
+use super::config::Locations;
+use super::config::join;
+use super::failure::Failure;
+use super::failure::Found;
+use super::failure::Miss;
+use super::glob;
+use super::interpolate::ScopeLookup;
+use super::lookup::Invocation;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::Kind;
+
+/// One layer of one node.
+#[derive(Debug)]
+pub(super) struct Provider {
+    pub(super) layer: Layer,
+    pub(super) config: Arc<Config>,
+    resolved: RefCell<Option<Rc<Resolved>>>,
+}
+
+/// A hierarchy with this node's variables.
+#[derive(Debug)]
+struct Resolved {
+    hierarchy: Rc<[Entry]>,
+    default_hierarchy: Rc<[Entry]>,
+    variables: Vec<ScopeLookup>,
+}
+
+/// One entry to ask.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) function: FunctionKind,
+    pub(super) function_name: String,
+    pub(super) options: Arc<Hash>,
+    /// `None`: the function is asked once, without a location.
+    pub(super) locations: Option<Vec<Location>>,
+    /// What was read, for each location.
+    contexts: RefCell<FxHashMap<usize, Rc<Context>>>,
+}
+
+/// A place an entry looks at.
+#[derive(Debug)]
+pub(super) struct Location {
+    /// As written in hiera.yaml.
+    pub(super) original: String,
+    /// The path or URI.
+    pub(super) text: String,
+    pub(super) uri: bool,
+    pub(super) exists: bool,
+}
+
+impl Location {
+    pub(super) fn path(&self) -> &Path {
+        Path::new(&self.text)
+    }
+}
+
+/// What is kept for an entry and location during a compile.
+#[derive(Debug, Default)]
+pub(super) struct Context {
+    pub(super) data: RefCell<Option<Arc<DataHash>>>,
+    /// Results of `lookup_key` and `data_dig` functions.
+    pub(super) values: RefCell<Hash>,
+    /// The functions' own cache.
+    pub(super) cache: RefCell<Hash>,
+}
+
+impl Entry {
+    /// The context of the location with this number.
+    pub(super) fn context(&self, location: usize) -> Rc<Context> {
+        self.contexts.borrow_mut().entry(location).or_default().clone()
+    }
+}
+
+impl Provider {
+    pub(super) fn new(layer: Layer, config: Arc<Config>) -> Rc<Provider> {
+        Rc::new(Provider { layer, config, resolved: RefCell::default() })
+    }
+
+    /// The module, for the module layer.
+    pub(super) fn module(&self) -> Option<&str> {
+        match &self.layer {
+            Layer::Module(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// As explanations name it.
+    pub(super) fn name(&self) -> String {
+        let place = match &self.layer {
+            Layer::Global => "Global".to_owned(),
+            Layer::Environment => "Environment".to_owned(),
+            Layer::Module(name) => format!("Module \"{name}\""),
+        };
+        format!("{place} Data Provider (hiera configuration version {})", self.config.version)
+    }
+}
+
+impl Invocation<'_> {
+    /// The entries of a layer for this node.
+    pub(super) fn entries(&mut self, provider: &Provider, default: bool) -> Found<Rc<[Entry]>> {
+        let known = provider.resolved.borrow().clone();
+        let resolved = match known {
+            Some(resolved) if self.stable(&resolved.variables) => resolved,
+            known => {
+                if known.is_some() {
+                    self.node.explain_text(|| {
+                        "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
+                            .to_owned()
+                    });
+                }
+                let resolved = Rc::new(self.resolve(provider)?);
+                *provider.resolved.borrow_mut() = Some(resolved.clone());
+                resolved
+            }
+        };
+        Ok(if default { resolved.default_hierarchy.clone() } else { resolved.hierarchy.clone() })
+    }
+
+    /// Whether the variables a hierarchy was made with still have their values.
+    fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
+        variables.iter().all(|known| {
+            let Ok(value) = self.scope_value(&known.root) else { return false };
+            let mut value = value.unwrap_or(Value::Undef);
+            if !value.is_undef() && !known.segments.is_empty() {
+                value = self
+                    .node
+                    .without_explaining(|| self.sub_lookup(&known.key, &known.segments, value))
+                    .unwrap_or(Value::Undef);
+            }
+            value == known.value
+        })
+    }
+
+    /// The reference does this outside the lookup under way: nothing is explained, recursion is watched anew.
+    fn resolve(&mut self, provider: &Provider) -> Found<Resolved> {
+        let (node, outer) = (self.node, self.node.stack.take());
+        let resolved = node.without_explaining(|| self.resolve_now(provider));
+        node.stack.replace(outer);
+        resolved
+    }
+
+    fn resolve_now(&mut self, provider: &Provider) -> Found<Resolved> {
+        let config = &provider.config;
+        let mut inner = self.nested();
+        (inner.overrides, inner.defaults) = (None, None);
+        inner.collecting = Some(Vec::new());
+        let made = inner.make(config, &config.hierarchy).and_then(|hierarchy| {
+            let default = config.default_hierarchy.as_deref().unwrap_or(&[]);
+            Ok((hierarchy, inner.make(config, default)?))
+        });
+        let mut variables = inner.collecting.take().unwrap_or_default();
+        let (hierarchy, default_hierarchy) = made.map_err(|miss| in_config(config, miss))?;
+        let mut seen = std::collections::HashSet::new();
+        variables.retain(|variable| seen.insert(variable.key.clone()));
+        Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables })
+    }
+
+    fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> Found<Vec<Entry>> {
+        let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            if made.iter().any(|other| other.name == entry.name) {
+                return Err(duplicate_name(config, &entry.name).into());
+            }
+            let locations = self.locations(config, entry)?;
+            if config.path.is_none() && locations.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
+            let options = match &entry.options {
+                Some(options) => match self.interpolate(&Value::Hash(options.clone()), false)? {
+                    Value::Hash(options) => options,
+                    _ => Arc::default(),
+                },
+                None => Arc::default(),
+            };
+            if entry.function == FunctionKind::Hiera3Backend {
+                let feature = format!("hiera3_backend '{}'", entry.function_name);
+                return Err(Failure::unsupported(&feature, config.path.as_deref()).into());
+            }
+            made.push(Entry {
+                name: entry.name.clone(),
+                function: entry.function,
+                function_name: entry.function_name.clone(),
+                options,
+                locations,
+                contexts: RefCell::default(),
+            });
+        }
+        Ok(made)
+    }
+
+    fn locations(&mut self, config: &Config, entry: &ConfigEntry) -> Found<Option<Vec<Location>>> {
+        let datadir = self.interpolate_plain(&entry.datadir)?;
+        let mut locations = Vec::new();
+        match &entry.locations {
+            Locations::None => return Ok(None),
+            Locations::Paths(paths) => {
+                for original in paths {
+                    let mut path = self.interpolate_plain(original)?;
+                    if let Some(extension) = entry.extension.as_deref().filter(|extension| !path.ends_with(extension)) {
+                        path.push_str(extension);
+                    }
+                    let location = self.path(original, join(&datadir, &path));
+                    if config.path.is_some() || location.exists {
+                        locations.push(location);
+                    }
+                }
+            }
+            Locations::Globs(globs) => {
+                for glob in globs {
+                    let pattern = join(&datadir, &self.interpolate_plain(glob)?);
+                    for text in glob::files(&pattern, self.world) {
+                        locations.push(Location { original: pattern.clone(), text, uri: false, exists: true });
+                    }
+                }
+            }
+            Locations::Uris(uris) => {
+                for original in uris {
+                    let text = self.interpolate_plain(original)?;
+                    let good = |b: u8| {
+                        b.is_ascii_graphic()
+                            && !matches!(b, b'<' | b'>' | b'"' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`')
+                    };
+                    if !text.bytes().all(good) {
+                        return Err(Failure::ruby(format!("bad URI(is not URI?): {text:?}")).into());
+                    }
+                    locations.push(Location { original: original.clone(), text, uri: true, exists: true });
+                }
+            }
+            Locations::Mapped(variable, name, template) => {
+                self.mapped(&datadir, variable, name, template, &mut locations)?
+            }
+        }
+        Ok(Some(locations))
+    }
+
+    fn path(&self, original: &str, text: String) -> Location {
+        let exists = self.world.kind(&PathBuf::from(&text)) != Kind::Missing;
+        Location { original: original.to_owned(), text, uri: false, exists }
+    }
+
+    /// `mapped_paths`: the template once for each value of a variable. The loop variable is not remembered.
+    fn mapped(
+        &mut self,
+        datadir: &str,
+        variable: &str,
+        name: &str,
+        template: &str,
+        locations: &mut Vec<Location>,
+    ) -> Found<()> {
+        let values = match self.scope_lookup(variable, "mapped_path[0]")? {
+            Value::Array(values) => values.to_vec(),
+            Value::Str(text) if text.is_empty() => Vec::new(),
+            Value::Undef => Vec::new(),
+            other => vec![other],
+        };
+        let before = self.collecting.as_ref().map_or(0, Vec::len);
+        for value in values {
+            let outer = self.local.replace((name.to_owned(), value));
+            let path = self.interpolate_plain(template);
+            self.local = outer;
+            locations.push(self.path(template, join(datadir, &path?)));
+        }
+        if let Some(collected) = &mut self.collecting {
+            let mut number = 0;
+            collected.retain(|variable| {
+                number += 1;
+                number <= before || variable.root != name
+            });
+        }
+        Ok(())
+    }
+}
+
+fn duplicate_name(config: &Config, name: &str) -> Failure {
+    let pattern = format!(r#"\s+name:\s+['"]?{}(?:[^\w]|$)"#, regex::escape(name));
+    let first = config.find_line(&pattern, 1);
+    let second = first.and_then(|first| config.find_line(&pattern, first + 1));
+    let mut message = format!("Hierarchy name '{name}' defined more than once.");
+    if let (Some(first), Some(_)) = (first, second) {
+        message.push_str(&format!(" First defined at (line: {first})"));
+    }
+    config.fail("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", message, second.or(first))
+}
+
+/// Wrong interpolations are reported with the file they are in, an unknown variable with its line.
+fn in_config(config: &Config, mut miss: Miss) -> Miss {
+    let Miss::Failed(failure) = &mut miss else { return miss };
+    if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {
+        failure.file.clone_from(&config.path);
+    }
+    let message = failure.reason.message.as_ref();
+    let Some((name, _)) = message.strip_prefix("Undefined variable '").and_then(|rest| rest.split_once('\'')) else {
+        return miss;
+    };
+    let line = config.find_line(&format!(r#"%\{{['"]?{}['"]?\}}"#, regex::escape(name)), 1);
+    config.fail("HIERA_UNDEFINED_VARIABLE", format!("Undefined variable '{name}'"), line).into()
+}

@@ -1,0 +1,163 @@
+//! Hiera 5: `lookup()` and automatic parameter lookup through the global, environment and module layers.
+//!
+//! In: where the layers are ([`Sources`]), a world, and a [`Host`] that knows variables, functions and types. Out: values,
+//! or a [`Failure`] worded as the reference words it. Must not: know scopes, catalogs or how manifests are evaluated.
+//!
+//! [`Lookup`] is one for an environment and is shared by all nodes and threads: it keeps parsed data and configuration,
+//! valid while the world gives the same bytes. [`NodeData`] is one for a compile: hierarchies resolved with that node's
+//! variables, its `lookup_options`. Rules: Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
+//!
+//! | file | what |
+//! |---|---|
+//! | `lookup` | the order of layers, `lookup()`, automatic parameter lookup |
+//! | `options` | `lookup_options` |
+//! | `config` | hiera.yaml |
+//! | `hierarchy` | entries with their locations for one node |
+//! | `provider` | asking one hierarchy entry |
+//! | `backend` | data files as hashes, cached |
+//! | `interpolate` | `%{…}` |
+//! | `merge`, `deep` | merge strategies |
+//! | `explain` | what was looked at |
+
+mod backend;
+mod config;
+mod deep;
+pub mod explain;
+mod failure;
+mod glob;
+mod hierarchy;
+mod interpolate;
+mod key;
+mod lookup;
+mod merge;
+mod options;
+mod provider;
+mod text;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use backend::DataContext;
+pub use failure::Failure;
+pub use failure::Kind;
+pub use lookup::Answer;
+pub use lookup::Lookup;
+pub use lookup::NodeData;
+pub use lookup::Request;
+
+use crate::diag::Diagnostic;
+use crate::value::Value;
+
+/// The reserved key.
+const LOOKUP_OPTIONS: &str = "lookup_options";
+
+/// Where the layers of an environment are.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The global hiera.yaml; `None`: no global layer.
+    pub global: Option<PathBuf>,
+    /// The environment's directory; `None`: no environment layer.
+    pub environment: Option<PathBuf>,
+    /// The environment's name.
+    pub environment_name: Arc<str>,
+    /// `environment_data_provider` of environment.conf.
+    pub environment_data_provider: Option<String>,
+    /// The root directory of each module.
+    pub modules: FxHashMap<String, PathBuf>,
+    /// Puppet's `strict` setting.
+    pub strict: Strict,
+}
+
+/// Puppet's `strict` setting, as far as Hiera is concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strict {
+    /// Nothing is said.
+    Off,
+    /// Warnings.
+    #[default]
+    Warning,
+    /// Some warnings are errors.
+    Error,
+}
+
+/// What kind of data function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataKind {
+    /// `data_hash`: options, context → hash
+    DataHash,
+    /// `lookup_key`: key, options, context → value
+    LookupKey,
+    /// `data_dig`: segments, options, context → value
+    DataDig,
+}
+
+impl DataKind {
+    /// The key in hiera.yaml.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DataKind::DataHash => "data_hash",
+            DataKind::LookupKey => "lookup_key",
+            DataKind::DataDig => "data_dig",
+        }
+    }
+}
+
+/// What a data function gave.
+#[derive(Clone, Debug)]
+pub enum DataAnswer {
+    /// A value.
+    Value(Value),
+    /// It called `not_found()` of its context.
+    NotFound,
+    /// There is no function of that name.
+    NoFunction,
+}
+
+/// Why `convert_to` failed.
+#[derive(Clone, Debug)]
+pub enum ConvertError {
+    /// The type's text does not parse; the parser's message.
+    Type(String),
+    /// `new()` failed; its message.
+    Failed(String),
+}
+
+/// What Hiera asks of the evaluator.
+pub trait Host {
+    /// The value of a variable seen from the current scope (`facts`, `::environment`, `ntp::servers`); `None` when there
+    /// is no such variable. Warns or fails for unknown variables as `strict` and `strict_variables` say.
+    ///
+    /// # Errors
+    /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>>;
+
+    /// Calls a custom data function with its arguments without the context, which the host passes last.
+    ///
+    /// # Errors
+    /// Whatever the function fails with.
+    fn data_function(
+        &mut self,
+        kind: DataKind,
+        name: &str,
+        args: &[Value],
+        context: &DataContext<'_>,
+    ) -> Result<DataAnswer, Box<Diagnostic>>;
+
+    /// `new(T, value, …)` for `convert_to`: the first item is the type or its text, the others are further arguments.
+    ///
+    /// # Errors
+    /// The type or the conversion is wrong.
+    fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError>;
+
+    /// The message `<subject> has wrong type, expects …` for a value that is not of the type.
+    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;
+
+    /// A warning. With a key, it is given once for each key and process of the reference.
+    fn warn(&mut self, once: Option<&str>, message: String);
+}
+
+#[cfg(test)]
+mod tests;

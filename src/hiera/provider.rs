@@ -1,0 +1,275 @@
+//! Asking one layer, its entries and their locations for a key.
+
+use std::sync::Arc;
+
+use super::DataAnswer;
+use super::DataKind;
+use super::LOOKUP_OPTIONS;
+use super::backend::DataContext;
+use super::backend::DataHash;
+use super::backend::Format;
+use super::backend::is_rich;
+use super::config::FunctionKind;
+use super::explain::Event;
+use super::explain::What;
+use super::failure::Failure;
+use super::failure::Found;
+use super::failure::Miss;
+use super::hierarchy::Context;
+use super::hierarchy::Entry;
+use super::hierarchy::Location;
+use super::hierarchy::Provider;
+use super::key::LookupKey;
+use super::lookup::Invocation;
+use super::merge::Strategy;
+use crate::value::Hash;
+use crate::value::Value;
+
+impl Invocation<'_> {
+    /// A key in a layer, guarded against recursion.
+    pub(super) fn key_lookup(
+        &mut self,
+        provider: &Provider,
+        key: &LookupKey,
+        merge: &Strategy,
+        default: bool,
+    ) -> Found {
+        self.check(&key.text, |this| {
+            let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
+            this.within(
+                || What::Provider(provider.name(), config()),
+                |this| {
+                    let entries = this.entries(provider, default)?;
+                    if entries.is_empty() {
+                        return this.not_found(&key.text);
+                    }
+                    let all: Vec<&Entry> = entries.iter().collect();
+                    this.merge_over(merge, &all, |this, entry| this.entry_lookup(provider, entry, key, merge))
+                },
+            )
+        })
+    }
+
+    fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
+        let name = || What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None);
+        self.within(name, |this| match &entry.locations {
+            None => {
+                let value = this.ask(provider, entry, None, 0, key)?;
+                Ok(merge.single(value))
+            }
+            Some(locations) => {
+                let all: Vec<(usize, &Location)> = locations.iter().enumerate().collect();
+                this.merge_over(merge, &all, |this, (number, location)| {
+                    let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
+                    this.within(what, |this| {
+                        if location.exists {
+                            this.ask(provider, entry, Some(location), *number, key)
+                        } else {
+                            this.node.explain(|| Event::LocationNotFound);
+                            Err(Miss::NotFound)
+                        }
+                    })
+                })
+            }
+        })
+    }
+
+    fn ask(
+        &mut self,
+        provider: &Provider,
+        entry: &Entry,
+        location: Option<&Location>,
+        number: usize,
+        key: &LookupKey,
+    ) -> Found {
+        let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
+        let context = entry.context(number);
+        let asked = Asked { provider, entry, location, kind };
+        match kind {
+            DataKind::DataHash => {
+                let known = context.data.borrow().clone();
+                let data = match known {
+                    Some(data) => data,
+                    None => {
+                        let data = self.data_hash(&asked, &context)?;
+                        *context.data.borrow_mut() = Some(data.clone());
+                        data
+                    }
+                };
+                self.value_in(&asked, &data, &key.root)
+            }
+            DataKind::LookupKey => {
+                let root = Value::str(&key.root);
+                let value = self.function_value(&asked, &context, root.clone(), &key.root, &[root])?;
+                self.node.explain(|| Event::Found(key.root.clone(), value.clone()));
+                Ok(value)
+            }
+            DataKind::DataDig => {
+                let value = self.function_value(&asked, &context, Value::str(&key.text), &key.text, &[key.path()])?;
+                self.node.explain(|| Event::Found(key.text.clone(), value.clone()));
+                Ok(key.undig(value))
+            }
+        }
+    }
+
+    /// A root key in a data hash.
+    fn value_in(&mut self, asked: &Asked<'_>, data: &DataHash, root: &str) -> Found {
+        let Some(found) = data.get(root) else { return self.not_found(root) };
+        if !found.valid {
+            let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
+            let class = match &found.value {
+                Value::Str(_) if found.symbol => "Runtime[ruby, 'Symbol']".to_owned(),
+                value => crate::types::infer(value).to_string(),
+            };
+            return Err(wrong_type(&subject, &class).into());
+        }
+        let value = if found.plain { found.value.clone() } else { self.interpolate(&found.value, true)? };
+        self.node.explain(|| Event::Found(root.to_owned(), value.clone()));
+        Ok(value)
+    }
+
+    /// Calls a `data_hash` function, or reads the file it would read.
+    fn data_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+        let format = match asked.entry.function_name.as_str() {
+            "yaml_data" => Format::Yaml,
+            "json_data" => Format::Json,
+            "hocon_data" => {
+                return Err(Failure::unsupported("data_hash function 'hocon_data'", asked.config_path()).into());
+            }
+            _ => return self.custom_hash(asked, context),
+        };
+        let Some(location) = asked.location.filter(|location| !location.uri && asked.entry.options.is_empty()) else {
+            return Err(Failure::ruby(format!(
+                "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
+                asked.entry.function_name
+            ))
+            .into());
+        };
+        let strict = self.lookup.sources().strict;
+        let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
+        if let Some(warning) = &data.warning {
+            self.host.warn(None, warning.clone());
+        }
+        self.check_prefixes(asked, &data)?;
+        Ok(data)
+    }
+
+    fn custom_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+        let value = self.call(asked, context, &[])?;
+        let Value::Hash(hash) = &value else {
+            let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+            return Err(Failure::puppet(self.host.mismatch(&subject, "Hash", &value)).into());
+        };
+        let data = Arc::new(DataHash::new(hash, &[]));
+        self.check_prefixes(asked, &data)?;
+        Ok(data)
+    }
+
+    /// Keys of a module's data must start with the module's name. Those that do not are only warned about; they are
+    /// never asked for.
+    fn check_prefixes(&mut self, asked: &Asked<'_>, data: &DataHash) -> Found<()> {
+        let Some(module) = asked.provider.module() else { return Ok(()) };
+        let prefix = format!("{module}::");
+        for key in &data.keys {
+            match key {
+                Value::Str(key) if key.as_ref() == LOOKUP_OPTIONS || key.starts_with(&prefix) => {}
+                Value::Str(_) => {
+                    let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+                    let message =
+                        format!("Module '{module}': {subject} must use keys qualified with the name of the module");
+                    self.host.warn(None, message);
+                }
+                other => {
+                    let shown = super::text::inspect(other);
+                    let class = super::text::ruby_class(other);
+                    let shown = if other.is_undef() { shown } else { format!("{shown}:{class}") };
+                    return Err(Failure::ruby(format!("undefined method `start_with?' for {shown}")).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a `lookup_key` or `data_dig` function, asked once for each key.
+    fn function_value(
+        &mut self,
+        asked: &Asked<'_>,
+        context: &Context,
+        cached: Value,
+        key: &str,
+        args: &[Value],
+    ) -> Found {
+        let known = context.values.borrow().get_value(&cached).cloned();
+        if let Some(value) = known {
+            return Ok(value);
+        }
+        if asked.entry.function_name == "eyaml_lookup_key" {
+            return Err(Failure::unsupported("lookup_key function 'eyaml_lookup_key'", asked.config_path()).into());
+        }
+        let value = match self.call(asked, context, args) {
+            Err(Miss::NotFound) => return self.not_found(key),
+            called => called?,
+        };
+        if !is_rich(&value) {
+            let subject = asked.at(&format!("Value for key '{key}', returned from {}", asked.full_name()));
+            let class = crate::types::infer(&value).to_string();
+            return Err(wrong_type(&subject, &class).into());
+        }
+        context.values.borrow_mut().insert(cached, value.clone());
+        Ok(value)
+    }
+
+    fn call(&mut self, asked: &Asked<'_>, context: &Context, args: &[Value]) -> Found {
+        let mut args = args.to_vec();
+        args.push(asked.options());
+        let name = &asked.entry.function_name;
+        let module = asked.provider.module();
+        let data_context =
+            DataContext { lookup: self.lookup, node: self.node, world: self.world, module, cache: &context.cache };
+        match self.host.data_function(asked.kind, name, &args, &data_context).map_err(Failure::host)? {
+            DataAnswer::Value(value) => Ok(value),
+            DataAnswer::NotFound => Err(Miss::NotFound),
+            DataAnswer::NoFunction => {
+                let message = format!("Unable to find '{}' function named '{name}'", asked.kind.as_str());
+                Err(asked.provider.config.fail("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message, None).into())
+            }
+        }
+    }
+}
+
+fn wrong_type(subject: &str, class: &str) -> Failure {
+    Failure::puppet(format!("{subject} has wrong type, expects Puppet::LookupValue, got {class}"))
+}
+
+/// Who is asked, for calls and messages.
+struct Asked<'a> {
+    provider: &'a Provider,
+    entry: &'a Entry,
+    location: Option<&'a Location>,
+    kind: DataKind,
+}
+
+impl Asked<'_> {
+    fn full_name(&self) -> String {
+        format!("{} function '{}'", self.kind.as_str(), self.entry.function_name)
+    }
+
+    fn at(&self, text: &str) -> String {
+        match self.location {
+            Some(location) => format!("{text}, when using location '{}',", location.text),
+            None => text.to_owned(),
+        }
+    }
+
+    fn config_path(&self) -> Option<&std::path::Path> {
+        self.provider.config.path.as_deref()
+    }
+
+    /// The entry's options with the location.
+    fn options(&self) -> Value {
+        let Some(location) = self.location else { return Value::Hash(self.entry.options.clone()) };
+        let mut options: Hash = self.entry.options.as_ref().clone();
+        options.set(if location.uri { "uri" } else { "path" }, Value::str(&location.text));
+        Value::hash(options)
+    }
+}

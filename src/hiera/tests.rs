@@ -1,0 +1,215 @@
+//! The cases of `cases.yaml` against what the reference answered: see `tests/reference/hiera_answers.rb`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use super::*;
+use crate::value::Hash;
+use crate::world::Memory;
+
+/// Variables of a hash; a few conversions; mismatches by the type's first word only.
+struct TestHost {
+    variables: Hash,
+    warnings: Vec<String>,
+}
+
+fn failure(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(crate::diag::Reason::runtime(message), None))
+}
+
+impl Host for TestHost {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>> {
+        Ok(self.variables.get(name.strip_prefix("::").unwrap_or(name)).cloned())
+    }
+
+    fn data_function(
+        &mut self,
+        kind: DataKind,
+        name: &str,
+        args: &[Value],
+        context: &DataContext<'_>,
+    ) -> Result<DataAnswer, Box<Diagnostic>> {
+        match (kind, name) {
+            (DataKind::DataHash, "my_hash") => Ok(DataAnswer::Value(args[0].clone())),
+            (DataKind::LookupKey, "my_key") if args[0].as_str() == Some("v") => {
+                let text = Value::str("%{v}/%{lookup('w')}");
+                let value = context.interpolate(&text, self).map_err(|error| failure(error.text()))?;
+                context.cache().borrow_mut().insert(Value::str("seen"), Value::Bool(true));
+                Ok(DataAnswer::Value(value))
+            }
+            (DataKind::DataDig, "my_dig") => Ok(DataAnswer::Value(args[0].clone())),
+            (_, "my_key") => Ok(DataAnswer::NotFound),
+            (_, "my_failure") => Err(failure("broken".to_owned())),
+            _ => Ok(DataAnswer::NoFunction),
+        }
+    }
+
+    fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError> {
+        match (convert_to[0].as_str().unwrap(), value) {
+            ("Integer", Value::Str(text)) => text
+                .parse()
+                .map(Value::Int)
+                .map_err(|_| ConvertError::Failed(format!("'new' The string '{text}' cannot be converted to Integer"))),
+            ("Sensitive", value) => Ok(Value::Sensitive(Arc::new(value))),
+            ("Array", value @ Value::Array(_)) => Ok(value),
+            ("Array", value) => Ok(Value::array(vec![value])),
+            (other, _) => Err(ConvertError::Type(format!("bad {other}"))),
+        }
+    }
+
+    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+        format!("{subject} has wrong type, expects {expected}, got {}", text::ruby_class(value))
+    }
+
+    fn warn(&mut self, _: Option<&str>, message: String) {
+        self.warnings.push(message);
+    }
+}
+
+fn show(value: &Value) -> String {
+    match value {
+        Value::Str(text) => serde_json::to_string(text.as_ref()).unwrap(),
+        Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(", ")),
+        Value::Hash(entries) => {
+            let entries: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", show(k), show(v))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Sensitive(inner) => format!("Sensitive({})", show(inner)),
+        Value::Default => ":default".to_owned(),
+        other => text::inspect(other),
+    }
+}
+
+fn hash_of<'h>(case: &'h Hash, key: &str) -> Option<&'h Hash> {
+    match case.get(key) {
+        Some(Value::Hash(inner)) => Some(inner),
+        _ => None,
+    }
+}
+
+struct Site {
+    lookup: Lookup,
+    world: Memory,
+    host: TestHost,
+}
+
+fn site(case: &Hash) -> Site {
+    let mut world = Memory::default();
+    let mut sources = Sources {
+        global: None,
+        environment: Some(PathBuf::from("/d/env")),
+        environment_name: Arc::from("env"),
+        environment_data_provider: None,
+        modules: FxHashMap::default(),
+        strict: if case.get("strict").is_some() { Strict::Error } else { Strict::Warning },
+    };
+    for (path, text) in hash_of(case, "files").unwrap() {
+        let (path, text) = (path.as_str().unwrap(), text.as_str().unwrap());
+        world.write(format!("/d/{path}"), text);
+        if path == "global/hiera.yaml" {
+            sources.global = Some(PathBuf::from("/d/global/hiera.yaml"));
+        }
+        if let Some(module) = path.strip_prefix("env/modules/") {
+            let module = module.split('/').next().unwrap();
+            sources.modules.insert(module.to_owned(), PathBuf::from(format!("/d/env/modules/{module}")));
+        }
+    }
+    let mut variables = Hash::new();
+    if let Some(facts) = hash_of(case, "facts") {
+        variables.set("facts", Value::hash(facts.clone()));
+    }
+    for (name, value) in hash_of(case, "variables").into_iter().flatten() {
+        variables.insert(name.clone(), value.clone());
+    }
+    Site { lookup: Lookup::new(sources), world, host: TestHost { variables, warnings: Vec::new() } }
+}
+
+fn kind(failure: &Failure) -> &'static str {
+    match failure.kind {
+        Kind::Lookup => "lookup",
+        Kind::Puppet => "puppet",
+        Kind::Ruby => "ruby",
+    }
+}
+
+/// The answer in the table's form: value or error.
+fn answer(site: &mut Site, node: &NodeData, wanted: &Hash) -> Result<String, Failure> {
+    let names: Vec<String> = match wanted.get("key").unwrap() {
+        Value::Array(names) => names.iter().map(|name| name.as_str().unwrap().to_owned()).collect(),
+        name => vec![name.as_str().unwrap().to_owned()],
+    };
+    let how = wanted.get("how").and_then(Value::as_str).unwrap_or("lookup");
+    if how == "automatic" {
+        let found = site.lookup.automatic(node, &site.world, &mut site.host, &names[0])?;
+        return Ok(found.map_or("missing".to_owned(), |value| show(&value)));
+    }
+    let hiera = match how {
+        "hiera" => Some("first"),
+        "hiera_array" => Some("unique"),
+        "hiera_hash" => Some("hash"),
+        _ => None,
+    };
+    let merge = hiera.map(Value::str).or_else(|| wanted.get("merge").cloned()).unwrap_or(Value::Undef);
+    let request = Request {
+        names: &names,
+        merge: &merge,
+        overrides: hash_of(wanted, "override"),
+        defaults: hash_of(wanted, "default_values"),
+        hiera_call: hiera.is_some(),
+    };
+    match site.lookup.lookup(node, &site.world, &mut site.host, &request)? {
+        Answer::Found { value, .. } => Ok(show(&value)),
+        Answer::Missing => wanted.get("default").map(show).ok_or_else(|| Failure::no_value(&names)),
+    }
+}
+
+#[test]
+fn lookups_answer_as_the_reference() {
+    let Value::Array(cases) = crate::data::yaml::parse(include_bytes!("cases.yaml")).unwrap() else { panic!() };
+    let answers: Vec<serde_json::Value> =
+        include_str!("answers.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(cases.len(), answers.len());
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (case, expected) in cases.iter().zip(&answers) {
+        let Value::Hash(case) = case else { panic!() };
+        let name = case.get("name").and_then(Value::as_str).unwrap();
+        assert_eq!(expected["case"], *name);
+        let mut site = site(case);
+        let node = NodeData::new();
+        let Some(Value::Array(lookups)) = case.get("lookups") else { panic!() };
+        for (wanted, expected) in lookups.iter().zip(expected["answers"].as_array().unwrap()) {
+            let Value::Hash(wanted) = wanted else { panic!() };
+            let explain = wanted.get("explain").is_some();
+            if explain {
+                node.start_explaining(false);
+            }
+            let found = match answer(&mut site, &node, wanted) {
+                Ok(value) => ("value", value),
+                Err(failure) => ("error", format!("{}: {}", kind(&failure), failure.text())),
+            };
+            let mut compare = |what: &str, found: &str| {
+                let expected = expected[what].as_str().unwrap_or("nothing").replace("{{DIR}}", "/d");
+                count += 1;
+                // What follows is the type system's to word.
+                let start = |text: &str| text.split(" has wrong type").next().unwrap().to_owned();
+                if found != expected && (start(found) == found || start(found) != start(&expected)) {
+                    let wanted = show(&Value::Hash(wanted.clone()));
+                    wrong.push(format!("{name} {wanted} {what}\n  expected {expected}\n  found    {found}"));
+                }
+            };
+            compare(found.0, &found.1);
+            if explain {
+                compare("explain", &explain::render(&node.take_explanation().unwrap()));
+            }
+        }
+        let expected: Vec<String> = expected["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|w| w.as_str().unwrap().replace("{{DIR}}", "/d"))
+            .collect();
+        if site.host.warnings != expected {
+            wrong.push(format!("{name} warnings\n  expected {expected:?}\n  found    {:?}", site.host.warnings));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
