@@ -204,6 +204,33 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Mod => "%",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Match => "=~",
+            BinaryOp::NotMatch => "!~",
+            BinaryOp::In => "in",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+        }
+    }
+}
+
 /// `left op right`
 #[derive(Debug)]
 pub struct Binary {
@@ -224,6 +251,18 @@ pub enum AssignOp {
     Append,
     /// `-=`
     Delete,
+}
+
+impl AssignOp {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AssignOp::Set => "=",
+            AssignOp::Append => "+=",
+            AssignOp::Delete => "-=",
+        }
+    }
 }
 
 /// An assignment.
@@ -458,6 +497,19 @@ pub enum Arrow {
     Require,
     /// `<~`
     Subscribe,
+}
+
+impl Arrow {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Arrow::Before => "->",
+            Arrow::Notify => "~>",
+            Arrow::Require => "<-",
+            Arrow::Subscribe => "<~",
+        }
+    }
 }
 
 /// `left arrow right`

@@ -4,30 +4,69 @@
 //! environments, evaluate.
 
 pub mod ast;
+mod big;
+mod children;
 mod lexer;
 mod parser;
+pub mod pn;
 mod token;
+mod validate;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::source::FileId;
 use crate::source::SourceMap;
-use crate::source::Span;
 use crate::syntax::ast::Expr;
 
 pub use parser::Signature;
+pub use validate::Placement;
+pub use validate::Strict;
+
+/// How a text is judged.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether it is a template.
+    pub template: bool,
+    /// What its place on disk asks of the names it defines.
+    pub placement: Placement,
+    /// The setting `strict`.
+    pub strict: Strict,
+}
 
 /// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in
 /// the order in which the reference finds them.
 #[must_use]
 pub fn parse(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
-    parse_text(sources, id, false)
+    parse_with(sources, id, &Options::default())
 }
 
 /// Parses and validates a template: its body is one [`ast::ExprKind::Epp`].
 #[must_use]
 pub fn parse_epp(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
-    parse_text(sources, id, true)
+    parse_with(sources, id, &Options { template: true, ..Options::default() })
+}
+
+/// Parses and validates a manifest or template. A text that the source map does not know is empty.
+#[must_use]
+pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::File, Vec<Diagnostic>) {
+    let (file, mut diagnostics) = parse_only(sources, id, options.template);
+    // As in the reference, only what is well formed is judged further: an error tree would give false alarms.
+    if let Some(source) = sources.get(id)
+        && !diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error)
+    {
+        diagnostics.extend(validate::validate(&file, &source, options));
+    }
+    (file, diagnostics)
+}
+
+/// Parses without validation, for dumps of the tree.
+#[must_use]
+pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
+    let source = sources.get(id);
+    let text = source.as_ref().map_or("", |source| &source.text);
+    let tokens = lexer::tokenize(text, template);
+    parser::parse(text, id, &tokens)
 }
 
 /// Parses one expression that is the whole text: a type, a literal. Its spans are of no file.
@@ -45,18 +84,6 @@ pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
 /// The text is no parameter list.
 pub fn parse_signature(text: &str) -> Result<Signature, Reason> {
     parser::parse_signature(text)
-}
-
-fn parse_text(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
-    let Some(source) = sources.get(id) else {
-        let span = Span { file: id, start: 0, end: 0 };
-        return (
-            ast::File { id, body: ast::Block { span, statements: Vec::new() }, definitions: Vec::new() },
-            Vec::new(),
-        );
-    };
-    let tokens = lexer::tokenize(&source.text, template);
-    parser::parse(&source.text, id, &tokens)
 }
 
 #[cfg(test)]

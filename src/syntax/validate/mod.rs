@@ -1,0 +1,378 @@
+//! What is well formed but not allowed, and what has no effect. (`validation/checker4_0.rb`)
+//!
+//! In: a tree without syntax errors, and what its place on disk asks. Out: diagnostics in the order in which the
+//! reference finds them: each node before what it holds, parts in the order of the reference's model. Must not: evaluate.
+//!
+//! The reference gives no place of their own to parentheses, so messages on them name the node around: [`Checker::place`].
+
+mod definition;
+mod external;
+mod label;
+mod placement;
+mod rules;
+
+use std::borrow::Cow;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::source::Source;
+use crate::source::Span;
+use crate::syntax::Options;
+use crate::syntax::ast::Attribute;
+use crate::syntax::ast::AttributeOp;
+use crate::syntax::ast::Block;
+use crate::syntax::ast::Call;
+use crate::syntax::ast::Collector;
+use crate::syntax::ast::Epp;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::File;
+use crate::syntax::ast::If;
+use crate::syntax::ast::Lambda;
+use crate::syntax::ast::Parameter;
+use crate::syntax::ast::Resource;
+
+pub use placement::Placement;
+
+use label::a_an;
+
+/// The setting `strict`: how a duplicate key of a hash literal is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strict {
+    /// Not at all.
+    Off,
+    /// As a warning.
+    #[default]
+    Warning,
+    /// As an error.
+    Error,
+}
+
+/// All diagnostics of a tree that has no syntax errors.
+pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<Diagnostic> {
+    let start = Span { file: file.id, start: 0, end: 0 };
+    let mut checker = Checker { source, options, found: Vec::new(), path: Vec::with_capacity(32), stopped: false };
+    checker.path.push(Around { kind: Container::Program, place: start });
+    checker.top_constructs(&file.body);
+    checker.branch(&file.body);
+    checker.found
+}
+
+/// What kind of node is around, as far as rules ask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Container {
+    Program,
+    Class,
+    Block,
+    Lambda,
+    Collector,
+    Override,
+    Defaults,
+    Body,
+    Other,
+}
+
+#[derive(Clone, Copy)]
+struct Around {
+    kind: Container,
+    place: Span,
+}
+
+struct Checker<'c> {
+    source: &'c Source,
+    options: &'c Options,
+    found: Vec<Diagnostic>,
+    path: Vec<Around>,
+    /// The reference gives up at the first heredoc whose text is not of the syntax it claims.
+    stopped: bool,
+}
+
+impl Checker<'_> {
+    fn accept(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, place: Span) {
+        self.accept_as(Severity::Error, code, message, place);
+    }
+
+    fn accept_as(&mut self, severity: Severity, code: &'static str, message: impl Into<Cow<'static, str>>, at: Span) {
+        if !self.stopped {
+            self.found.push(Diagnostic::new(Reason::new(Code(code), message), Some(at)).severity(severity));
+        }
+    }
+
+    /// Where the reference reports an expression that stands in `around`.
+    fn place(expr: &Expr, around: Span) -> Span {
+        match &expr.kind {
+            ExprKind::Paren(_) | ExprKind::Text(_) => Span { end: expr.span.end.max(around.start), ..around },
+            _ => expr.span,
+        }
+    }
+
+    /// The place of the innermost node around.
+    fn around(&self) -> Span {
+        self.path.last().map_or(Span { file: crate::source::FileId(0), start: 0, end: 0 }, |around| around.place)
+    }
+
+    fn within(&mut self, kind: Container, place: Span, walk: impl FnOnce(&mut Self)) {
+        self.path.push(Around { kind, place });
+        walk(self);
+        self.path.pop();
+    }
+
+    /// Statements that the reference keeps as one expression when there is one, else as a block.
+    fn branch(&mut self, block: &Block) {
+        match block.statements.as_slice() {
+            [] => {}
+            [only] => self.expr(only),
+            list => self.block(list, block.span),
+        }
+    }
+
+    /// Statements that are a block even when there is only one; none at all are no body.
+    fn body(&mut self, block: &Block) {
+        if !block.statements.is_empty() {
+            self.block(&block.statements, block.span);
+        }
+    }
+
+    fn block(&mut self, statements: &[Expr], place: Span) {
+        self.check_statements(statements, place);
+        self.within(Container::Block, place, |checker| checker.all(statements));
+    }
+
+    fn all(&mut self, list: &[Expr]) {
+        for expr in list {
+            self.expr(expr);
+        }
+    }
+
+    /// Checks an expression and all it holds.
+    fn expr(&mut self, expr: &Expr) {
+        let place = Self::place(expr, self.around());
+        match &expr.kind {
+            ExprKind::Nop
+            | ExprKind::Undef
+            | ExprKind::Default
+            | ExprKind::Bool(_)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Bareword(_)
+            | ExprKind::TypeName(_)
+            | ExprKind::Regex(_)
+            | ExprKind::RenderText(_)
+            | ExprKind::Error => {}
+            ExprKind::Int(value, _) => self.check_int(expr, *value),
+            ExprKind::Reserved(word) => {
+                let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
+                self.accept("RESERVED_WORD", message, place);
+            }
+            ExprKind::Var(name) => self.check_variable(name, place),
+            ExprKind::Heredoc(heredoc) => {
+                self.check_heredoc(heredoc);
+                self.within(Container::Other, place, |checker| checker.expr(&heredoc.text));
+            }
+            ExprKind::Interpolated(parts) => self.within(Container::Other, place, |checker| checker.all(parts)),
+            ExprKind::Array(list) => {
+                list.iter().for_each(|item| self.rvalue(item, place));
+                self.within(Container::Other, place, |checker| checker.all(list));
+            }
+            ExprKind::Hash(entries) => self.hash(entries, place),
+            ExprKind::Text(inner)
+            | ExprKind::Paren(inner)
+            | ExprKind::Minus(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Unfold(inner)
+            | ExprKind::RenderExpr(inner) => {
+                self.rvalue(inner, place);
+                self.within(Container::Other, place, |checker| checker.expr(inner));
+            }
+            ExprKind::Binary(binary) => {
+                self.rvalue(&binary.left, place);
+                self.rvalue(&binary.right, place);
+                self.pair(&binary.left, &binary.right, place);
+            }
+            ExprKind::Assign(assign) => {
+                self.check_assignment(assign, place);
+                self.pair(&assign.left, &assign.right, place);
+            }
+            ExprKind::Relation(relation) => {
+                self.relation(&relation.left, place);
+                self.relation(&relation.right, place);
+                self.pair(&relation.left, &relation.right, place);
+            }
+            ExprKind::Access(access) => self.within(Container::Other, place, |checker| {
+                checker.expr(&access.left);
+                checker.all(&access.keys);
+            }),
+            _ => self.compound(expr, place),
+        }
+    }
+
+    fn pair(&mut self, left: &Expr, right: &Expr, place: Span) {
+        self.within(Container::Other, place, |checker| {
+            checker.expr(left);
+            checker.expr(right);
+        });
+    }
+
+    /// The rest of [`Checker::expr`]: calls, control, resources, definitions.
+    fn compound(&mut self, expr: &Expr, place: Span) {
+        match &expr.kind {
+            ExprKind::Call(call) => self.call(call, expr, place),
+            ExprKind::Method(method) => self.within(Container::Other, place, |checker| {
+                checker.expr(&method.receiver);
+                checker.all(&method.args);
+                method.block.iter().for_each(|block| checker.lambda(block));
+            }),
+            ExprKind::Lambda(lambda) => self.lambda(lambda),
+            ExprKind::If(inner) | ExprKind::Unless(inner) => self.conditional(inner, place),
+            ExprKind::Case(_) | ExprKind::Selector(_) => self.choice(expr, place),
+            ExprKind::Block(block) => self.block(&block.statements, block.span),
+            ExprKind::Resource(resource) => self.resource(resource, place),
+            ExprKind::ResourceDefaults(defaults) => {
+                self.check_form(defaults.form, place);
+                self.within(Container::Defaults, place, |checker| {
+                    checker.expr(&defaults.type_ref);
+                    checker.attributes(&defaults.attributes, "Resource Defaults Expression");
+                });
+            }
+            ExprKind::ResourceOverride(over) => {
+                self.check_form(over.form, place);
+                self.within(Container::Override, place, |checker| {
+                    checker.expr(&over.references);
+                    checker.attributes(&over.attributes, "Resource Override");
+                });
+            }
+            ExprKind::Collector(collector) => self.collector(collector, place),
+            ExprKind::Definition(definition) => self.definition(definition),
+            ExprKind::Epp(epp) => self.template(epp, place),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call, expr: &Expr, place: Span) {
+        self.check_callee(&call.callee, expr, place);
+        self.within(Container::Other, place, |checker| {
+            checker.expr(&call.callee);
+            checker.all(&call.args);
+            call.block.iter().for_each(|block| checker.lambda(block));
+        });
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.check_rest_is_last(&lambda.params);
+        self.check_return_type(lambda.return_type.as_ref());
+        self.within(Container::Lambda, lambda.span, |checker| {
+            checker.parameters(&lambda.params);
+            checker.body(&lambda.body);
+            lambda.return_type.iter().for_each(|expr| checker.expr(expr));
+        });
+    }
+
+    fn template(&mut self, epp: &Epp, place: Span) {
+        self.check_rest_is_last(&epp.params);
+        self.within(Container::Lambda, place, |checker| {
+            checker.parameters(&epp.params);
+            checker.check_no_rest(&epp.params, "Epp Template");
+            checker.check_unique(&epp.params);
+            checker.within(Container::Other, place, |checker| checker.body(&epp.body));
+        });
+    }
+
+    fn parameters(&mut self, params: &[Parameter]) {
+        for param in params {
+            self.check_parameter(param);
+            self.within(Container::Other, param.span, |checker| {
+                param.default.iter().for_each(|expr| checker.expr(expr));
+                param.data_type.iter().for_each(|expr| checker.expr(expr));
+            });
+        }
+    }
+
+    fn conditional(&mut self, inner: &If, place: Span) {
+        self.rvalue(&inner.test, place);
+        self.within(Container::Other, place, |checker| {
+            checker.expr(&inner.test);
+            checker.branch(&inner.then);
+            inner.otherwise.iter().for_each(|block| checker.branch(block));
+        });
+    }
+
+    fn choice(&mut self, expr: &Expr, place: Span) {
+        match &expr.kind {
+            ExprKind::Case(case) => {
+                self.rvalue(&case.test, place);
+                self.check_defaults(case.options.iter().flat_map(|option| &option.values), "'case' statement", true);
+                self.within(Container::Other, place, |checker| {
+                    checker.expr(&case.test);
+                    for option in &case.options {
+                        option.values.iter().for_each(|value| checker.rvalue(value, option.span));
+                        checker.within(Container::Other, option.span, |checker| {
+                            checker.all(&option.values);
+                            checker.body(&option.then);
+                        });
+                    }
+                });
+            }
+            ExprKind::Selector(selector) => {
+                self.rvalue(&selector.test, place);
+                let keys = selector.options.iter().map(|option| &option.matching);
+                self.check_defaults(keys, "Selector Expression", false);
+                self.within(Container::Other, place, |checker| {
+                    checker.expr(&selector.test);
+                    for option in &selector.options {
+                        checker.rvalue(&option.matching, option.span);
+                        checker.pair(&option.matching, &option.value, option.span);
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource, place: Span) {
+        self.check_virtual_class(resource, place);
+        self.within(Container::Other, place, |checker| {
+            checker.expr(&resource.type_name);
+            for body in &resource.bodies {
+                checker.check_splats(&body.attributes);
+                checker.within(Container::Body, place, |checker| {
+                    checker.expr(&body.title);
+                    checker.attributes(&body.attributes, "Resource Instance Definition");
+                });
+            }
+        });
+    }
+
+    /// Attributes; `parent` is what the reference calls the node that holds them.
+    fn attributes(&mut self, list: &[Attribute], parent: &str) {
+        for attribute in list {
+            let around = self.path.last().map(|around| around.kind);
+            if attribute.op == AttributeOp::Append
+                && !matches!(around, Some(Container::Collector | Container::Override))
+            {
+                let message = format!(
+                    "Illegal +> operation on attribute {}. This operator can not be used in {}",
+                    attribute.name,
+                    a_an(parent)
+                );
+                self.accept("ILLEGAL_ATTRIBUTE_APPEND", message, attribute.span);
+            }
+            self.rvalue(&attribute.value, attribute.span);
+            self.within(Container::Other, attribute.span, |checker| checker.expr(&attribute.value));
+        }
+    }
+
+    fn collector(&mut self, collector: &Collector, place: Span) {
+        let label = if collector.exported { "Exported Query" } else { "Virtual Query" };
+        self.check_collected_type(collector, label, place);
+        self.within(Container::Collector, place, |checker| {
+            checker.expr(&collector.type_ref);
+            if let Some(query) = &collector.query {
+                checker.query(query, place);
+                checker.within(Container::Other, place, |checker| checker.expr(query));
+            }
+            checker.attributes(&collector.attributes, label);
+        });
+    }
+}

@@ -1,0 +1,381 @@
+//! Rules on expressions: what gives a value, what has no effect, what can be assigned, queried, called.
+
+use std::collections::HashSet;
+
+use crate::diag::Severity;
+use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::Strict;
+use crate::syntax::ast::Assign;
+use crate::syntax::ast::AssignOp;
+use crate::syntax::ast::Attribute;
+use crate::syntax::ast::AttributeOp;
+use crate::syntax::ast::BinaryOp;
+use crate::syntax::ast::Block;
+use crate::syntax::ast::Collector;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::HashEntry;
+use crate::syntax::ast::Resource;
+use crate::syntax::ast::ResourceForm;
+use crate::syntax::big::Big;
+use crate::syntax::validate::Checker;
+use crate::syntax::validate::Container;
+use crate::syntax::validate::label::a_an;
+use crate::syntax::validate::label::a_an_uc;
+use crate::syntax::validate::label::label;
+
+/// The first of a block's two statements when they look like a resource that lost its title: `name {…}`.
+pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
+    match statements {
+        [Expr { kind: ExprKind::Bareword(name), .. }, Expr { kind: ExprKind::Hash(_), .. }] => Some(*name),
+        _ => None,
+    }
+}
+
+/// Whether evaluating an expression is known to change nothing. (`checker4_0.rb`, "idem")
+pub(super) fn idem(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Nop
+        | ExprKind::Undef
+        | ExprKind::Default
+        | ExprKind::Bool(_)
+        | ExprKind::Int(..)
+        | ExprKind::Float(_)
+        | ExprKind::Str(_)
+        | ExprKind::Interpolated(_)
+        | ExprKind::Text(_)
+        | ExprKind::Heredoc(_)
+        | ExprKind::Bareword(_)
+        | ExprKind::TypeName(_)
+        | ExprKind::Reserved(_)
+        | ExprKind::Regex(_)
+        | ExprKind::Var(_)
+        | ExprKind::Array(_)
+        | ExprKind::Hash(_)
+        | ExprKind::Minus(_)
+        | ExprKind::Not(_)
+        | ExprKind::Unfold(_)
+        | ExprKind::Access(_)
+        | ExprKind::Selector(_) => true,
+        ExprKind::Paren(inner) => idem(inner),
+        // A match sets the match variables.
+        ExprKind::Binary(binary) => !matches!(binary.op, BinaryOp::Match | BinaryOp::NotMatch),
+        ExprKind::Block(block) => idem_block(block),
+        ExprKind::If(inner) | ExprKind::Unless(inner) => {
+            idem(&inner.test) && idem_block(&inner.then) && inner.otherwise.as_ref().is_none_or(idem_block)
+        }
+        ExprKind::Case(case) => {
+            idem(&case.test)
+                && case.options.iter().all(|option| option.values.iter().all(idem) && idem_block(&option.then))
+        }
+        _ => false,
+    }
+}
+
+fn idem_block(block: &Block) -> bool {
+    block.statements.iter().all(idem)
+}
+
+impl Checker<'_> {
+    /// A block's statements but the last must have an effect.
+    pub(super) fn check_statements(&mut self, statements: &[Expr], place: Span) {
+        if let Some(name) = untitled(statements) {
+            let message =
+                format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
+            self.accept("RESOURCE_WITHOUT_TITLE", message, place);
+            return;
+        }
+        let before_last = statements.split_last().map_or(&[][..], |(_, before)| before);
+        if let Some(first) = before_last.iter().find(|statement| idem(statement)) {
+            let message = format!(
+                "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may \
+                 have the wrong form)",
+                label(first)
+            );
+            self.accept("IDEM_EXPRESSION_NOT_LAST", message, Self::place(first, place));
+        }
+    }
+
+    /// The expression must give a value.
+    pub(super) fn rvalue(&mut self, expr: &Expr, around: Span) {
+        let place = Self::place(expr, around);
+        match &expr.kind {
+            ExprKind::Collector(_) | ExprKind::Definition(_) => {
+                let message = format!("Invalid use of expression. {} does not produce a value", a_an_uc(&label(expr)));
+                self.accept("NOT_RVALUE", message, place);
+            }
+            ExprKind::Text(inner)
+            | ExprKind::Paren(inner)
+            | ExprKind::Minus(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Unfold(inner)
+            | ExprKind::RenderExpr(inner) => self.rvalue(inner, place),
+            _ => {}
+        }
+    }
+
+    pub(super) fn relation(&mut self, expr: &Expr, around: Span) {
+        if !matches!(expr.kind, ExprKind::Collector(_) | ExprKind::Relation(_)) {
+            self.rvalue(expr, around);
+        }
+    }
+
+    pub(super) fn check_assignment(&mut self, assign: &Assign, place: Span) {
+        if assign.op == AssignOp::Set {
+            self.assignable(&assign.left, place);
+            self.rvalue(&assign.right, place);
+            return;
+        }
+        let message = format!(
+            "The operator '{}' is no longer supported. See http://links.puppet.com/remove-plus-equals",
+            assign.op.as_str()
+        );
+        self.accept("APPENDS_DELETES_NO_LONGER_SUPPORTED", message, place);
+    }
+
+    fn assignable(&mut self, expr: &Expr, around: Span) {
+        let place = Self::place(expr, around);
+        match &expr.kind {
+            ExprKind::Var(name) => {
+                if is_numeric_name(name) {
+                    let message = format!(
+                        "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are \
+                         not assignable"
+                    );
+                    self.accept("ILLEGAL_NUMERIC_ASSIGNMENT", message, place);
+                }
+                if name.contains("::") {
+                    let message = format!(
+                        "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
+                    );
+                    self.accept("CROSS_SCOPE_ASSIGNMENT", message, place);
+                }
+            }
+            ExprKind::Access(_) => {
+                let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
+                self.accept("ILLEGAL_INDEXED_ASSIGNMENT", message, place);
+            }
+            ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item, place)),
+            _ => {
+                let message =
+                    format!("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(&label(expr)));
+                self.accept("ILLEGAL_ASSIGNMENT", message, place);
+            }
+        }
+    }
+
+    pub(super) fn check_variable(&mut self, name: &str, place: Span) {
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            if !is_numeric_name(name) {
+                let message = format!(
+                    "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a \
+                     digit 0-9"
+                );
+                self.accept("ILLEGAL_NUMERIC_VAR_NAME", message, place);
+            }
+        } else if !is_variable_name(name) {
+            let message = format!(
+                "Illegal variable name, The given name '{name}' does not conform to the naming rule \
+                 /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
+            );
+            self.accept("ILLEGAL_VAR_NAME", message, place);
+        }
+    }
+
+    pub(super) fn check_int(&mut self, expr: &Expr, value: i64) {
+        // The parser keeps what does not fit as the largest integer.
+        if value != i64::MAX {
+            return;
+        }
+        let text = self.source.text.get(expr.span.start as usize..expr.span.end as usize).unwrap_or("");
+        let hex = Big::parse(text).map(|big| big.hex()).unwrap_or_default();
+        if hex.len() > 16 || (hex.len() == 16 && hex.as_str() > "7fffffffffffffff") {
+            let message =
+                format!("A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{hex}'");
+            self.accept("NUMERIC_OVERFLOW", message, expr.span);
+        }
+    }
+
+    pub(super) fn hash(&mut self, entries: &[HashEntry], place: Span) {
+        if entries.len() > 1 && self.options.strict != Strict::Off {
+            self.check_keys(entries);
+        }
+        self.within(Container::Other, place, |checker| {
+            for entry in entries {
+                let place = entry.span;
+                checker.rvalue(&entry.key, place);
+                checker.rvalue(&entry.value, place);
+                checker.pair(&entry.key, &entry.value, place);
+            }
+        });
+    }
+
+    fn check_keys(&mut self, entries: &[HashEntry]) {
+        let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
+        let mut seen = HashSet::new();
+        for entry in entries {
+            let Some(key) = literal(&entry.key) else { continue };
+            let shown = key.shown.clone();
+            if !seen.insert(key.identity) {
+                self.accept_as(
+                    severity,
+                    "DUPLICATE_KEY",
+                    format!("The key '{shown}' is declared more than once"),
+                    entry.span,
+                );
+            }
+        }
+    }
+
+    pub(super) fn check_callee(&mut self, callee: &Expr, call: &Expr, place: Span) {
+        let type_name = |expr: &Expr| matches!(expr.kind, ExprKind::TypeName(_));
+        match &callee.kind {
+            ExprKind::TypeName(_) | ExprKind::Bareword(_) => {}
+            ExprKind::Access(access) if type_name(&access.left) => {}
+            ExprKind::RenderText(_) => {
+                let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove \
+                               leading whitespace";
+                self.accept("ILLEGAL_EPP_PARAMETERS", message, place);
+            }
+            _ => self.illegal(callee, "function name", &label(call), place),
+        }
+    }
+
+    /// `Illegal expression. A X is unacceptable as Y in a Z`
+    pub(super) fn illegal(&mut self, expr: &Expr, feature: &str, container: &str, around: Span) {
+        let message = format!(
+            "Illegal expression. {} is unacceptable as {feature} in {}",
+            a_an_uc(&label(expr)),
+            a_an(container)
+        );
+        self.accept("ILLEGAL_EXPRESSION", message, Self::place(expr, around));
+    }
+
+    /// Only one `default` may be there. Of a selector only the second is reported.
+    pub(super) fn check_defaults<'e>(&mut self, values: impl Iterator<Item = &'e Expr>, label: &str, all: bool) {
+        let mut more = values.filter(|value| matches!(value.kind, ExprKind::Default)).skip(1);
+        let message = || format!("This {label} already has a 'default' entry - this is a duplicate");
+        let first = more.next();
+        for value in first.into_iter().chain(more.filter(|_| all)) {
+            self.accept("DUPLICATE_DEFAULT", message(), value.span);
+        }
+    }
+
+    pub(super) fn check_virtual_class(&mut self, resource: &Resource, place: Span) {
+        if resource.form != ResourceForm::Regular
+            && matches!(&resource.type_name.kind, ExprKind::Bareword(name) if *name == "class")
+        {
+            self.accept("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable", place);
+        }
+    }
+
+    pub(super) fn check_form(&mut self, form: ResourceForm, place: Span) {
+        if form != ResourceForm::Regular {
+            self.accept("NOT_VIRTUALIZEABLE", "Resource Defaults are not virtualizable", place);
+        }
+    }
+
+    pub(super) fn check_splats(&mut self, attributes: &[Attribute]) {
+        for second in attributes.iter().filter(|attribute| attribute.op == AttributeOp::Splat).skip(1) {
+            let message = "Unfolding of attributes from Hash can only be used once per resource body";
+            self.accept("MULTIPLE_ATTRIBUTES_UNFOLD", message, second.span);
+        }
+    }
+
+    pub(super) fn check_collected_type(&mut self, collector: &Collector, label: &str, place: Span) {
+        if !matches!(collector.type_ref.kind, ExprKind::TypeName(_)) {
+            self.illegal(&collector.type_ref, "type name", label, place);
+        }
+    }
+
+    /// What may stand in the query of a collector.
+    pub(super) fn query(&mut self, expr: &Expr, around: Span) {
+        let place = Self::place(expr, around);
+        match &expr.kind {
+            ExprKind::Binary(binary) => match binary.op {
+                BinaryOp::Eq | BinaryOp::Ne => return,
+                BinaryOp::And | BinaryOp::Or => {
+                    self.query(&binary.left, place);
+                    self.query(&binary.right, place);
+                    return;
+                }
+                _ => {}
+            },
+            ExprKind::Paren(inner) => return self.query(inner, place),
+            ExprKind::Var(_)
+            | ExprKind::Bareword(_)
+            | ExprKind::Int(..)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Bool(_) => return,
+            _ => {}
+        }
+        let message = format!("Illegal query expression. {} cannot be used in a query", a_an_uc(&label(expr)));
+        self.accept("ILLEGAL_QUERY_EXPRESSION", message, place);
+    }
+}
+
+/// `0`, or decimal digits that do not start with 0.
+fn is_numeric_name(name: &str) -> bool {
+    name == "0" || (!name.is_empty() && !name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `::a::b::_c`: only the last part may start with an underscore.
+fn is_variable_name(name: &str) -> bool {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    let mut parts = name.split("::").peekable();
+    while let Some(part) = parts.next() {
+        let last = parts.peek().is_none();
+        let starts = |c: char| c.is_ascii_lowercase() || (last && c == '_');
+        if !part.starts_with(starts) || !part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return false;
+        }
+    }
+    true
+}
+
+/// The value of a literal: how it is told from others, and how it is shown.
+struct Literal {
+    identity: String,
+    shown: String,
+    inspected: String,
+}
+
+fn literal(expr: &Expr) -> Option<Literal> {
+    let made = |kind: &str, shown: String| {
+        let inspected = if kind == "s" { format!("{shown:?}") } else { shown.clone() };
+        Some(Literal { identity: format!("{kind}{shown}"), shown, inspected })
+    };
+    match &expr.kind {
+        ExprKind::Str(text) => made("s", text.to_string()),
+        ExprKind::Bareword(name) => made("s", name.to_string()),
+        ExprKind::Int(value, _) => made("i", value.to_string()),
+        ExprKind::Float(value) => made("f", format!("{value:?}")),
+        ExprKind::Bool(value) => made("b", value.to_string()),
+        ExprKind::Undef => {
+            Some(Literal { identity: "u".to_owned(), shown: String::new(), inspected: "nil".to_owned() })
+        }
+        ExprKind::Default => {
+            Some(Literal { identity: "d".to_owned(), shown: "default".to_owned(), inspected: ":default".to_owned() })
+        }
+        ExprKind::Regex(regex) => made("r", format!("(?-mix:{})", regex.source())),
+        ExprKind::Interpolated(parts) => match parts.as_slice() {
+            [only @ Expr { kind: ExprKind::Str(_), .. }] => literal(only),
+            _ => None,
+        },
+        ExprKind::Array(list) => {
+            let items: Option<Vec<Literal>> = list.iter().map(literal).collect();
+            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            made("a", format!("[{}]", shown.join(", ")))
+        }
+        ExprKind::Hash(entries) => {
+            let pair = |entry: &HashEntry| {
+                Some(format!("{}=>{}", literal(&entry.key)?.inspected, literal(&entry.value)?.inspected))
+            };
+            let items: Option<Vec<String>> = entries.iter().map(pair).collect();
+            made("h", format!("{{{}}}", items?.join(", ")))
+        }
+        _ => None,
+    }
+}
