@@ -1,0 +1,187 @@
+//! `catwalk check`: validates manifests and templates.
+//!
+//! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
+
+mod report;
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::diag::render;
+use crate::source::SourceMap;
+use crate::source::Span;
+use crate::syntax;
+use crate::syntax::Placement;
+use crate::world::Disk;
+use crate::world::Kind;
+use crate::world::World;
+
+/// Arguments of `check`.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Files, and directories whose .pp and .epp files are checked
+    #[arg(required_unless_present = "execute")]
+    paths: Vec<PathBuf>,
+    /// Check this text instead
+    #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
+    execute: Option<String>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Directories of modules: files below them must define what their path says [default: every directory called
+    /// "modules" around a file]
+    #[arg(long, value_name = "DIR:DIR")]
+    modulepath: Option<String>,
+}
+
+/// How diagnostics are written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// Text with excerpts
+    Human,
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// What was found in one file.
+struct Checked {
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Runs `check`: 0 no errors, 1 errors, 2 a path that is not there.
+#[must_use]
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let world = Disk::new();
+    let sources = SourceMap::new();
+    let results = match &arguments.execute {
+        Some(code) => vec![check_text(&sources, None, "-e", code, &syntax::Options::default())],
+        None => {
+            let Some(files) = files(&arguments.paths, &world) else { return ExitCode::from(2) };
+            let check = |path: &PathBuf| check_file(path, &world, &sources, arguments);
+            files.par_iter().map(check).collect()
+        }
+    };
+    let diagnostics: Vec<Diagnostic> = results.into_iter().flat_map(|checked| checked.diagnostics).collect();
+    let _ = write(&diagnostics, &sources, arguments.format);
+    let failed = diagnostics.iter().any(|found| found.severity >= Severity::Error);
+    ExitCode::from(u8::from(failed))
+}
+
+fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> std::io::Result<()> {
+    let stdout = std::io::stdout();
+    let color = stdout.is_terminal();
+    let mut out = std::io::BufWriter::new(stdout.lock());
+    match format {
+        Format::Human => {
+            for diagnostic in diagnostics {
+                writeln!(out, "{}\n", render::human(diagnostic, sources, color))?;
+            }
+            let errors = diagnostics.iter().filter(|found| found.severity >= Severity::Error).count();
+            let warnings = diagnostics.len() - errors;
+            if errors + warnings > 0 {
+                eprintln!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            }
+        }
+        Format::Json => writeln!(out, "{}", report::json(diagnostics, sources))?,
+        Format::Sarif => writeln!(out, "{}", report::sarif(diagnostics, sources))?,
+    }
+    out.flush()
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The files to check, each directory's sorted by path; nothing when a path is missing, which is reported.
+fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
+    let mut list = Vec::new();
+    let mut complete = true;
+    for path in paths {
+        match world.kind(path) {
+            Kind::Missing => {
+                eprintln!("error: no such file or directory: {}", path.display());
+                complete = false;
+            }
+            Kind::File => list.push(path.clone()),
+            Kind::Directory => {
+                let walk = ignore::WalkBuilder::new(path).follow_links(true).build();
+                let mut found: Vec<PathBuf> =
+                    walk.flatten().map(ignore::DirEntry::into_path).filter(|path| is_source(path)).collect();
+                found.sort();
+                list.extend(found);
+            }
+        }
+    }
+    complete.then_some(list)
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pp" || extension == "epp")
+}
+
+fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Arguments) -> Checked {
+    let name = path.to_string_lossy();
+    if world.kind(path) == Kind::Directory {
+        // A directory called `x.pp`: its files are on the list.
+        return Checked { diagnostics: Vec::new() };
+    }
+    let bytes = match world.read(path) {
+        Ok(bytes) => bytes,
+        Err(refused) => {
+            let reason = Reason::new(Code("UNREADABLE_FILE"), refused.to_string());
+            return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
+        }
+    };
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => {
+            let template = path.extension().is_some_and(|extension| extension == "epp");
+            let placement = placement(path, arguments.modulepath.as_deref());
+            let options = syntax::Options { template, placement, ..syntax::Options::default() };
+            check_text(sources, Some(path), &name, text, &options)
+        }
+        Err(error) => Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] },
+    }
+}
+
+fn check_text(sources: &SourceMap, path: Option<&Path>, name: &str, text: &str, options: &syntax::Options) -> Checked {
+    let id = sources.add(path, name, Arc::from(text));
+    let (_, diagnostics) = syntax::parse_with(sources, id, options);
+    Checked { diagnostics }
+}
+
+/// Points at the first byte that is no UTF-8; the excerpt shows what can be shown.
+fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMap) -> Diagnostic {
+    let text = String::from_utf8_lossy(bytes);
+    let id = sources.add(Some(path), name, Arc::from(&*text));
+    let line = 1 + bytes.get(..at).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
+    let message = format!("{name} is not UTF-8 text: invalid byte at offset {at} (line {line})");
+    // Up to the first invalid byte both texts are the same.
+    let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
+    Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
+}
+
+fn placement(path: &Path, modulepath: Option<&str>) -> Placement {
+    let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
+    let directories: Vec<PathBuf> = match modulepath {
+        Some(list) => list.split(':').filter_map(|directory| std::path::absolute(directory).ok()).collect(),
+        None => path
+            .ancestors()
+            .skip(1)
+            .filter(|ancestor| ancestor.file_name().is_some_and(|name| name == "modules"))
+            .map(Path::to_path_buf)
+            .collect(),
+    };
+    Placement::of(&path, &directories, None)
+}

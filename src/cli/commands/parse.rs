@@ -1,0 +1,96 @@
+//! `catwalk parse`: shows the syntax tree.
+//!
+//! In: files or a text. Out: the tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are told.
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::diag::Severity;
+use crate::diag::render;
+use crate::source::FileId;
+use crate::source::SourceMap;
+use crate::syntax;
+use crate::world::Disk;
+use crate::world::World;
+
+/// Arguments of `parse`.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Manifests, and templates by their ending .epp
+    #[arg(required_unless_present = "execute")]
+    files: Vec<PathBuf>,
+    /// Parse this text instead
+    #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "files")]
+    execute: Option<String>,
+    /// The text is a template
+    #[arg(long, requires = "execute")]
+    epp: bool,
+    /// Puppet notation, or the same as JSON
+    #[arg(long, value_enum, default_value_t = Format::Pn)]
+    format: Format,
+}
+
+/// How a tree is written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// Puppet notation on one line
+    Pn,
+    /// JSON on one line
+    Json,
+}
+
+/// Runs `parse`: 0 parsed, 1 syntax errors, 2 a file that cannot be read.
+#[must_use]
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let sources = SourceMap::new();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut code = 0;
+    if let Some(text) = &arguments.execute {
+        let id = sources.add(None, "-e", Arc::from(text.as_str()));
+        code = show(&mut out, &sources, id, text, arguments.epp, arguments.format);
+    }
+    let world = Disk::new();
+    for path in &arguments.files {
+        let name = path.to_string_lossy();
+        let bytes = match world.read(path) {
+            Ok(bytes) => bytes,
+            Err(refused) => {
+                eprintln!("error: {refused}");
+                code = 2;
+                continue;
+            }
+        };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            eprintln!("error: {name} is not UTF-8 text");
+            code = code.max(1);
+            continue;
+        };
+        if arguments.files.len() > 1 {
+            let _ = writeln!(out, "--- {name}");
+        }
+        let id = sources.add(Some(path), &name, Arc::from(text));
+        let template = path.extension().is_some_and(|extension| extension == "epp");
+        code = code.max(show(&mut out, &sources, id, text, template, arguments.format));
+    }
+    let _ = out.flush();
+    ExitCode::from(code)
+}
+
+fn show(out: &mut impl Write, sources: &SourceMap, id: FileId, text: &str, template: bool, format: Format) -> u8 {
+    let (file, diagnostics) = syntax::parse_only(sources, id, template);
+    let color = std::io::stderr().is_terminal();
+    for diagnostic in &diagnostics {
+        eprintln!("{}", render::human(diagnostic, sources, color));
+    }
+    if diagnostics.iter().any(|found| found.severity >= Severity::Error) {
+        return 1;
+    }
+    let _ = match format {
+        Format::Pn => writeln!(out, "{}", syntax::pn::text(&file, text)),
+        Format::Json => writeln!(out, "{}", syntax::pn::json(&file, text)),
+    };
+    0
+}
