@@ -260,7 +260,7 @@ impl<'c> Evaluator<'c> {
         let given: Hash = values.iter().map(|(name, value)| (Value::str(name), value.clone())).collect();
         match mismatch::validate_parameters(subject, &elements, &given, false) {
             Some(text) => Err(Stop::runtime(text)),
-            None => Ok(()),
+            None => Err(Stop::runtime(format!("{subject}: parameters do not fit"))),
         }
     }
 }

@@ -491,8 +491,12 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a warning that ends with file and line, as the compiler's own do.
     pub(crate) fn warn_line(&mut self, message: String, span: Option<Span>) {
-        let mut diagnostic = Diagnostic::new(Reason::runtime(message), span).severity(Severity::Warning);
-        diagnostic.hide_column = true;
+        let place = self.location(span).map_or_else(String::new, |place| format!(" {place}"));
+        let text = format!("{message}{place}");
+        let mut diagnostic = Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning);
+        if let Some(span) = span {
+            diagnostic = diagnostic.label(span, "");
+        }
         self.logs.push(diagnostic);
     }
 

@@ -75,22 +75,29 @@ impl<'c> Evaluator<'c> {
                 self.set_top(name, value.clone())?;
             }
         }
+        let environment = Value::Str(self.node.environment.clone());
+        self.bind(top, "environment", environment);
         for facts in [&self.node.facts, &self.node.server_facts] {
             for (name, value) in facts.iter() {
-                let Some(name) = name.as_str() else { continue };
-                let known = self.node.parameters.contains_key(name);
-                let set = self.scope(top).is_some_and(|scope| scope.vars.contains(Name::new(name)));
-                if name != "environment" && name != "trusted" && !known && !set {
-                    self.set_top(name, value.clone())?;
+                let Some(name) = name.as_str().filter(|name| *name != "trusted") else { continue };
+                match self.scope(top).and_then(|scope| scope.vars.get(Name::new(name))).cloned() {
+                    None => self.set_top(name, value.clone())?,
+                    Some(_) if name == "environment" && std::ptr::eq(facts, &self.node.server_facts) => {}
+                    Some(known) => self.warn_shadowed(name, &known, value),
                 }
             }
         }
-        let environment = Value::Str(self.node.environment.clone());
-        self.bind(top, "environment", environment);
         self.bind(top, "trusted", Value::Hash(self.node.trusted.clone()));
         self.bind(top, "server_facts", Value::Hash(self.node.server_facts.clone()));
         self.bind(top, "facts", Value::Hash(self.node.facts.clone()));
         Ok(())
+    }
+
+    fn warn_shadowed(&mut self, name: &str, known: &Value, value: &Value) {
+        let (known, value) = (crate::eval::ruby_text(known), crate::eval::ruby_text(value));
+        let node = &self.node.certname;
+        let text = format!("The node parameter '{name}' for node '{node}' was already set to '{known}'.");
+        self.warn_line(format!("{text} It could not be set to '{value}'"), None);
     }
 
     fn set_top(&mut self, name: &str, value: Value) -> Res<()> {

@@ -1,0 +1,197 @@
+//! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
+//! included. `cargo test --test cases NAME` runs those whose name contains NAME.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::compile;
+use catwalk::diag::Diagnostic;
+use catwalk::diag::Severity;
+use catwalk::environment::Environment;
+use catwalk::environment::Overrides;
+use catwalk::eval::Settings;
+use catwalk::node::Node;
+use catwalk::node::Parts;
+use catwalk::node::classify::Classifier;
+use catwalk::node::classify::Exec;
+use catwalk::node::classify::Request;
+use catwalk::program::Cache;
+use catwalk::program::Program;
+use catwalk::source::SourceMap;
+use catwalk::world::Disk;
+use catwalk::world::World;
+use libtest_mimic::Arguments;
+use libtest_mimic::Failed;
+use libtest_mimic::Trial;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut trials = Vec::new();
+    for site in directories(&root) {
+        let case = name(&site);
+        for facts in files(&site.join("nodes")) {
+            let certname = name(&facts).trim_end_matches(".json").to_owned();
+            let site = site.clone();
+            trials.push(Trial::test(format!("{case}::{certname}"), move || {
+                // Deep recursion is tested, too; a test thread's stack is small.
+                let run = move || check(&site, &certname);
+                let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
+                thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
+            }));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// What our compile gave, in the form of the recorded answers.
+struct Answer {
+    catalog: Result<String, String>,
+    log: String,
+}
+
+fn check(site: &Path, certname: &str) -> Result<(), Failed> {
+    let answer = answer(site, certname)?;
+    let expected = site.join("expected");
+    let catalog = expected.join(format!("{certname}.json"));
+    let mut problems = Vec::new();
+    if catalog.exists() {
+        let wanted = std::fs::read_to_string(&catalog).unwrap();
+        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+        let wanted = serde_json::to_string_pretty(&wanted).unwrap();
+        match answer.catalog {
+            Ok(got) if got == wanted => {}
+            Ok(got) => problems.push(difference(&wanted, &got)),
+            Err(error) => problems.push(format!("compiles in the reference, here: {error}")),
+        }
+    } else {
+        let wanted = std::fs::read_to_string(expected.join(format!("{certname}.error"))).unwrap();
+        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+        let wanted = error_text(&wanted);
+        match answer.catalog {
+            Err(got) if got == wanted => {}
+            Err(got) => problems.push(format!("wanted: {wanted}\n   got: {got}")),
+            Ok(_) => problems.push(format!("wanted: {wanted}\n   got: a catalog")),
+        }
+    }
+    let log = std::fs::read_to_string(expected.join(format!("{certname}.log"))).unwrap_or_default();
+    if log != answer.log {
+        problems.push(format!("log: {}", difference(&log, &answer.log)));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
+}
+
+fn error_text(error: &serde_json::Value) -> String {
+    let mut text = error["message"].as_str().unwrap().to_owned();
+    for key in ["file", "line", "pos"] {
+        match &error[key] {
+            serde_json::Value::Null => {}
+            serde_json::Value::String(value) => text.push_str(&format!(" | {value}")),
+            value => text.push_str(&format!(" | {value}")),
+        }
+    }
+    text
+}
+
+fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
+    let world: Arc<dyn World> = Arc::new(Disk::new());
+    let failed = |what: &dyn std::fmt::Debug| Failed::from(format!("{what:?}"));
+    let facts = site.join("nodes").join(format!("{certname}.json"));
+    let facts = catwalk::node::facts::read(&facts, world.as_ref()).map_err(|error| failed(&error))?;
+    let servers = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+    let server_facts = servers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    let mut parts = Parts { facts, server_facts: Some(server_facts), ..Parts::default() };
+    let enc = site.join("enc");
+    if enc.exists() {
+        let request = Request {
+            certname: Arc::from(certname),
+            environment: Arc::from("production"),
+            facts: Arc::default(),
+            trusted: Arc::default(),
+        };
+        let classifier = Exec { path: enc, limit: std::time::Duration::from_secs(10) };
+        parts.classification = classifier.classify(&request, world.as_ref()).map_err(|error| failed(&error))?;
+    }
+    let node = Node::new(certname, "production", parts);
+    let opened = Environment::open("production", Some(site), &Overrides::default(), world.as_ref());
+    let (environment, mut logs) = opened.map_err(|error| failed(&error))?;
+    let cache = Arc::new(Cache::new());
+    let sources = cache.sources.clone();
+    let program = match Program::load(Arc::new(environment), world.clone(), cache, None) {
+        Ok(program) => program,
+        Err(error) => {
+            return Ok(Answer { catalog: Err(shown(&error, site, &sources)), log: log(&logs, site) });
+        }
+    };
+    let settings = Settings::default();
+    let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
+    let compiled = compile::compile(&input);
+    logs.extend(program.take_warnings());
+    logs.extend(compiled.logs);
+    let log = log(&logs, site);
+    let catalog = match compiled.result {
+        Err(error) => Err(shown(&error, site, &sources)),
+        Ok(catalog) => {
+            let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
+            document["version"] = serde_json::Value::Null;
+            document["catalog_uuid"] = serde_json::Value::Null;
+            let text = serde_json::to_string_pretty(&document).unwrap();
+            Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
+        }
+    };
+    Ok(Answer { catalog, log })
+}
+
+/// A failure as the recorded ones are shown: message, file, line, column.
+fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
+    let mut text = error.message.to_string();
+    if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
+        text.push_str(&format!(" | {} | {line}", source.name));
+        if !error.hide_column {
+            text.push_str(&format!(" | {column}"));
+        }
+    }
+    text.replace(&site.display().to_string(), "{{SITE}}")
+}
+
+fn log(logs: &[Diagnostic], site: &Path) -> String {
+    let mut text = String::new();
+    // Other levels are not recorded.
+    for entry in logs.iter().filter(|entry| matches!(entry.severity, Severity::Notice | Severity::Warning)) {
+        let message = match entry.message.strip_prefix("Scope(").and_then(|rest| rest.split_once("): ")) {
+            Some((_, message)) => message,
+            None => &entry.message,
+        };
+        text.push_str(&format!("{}: {message}\n", entry.severity.as_str()));
+    }
+    text.replace(&site.display().to_string(), "{{SITE}}")
+}
+
+/// The first lines that differ, with a line before them.
+fn difference(wanted: &str, got: &str) -> String {
+    let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
+    let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));
+    let part = |lines: &[&str]| {
+        lines.iter().skip(at.saturating_sub(3)).take(9).map(|l| format!("  {l}\n")).collect::<String>()
+    };
+    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&wanted), part(&got))
+}
