@@ -4,16 +4,11 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
-use crate::eval::Stop;
+use crate::eval::resource::capitalized;
 use crate::names::Name;
+use crate::resource_types::Registry;
+use crate::resource_types::ResourceType;
 use crate::value::Value;
-
-/// Parameters every resource accepts, in the reference's order.
-pub const METAPARAMETERS: [&str; 11] =
-    ["noop", "schedule", "audit", "loglevel", "alias", "tag", "require", "subscribe", "before", "notify", "stage"];
-
-/// Metaparameters that refer to other resources.
-pub const RELATIONSHIP_METAPARAMETERS: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
 /// A built-in type as the compiler sees it.
 #[derive(Debug)]
@@ -24,67 +19,80 @@ pub struct Builtin {
     pub isomorphic: bool,
     /// The attributes that name it, sorted by name.
     pub key_attributes: Vec<Name>,
+    /// The rest.
+    resource_type: Arc<ResourceType>,
+    /// The attribute that is the whole title; most types have one, and it saves matching.
+    whole_title: Option<Name>,
 }
 
 impl Builtin {
+    fn new(resource_type: Arc<ResourceType>) -> Builtin {
+        let mut key_attributes = resource_type.key_attributes.clone();
+        key_attributes.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        let whole_title = match resource_type.title_patterns.as_slice() {
+            [pattern] if pattern.regexp.source() == "(?m-ix:(.*))" => pattern.names.first().copied(),
+            _ => None,
+        };
+        Builtin {
+            name: capitalized(resource_type.name),
+            isomorphic: resource_type.isomorphic,
+            key_attributes,
+            whole_title,
+            resource_type,
+        }
+    }
+
     /// The single attribute that names it, else `name`.
     #[must_use]
     pub fn namevar(&self) -> Name {
-        match self.key_attributes.as_slice() {
-            [only] => *only,
-            _ => Name::new("name"),
-        }
+        self.resource_type.namevar()
     }
 
     /// Attributes that a title gives.
     ///
     /// # Errors
     /// The title does not fit.
-    pub fn parse_title(&self, title: &str) -> Res<Vec<(Name, Value)>> {
-        if self.name == "File" {
-            let trimmed = title.trim_end_matches('/');
-            return Ok(vec![(Name::new("path"), Value::str(if trimmed.is_empty() { title } else { trimmed }))]);
+    pub fn parse_title(&self, title: &Arc<str>) -> Res<Vec<(Name, Value)>> {
+        if let Some(name) = self.whole_title {
+            return Ok(vec![(name, Value::Str(title.clone()))]);
         }
-        match self.key_attributes.as_slice() {
-            [only] => Ok(vec![(*only, Value::str(title))]),
-            _ => Ok(vec![(Name::new("name"), Value::str(title))]),
-        }
+        let parsed = self.resource_type.parse_title(title)?;
+        Ok(parsed.into_iter().map(|(name, value)| (name, value.map_or(Value::Undef, Value::Str))).collect())
     }
 
     /// Whether a parameter of this name may be set.
-    #[must_use]
-    pub fn accepts(&self, name: Name) -> bool {
-        let _ = name;
-        true
+    ///
+    /// # Errors
+    /// It may not, or the type's Ruby is not understood well enough to say.
+    pub fn check_parameter(&self, name: Name) -> Res<()> {
+        Ok(self.resource_type.check_parameter(name.as_str())?)
     }
 }
 
 impl Evaluator<'_> {
-    /// The built-in type of this name.
-    #[must_use]
-    pub fn builtin(&self, name: &str) -> Option<Arc<Builtin>> {
-        if name.contains(':') {
-            return None;
-        }
-        let (namevar, isomorphic): (&[&str], bool) = match name.to_lowercase().as_str() {
-            "file" => (&["path"], true),
-            "exec" => (&["command"], false),
-            "notify" => (&["name"], false),
-            "package" => (&["name", "provider"], true),
-            "service" | "user" | "group" | "cron" | "host" | "mount" | "stage" | "schedule" | "filebucket" | "tidy"
-            | "resources" | "yumrepo" | "ssh_authorized_key" | "sshkey" => (&["name"], true),
-            _ => return None,
-        };
-        Some(Arc::new(Builtin {
-            name: crate::eval::resource::capitalized(Name::new(&name.to_lowercase())),
-            isomorphic,
-            key_attributes: namevar.iter().map(|name| Name::new(name)).collect(),
-        }))
+    /// Uses a registry that other compiles use, too.
+    pub fn share_resource_types(&mut self, registry: Arc<Registry>) {
+        self.state.registry = Some(registry);
     }
-}
 
-/// Keeps the signature of title parsing in one place until types report their own failures.
-#[allow(dead_code, reason = "used by types with title patterns")]
-fn no_pattern(title: &str) -> Stop {
-    Stop::runtime(format!("No set of title patterns matched the title \"{title}\"."))
+    /// The built-in type of this name.
+    ///
+    /// # Errors
+    /// A module's type cannot be read.
+    pub fn builtin(&self, name: &str) -> Res<Option<Arc<Builtin>>> {
+        if name.contains(':') || name.is_empty() {
+            return Ok(None);
+        }
+        let key = Name::new(name).normalized();
+        if let Some(known) = self.state.builtins.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = match &self.state.registry {
+            Some(registry) => registry.lookup(self.world, key.as_str())?,
+            None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str())?,
+        };
+        let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
+        self.state.builtins.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
 }

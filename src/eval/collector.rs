@@ -347,14 +347,14 @@ impl Declared<'_> {
     /// Whether a parameter of this name may be set.
     pub(crate) fn accepts(&self, name: Name) -> bool {
         let written = match self {
-            Declared::Builtin(builtin) => return builtin.accepts(name),
+            Declared::Builtin(builtin) => return builtin.check_parameter(name).is_ok(),
             Declared::Class(Some(definition)) | Declared::Define(definition) => {
                 crate::eval::parameters::written_parameters(definition)
             }
             _ => &[],
         };
         name == "name"
-            || crate::eval::builtin::METAPARAMETERS.contains(&name.as_str())
+            || crate::resource_types::METAPARAMETERS.contains(&name.as_str())
             || written.iter().any(|parameter| parameter.name == name)
     }
 }

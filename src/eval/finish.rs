@@ -11,11 +11,10 @@ use crate::catalog::Resource;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::catalog::Version;
+use crate::diag::Diagnostic;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::eval::builtin::METAPARAMETERS;
-use crate::eval::builtin::RELATIONSHIP_METAPARAMETERS;
 use crate::eval::resource::flatten;
 use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
@@ -23,6 +22,8 @@ use crate::eval::state::Declared;
 use crate::eval::state::Entry;
 use crate::eval::state::Param;
 use crate::names::Name;
+use crate::resource_types::METAPARAMETERS;
+use crate::resource_types::RELATIONSHIP_METAPARAMETERS;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -70,10 +71,16 @@ impl<'c> Evaluator<'c> {
         let declared = entry.declared.clone();
         match &declared {
             Declared::Builtin(builtin) => {
-                let Some(unknown) = entry.params.keys().find(|name| !builtin.accepts(**name)) else { return Ok(()) };
-                let place = self.location(entry.span).map_or_else(String::new, |place| format!(" {place}"));
-                let reference = entry.reference();
-                parse_error(format!("no parameter named '{unknown}'{place} on {reference}"), entry.span)
+                for name in entry.params.keys() {
+                    let Err(Stop::Reason(reason)) = builtin.check_parameter(*name) else { continue };
+                    if reason.code == crate::diag::Code::UNSUPPORTED {
+                        return Err(Stop::Failed(Box::new(Diagnostic::new(*reason, entry.span))));
+                    }
+                    let place = self.location(entry.span).map_or_else(String::new, |place| format!(" {place}"));
+                    let text = format!("{}{place} on {}", reason.message, entry.reference());
+                    return parse_error(text, entry.span);
+                }
+                Ok(())
             }
             Declared::Class(Some(definition)) | Declared::Define(definition) if !entry.checked => {
                 let subject = entry.reference();

@@ -447,7 +447,7 @@ impl<'c> Evaluator<'c> {
         if let Some(id) = self.state.table.get(&key) {
             return Ok(Some(*id));
         }
-        let Some(builtin) = self.builtin(type_name.as_str()) else { return Ok(None) };
+        let Some(builtin) = self.builtin(type_name.as_str())? else { return Ok(None) };
         let declared = Declared::Builtin(builtin);
         let values = uniqueness(&declared, title, &|_| None)?;
         Ok(self.state.table.get(&Key { type_name, values }).copied())
@@ -478,7 +478,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A file that might define it does not parse.
     pub fn find_resource_type(&self, name: &str) -> Res<Option<Declared<'c>>> {
-        if let Some(builtin) = self.builtin(name) {
+        if let Some(builtin) = self.builtin(name)? {
             return Ok(Some(Declared::Builtin(builtin)));
         }
         Ok(self.program.define(name)?.map(Declared::Define))
@@ -569,9 +569,16 @@ pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name
     let Declared::Builtin(builtin) = declared else {
         return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
     };
-    let parsed = builtin.parse_title(title)?;
-    let of =
-        |key: Name| get(key).or_else(|| parsed.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone()));
+    let parsed = builtin.parse_title(&Arc::from(title))?;
+    let of = |key: Name| {
+        get(key).or_else(|| {
+            parsed
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value.clone())
+                .filter(|value| !value.is_undef())
+        })
+    };
     let namevar = builtin.namevar();
     let fallback = of(namevar).or_else(|| of(name)).unwrap_or_else(|| Value::str(title));
     let mut values = builtin.key_attributes.iter().map(|key| {

@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A class name that cannot be a tag.
     pub fn start_catalog(&mut self) -> Res<()> {
-        let Some(stage) = self.builtin("stage") else {
+        let Some(stage) = self.builtin("stage")? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;

@@ -1,5 +1,6 @@
 //! The catalog under construction (the compiler's and the catalog's tables of Puppet::Parser::Compiler).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -21,6 +22,7 @@ use crate::eval::parameters::ParameterTypes;
 use crate::eval::relation::Relationship;
 use crate::names::Name;
 use crate::names::NameMap;
+use crate::resource_types::Registry;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::value::Value;
@@ -194,6 +196,10 @@ pub struct State<'c> {
     pub appended: FxHashMap<Identity, Vec<Value>>,
     /// Types of parameters by whether it is a class, and by name.
     pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
+    /// Where types come from, when compiles share it.
+    pub registry: Option<Arc<Registry>>,
+    /// Built-in types that were asked for.
+    pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
     next_identity: u32,
 }
 
