@@ -178,6 +178,20 @@ impl Config {
         Config { path: None, version: 5, hierarchy: vec![entry], default_hierarchy: None, text: Arc::from([]) }
     }
 
+    /// The deprecated data function of an environment or module (`HieraConfig.v4_function_config`).
+    pub(super) fn legacy_function(function: &str) -> Config {
+        let entry = ConfigEntry {
+            name: format!("Legacy function '{function}'"),
+            function: FunctionKind::Data(DataKind::LegacyDataHash),
+            function_name: function.to_owned(),
+            datadir: String::new(),
+            locations: Locations::None,
+            options: None,
+            extension: None,
+        };
+        Config { hierarchy: vec![entry], ..Config::empty() }
+    }
+
     /// A layer without data.
     pub(super) fn empty() -> Config {
         Config { path: None, version: 5, hierarchy: Vec::new(), default_hierarchy: None, text: Arc::from([]) }

@@ -267,6 +267,9 @@ impl Invocation<'_> {
     ) -> Found<()> {
         let values = match self.scope_lookup(variable, "mapped_path[0]")? {
             Value::Array(values) => values.to_vec(),
+            Value::Hash(pairs) => {
+                pairs.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
+            }
             Value::Str(text) if text.is_empty() => Vec::new(),
             Value::Undef => Vec::new(),
             other => vec![other],

@@ -38,7 +38,7 @@ use crate::value::Value;
 use crate::world::World;
 
 /// Lookups nested deeper than this fail; the reference fails with a stack overflow further down.
-const MAX_NESTED: usize = 200;
+const MAX_NESTED: usize = 100;
 
 /// Hiera for one environment, shared by nodes and threads.
 #[derive(Debug, Default)]
@@ -567,9 +567,7 @@ impl Invocation<'_> {
                             None => self.configured(Layer::Environment, root, true)?,
                             some => some,
                         },
-                        "function" => {
-                            return Err(Failure::unsupported("environment_data_provider='function'", None).into());
-                        }
+                        "function" => Some(self.legacy(Layer::Environment, "environment::data")),
                         other => {
                             let environment = &sources.environment_name;
                             let message =
@@ -606,10 +604,7 @@ impl Invocation<'_> {
                             None => self.configured(layer, root, true)?,
                             some => some,
                         },
-                        "function" => {
-                            let feature = format!("data_provider 'function' in metadata.json of module '{module}'");
-                            return Err(Failure::unsupported(&feature, None).into());
-                        }
+                        "function" => Some(self.legacy(layer, &format!("{module}::data"))),
                         // The reference's message keeps its placeholders.
                         _ => {
                             let message = "Environment '%{env}', cannot find module_data_provider '%{provider}'";
@@ -623,6 +618,18 @@ impl Invocation<'_> {
         };
         self.node.modules.borrow_mut().insert(module.to_owned(), provider.clone());
         Ok(provider)
+    }
+
+    fn legacy(&mut self, layer: Layer, function: &str) -> Rc<Provider> {
+        if self.lookup.sources.strict != Strict::Off {
+            self.host.warn(
+                Some("legacy_provider_function"),
+                format!(
+                    "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+                ),
+            );
+        }
+        Provider::new(layer, Arc::new(Config::legacy_function(function)))
     }
 
     fn deprecated(&mut self, message: &str, no_config: bool) {

@@ -91,6 +91,8 @@ pub enum DataKind {
     LookupKey,
     /// `data_dig`: segments, options, context → value
     DataDig,
+    /// `v4_data_hash`, the deprecated `environment::data` and `<module>::data`: called without any argument → hash
+    LegacyDataHash,
 }
 
 impl DataKind {
@@ -101,6 +103,7 @@ impl DataKind {
             DataKind::DataHash => "data_hash",
             DataKind::LookupKey => "lookup_key",
             DataKind::DataDig => "data_dig",
+            DataKind::LegacyDataHash => "v4_data_hash",
         }
     }
 }
@@ -134,7 +137,8 @@ pub trait Host {
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>>;
 
-    /// Calls a custom data function with its arguments without the context, which the host passes last.
+    /// Calls a custom data function with its arguments without the context, which the host passes last (not to
+    /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.
     ///
     /// # Errors
     /// Whatever the function fails with.

@@ -51,7 +51,11 @@ impl Invocation<'_> {
     }
 
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
-        let name = || What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None);
+        let legacy = entry.function == FunctionKind::Data(DataKind::LegacyDataHash);
+        let name = || match legacy {
+            true => What::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None),
+            false => What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None),
+        };
         self.within(name, |this| match &entry.locations {
             None => {
                 let value = this.ask(provider, entry, None, 0, key)?;
@@ -86,7 +90,7 @@ impl Invocation<'_> {
         let context = entry.context(number);
         let asked = Asked { provider, entry, location, kind };
         match kind {
-            DataKind::DataHash => {
+            DataKind::DataHash | DataKind::LegacyDataHash => {
                 let known = context.data.borrow().clone();
                 let data = match known {
                     Some(data) => data,
@@ -221,7 +225,9 @@ impl Invocation<'_> {
 
     fn call(&mut self, asked: &Asked<'_>, context: &Context, args: &[Value]) -> Found {
         let mut args = args.to_vec();
-        args.push(asked.options());
+        if asked.kind != DataKind::LegacyDataHash {
+            args.push(asked.options());
+        }
         let name = &asked.entry.function_name;
         let module = asked.provider.module();
         let data_context =
@@ -251,7 +257,10 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn full_name(&self) -> String {
-        format!("{} function '{}'", self.kind.as_str(), self.entry.function_name)
+        match self.kind {
+            DataKind::LegacyDataHash => format!("deprecated API function '{}'", self.entry.function_name),
+            kind => format!("{} function '{}'", kind.as_str(), self.entry.function_name),
+        }
     }
 
     fn at(&self, text: &str) -> String {

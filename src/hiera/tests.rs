@@ -17,6 +17,9 @@ fn failure(message: String) -> Box<Diagnostic> {
 
 impl Host for TestHost {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>> {
+        if name == "::nonesuch" {
+            return Err(failure("Undefined variable '::nonesuch'".to_owned()));
+        }
         Ok(self.variables.get(name.strip_prefix("::").unwrap_or(name)).cloned())
     }
 
@@ -35,6 +38,7 @@ impl Host for TestHost {
                 context.cache().borrow_mut().insert(Value::str("seen"), Value::Bool(true));
                 Ok(DataAnswer::Value(value))
             }
+            (DataKind::DataDig, "my_dig") if show(&args[0]).contains("lookup_options") => Ok(DataAnswer::NotFound),
             (DataKind::DataDig, "my_dig") => Ok(DataAnswer::Value(args[0].clone())),
             (_, "my_key") => Ok(DataAnswer::NotFound),
             (_, "my_failure") => Err(failure("broken".to_owned())),
@@ -212,4 +216,94 @@ fn lookups_answer_as_the_reference() {
         }
     }
     assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn small_site(files: &[(&str, &str)]) -> Site {
+    let files = files.iter().map(|(path, text)| (Value::str(path), Value::str(text))).collect();
+    site(&Hash::from_iter([(Value::str("files"), Value::hash(files))]))
+}
+
+fn ask(site: &mut Site, node: &NodeData, key: &str) -> String {
+    let wanted = Hash::from_iter([(Value::str("key"), Value::str(key))]);
+    answer(site, node, &wanted).unwrap_or_else(|failure| format!("{}: {}", kind(&failure), failure.text()))
+}
+
+#[test]
+fn custom_functions_are_called_with_options_and_context() {
+    let hiera = "version: 5\nhierarchy:\n- {name: a, data_hash: my_hash, options: {x: '%{v}'}}\n\
+                 - {name: b, lookup_key: my_key, path: b.txt}\n- {name: c, data_dig: my_dig, uri: 'http://h/'}\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/b.txt", "")]);
+    site.host.variables.set("v", Value::str("V"));
+    site.host.variables.set("w", Value::str("W"));
+    let node = NodeData::new();
+    assert_eq!(ask(&mut site, &node, "x"), r#""V""#);
+    // The function's interpolation looks up `w`, which the last entry answers with the path of the key.
+    assert_eq!(ask(&mut site, &node, "v"), r#""V/[\"w\"]""#);
+    // A dig function's value is wrapped in the steps of the key, and dug out again.
+    assert_eq!(ask(&mut site, &node, "p.q"), r#"["p", "q"]"#);
+}
+
+#[test]
+fn a_failing_function_keeps_its_own_failure() {
+    let hiera = "version: 5\nhierarchy:\n- {name: a, lookup_key: my_failure}\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera)]);
+    let wanted = Hash::from_iter([(Value::str("key"), Value::str("x"))]);
+    let failure = answer(&mut site, &NodeData::new(), &wanted).unwrap_err();
+    assert_eq!((failure.text().as_str(), failure.kind), ("broken", Kind::Ruby));
+    assert!(failure.inner.is_some());
+}
+
+#[test]
+fn unknown_variables_in_hiera_yaml_are_reported_there() {
+    let hiera = "version: 5\nhierarchy:\n- name: a # %{::nonesuch}\n  path: '%{::nonesuch}.yaml'\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera)]);
+    let found = ask(&mut site, &NodeData::new(), "x");
+    assert_eq!(found, "lookup: Undefined variable '::nonesuch' (file: /d/env/hiera.yaml, line: 4)");
+}
+
+#[test]
+fn a_hierarchy_follows_its_variables_and_files_follow_the_world() {
+    let hiera = "version: 5\nhierarchy:\n- {name: a, path: '%{role}.yaml'}\n";
+    let mut site =
+        small_site(&[("env/hiera.yaml", hiera), ("env/data/web.yaml", "a: 1"), ("env/data/db.yaml", "a: 2")]);
+    let node = NodeData::new();
+    site.host.variables.set("role", Value::str("web"));
+    assert_eq!(ask(&mut site, &node, "a"), "1");
+    site.host.variables.set("role", Value::str("db"));
+    assert_eq!(ask(&mut site, &node, "a"), "2");
+    // A compile keeps what it read; the next sees the change, in data and configuration.
+    site.world.write("/d/env/data/db.yaml", "a: 3");
+    assert_eq!(ask(&mut site, &node, "a"), "2");
+    assert_eq!(ask(&mut site, &NodeData::new(), "a"), "3");
+    site.world.write("/d/env/hiera.yaml", "version: 5\nhierarchy:\n- {name: a, path: web.yaml}\n");
+    assert_eq!(ask(&mut site, &NodeData::new(), "a"), "1");
+}
+
+#[test]
+fn data_is_shared_by_nodes() {
+    let mut site = small_site(&[("env/hiera.yaml", "version: 5\n"), ("env/data/common.yaml", "a: {b: 1}")]);
+    let mut get = || site.lookup.automatic(&NodeData::new(), &site.world, &mut site.host, "a").unwrap().unwrap();
+    let (Value::Hash(one), Value::Hash(two)) = (get(), get()) else { panic!() };
+    assert!(Arc::ptr_eq(&one, &two));
+}
+
+#[test]
+fn what_is_not_built_says_so() {
+    let hiera = "version: 5\nhierarchy:\n- {name: a, path: a.conf, data_hash: hocon_data}\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/a.conf", "")]);
+    let found = ask(&mut site, &NodeData::new(), "x");
+    assert_eq!(found, "lookup: not supported yet: data_hash function 'hocon_data' (file: /d/env/hiera.yaml)");
+}
+
+/// An endless chain of references ends in a failure, not in a crash.
+#[test]
+fn long_chains_of_lookups_fail() {
+    let mut data = String::new();
+    for at in 0..1000 {
+        data.push_str(&format!("k{at}: \"%{{lookup('k{}')}}\"\n", at + 1));
+    }
+    let mut site = small_site(&[("env/hiera.yaml", "version: 5\n"), ("env/data/common.yaml", &data)]);
+    let found = ask(&mut site, &NodeData::new(), "k0");
+    assert!(found.contains("not supported yet"), "{found}");
+    assert_eq!(ask(&mut site, &NodeData::new(), "k950"), r#""""#);
 }
