@@ -21,5 +21,6 @@ pub mod source;
 pub mod syntax;
 pub mod types;
 pub mod value;
+pub mod watch;
 pub mod wire;
 pub mod world;

@@ -1,39 +1,46 @@
-//! The command line: what was typed becomes a `Session` and its results become text and an exit code.
+//! The command line: what was typed becomes a `Session`, its results become text and an exit code.
+//!
+//! In: the process's arguments. Out: text on stdout, diagnostics on stderr, exit codes: 0 done, 1 some node or file
+//! failed, 2 usage. Must not: know rules of the language; commands speak to the library's public face only.
 
+pub mod args;
 pub mod commands;
+mod log;
+mod options;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Puppet catalogs, compiled as you type.
-#[derive(Parser, Debug)]
-#[command(name = "catwalk", version, about)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
+use crate::cli::args::Arguments;
+use crate::cli::args::Command;
 
-#[derive(clap::Subcommand, Debug)]
-enum Command {
-    /// Check manifests and templates
-    Check(commands::check::Arguments),
-    /// Show the syntax tree of manifests and templates
-    Parse(commands::parse::Arguments),
-}
+pub use log::Logger;
 
-/// Runs the program with the process's arguments. Exit codes: 0 done, 1 some node or file failed, 2 usage.
+/// Stack of the thread that does the work and of the pool's threads: manifests and scripts nest deep. Only touched pages
+/// cost memory.
+const STACK: usize = 512 << 20;
+
+/// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    match Arguments::try_parse() {
-        Ok(arguments) => match arguments.command {
-            Command::Check(arguments) => commands::check::run(&arguments),
-            Command::Parse(arguments) => commands::parse::run(&arguments),
-        },
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
         Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            // Nothing is left to do when the terminal is gone.
             let _ = error.print();
-            // Help and version are no failures.
-            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+            return ExitCode::from(code);
         }
-    }
+    };
+    // A second pool of the same size would only compete with the first.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
+    let work = move || match arguments.command {
+        Command::Check(given) => commands::check::run(&given),
+        Command::Parse(given) => commands::parse::run(&given),
+        Command::Compile(given) => commands::compile::run(&given),
+        Command::Watch(given) => commands::watch::run(&given),
+    };
+    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
+    ExitCode::from(worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(101))
 }

@@ -1,3 +1,262 @@
-//! A site kept in memory: its caches, its nodes, their last catalogs.
+//! A site kept in memory: its caches, its nodes, their compiles.
+//!
+//! In: [`Options`], names of nodes. Out: [`Compiled`] for each, in parallel; what each read. Must not: print, know formats
+//! of the command line.
+
 pub mod inventory;
+mod node;
 pub mod site;
+pub mod update;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::catalog::Catalog;
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::environment::Environment;
+use crate::environment::Overrides;
+use crate::eval::Settings;
+use crate::node::classify::Classifier;
+use crate::program::Cache;
+use crate::program::Program;
+use crate::scripting::Scripts;
+use crate::session::inventory::Inventory;
+use crate::session::site::Site;
+use crate::source::SourceMap;
+use crate::world::Disk;
+use crate::world::Reads;
+use crate::world::Recorded;
+use crate::world::World;
+
+/// What a session is opened with. Paths are absolute.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The site's directory; `None` when only a manifest or code was given.
+    pub root: Option<PathBuf>,
+    /// Environment name.
+    pub environment: Option<String>,
+    /// Directories of modules.
+    pub modulepath: Option<Vec<PathBuf>>,
+    /// Main manifest.
+    pub manifest: Option<PathBuf>,
+    /// Code instead of the main manifest.
+    pub code: Option<String>,
+    /// Facts of the node that is compiled.
+    pub facts: Option<PathBuf>,
+    /// `$trusted`
+    pub trusted: Option<PathBuf>,
+    /// `$server_facts`
+    pub server_facts: Option<PathBuf>,
+    /// Classifier.
+    pub enc: Option<PathBuf>,
+    /// Global Hiera configuration.
+    pub hiera: Option<PathBuf>,
+    /// Puppet's settings.
+    pub settings: Settings,
+}
+
+/// The result for one node.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The node.
+    pub certname: Arc<str>,
+    /// Its catalog, or why there is none.
+    pub result: Result<Catalog, Box<Diagnostic>>,
+    /// What was logged on the way, in order.
+    pub logs: Vec<Diagnostic>,
+    /// What the outside was asked.
+    pub reads: Reads,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// A site, its caches and its nodes.
+pub struct Session {
+    /// What it was opened with.
+    pub options: Options,
+    /// `catalog.toml` and what follows from it.
+    pub site: Site,
+    world: Arc<Disk>,
+    cache: Arc<Cache>,
+    scripts: Arc<Scripts>,
+    hiera: Arc<crate::hiera::Hiera>,
+}
+
+impl Session {
+    /// Opens a site.
+    ///
+    /// # Errors
+    /// The site is not there or `catwalk.toml` is wrong.
+    pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
+        let site = match &options.root {
+            Some(root) => Site::open(root, world.as_ref())?,
+            None => Site::default(),
+        };
+        let cache = Arc::new(Cache::new());
+        let scripts = Arc::new(Scripts::new(cache.sources.clone()));
+        Ok(Session { options, site, world, cache, scripts, hiera: Arc::default() })
+    }
+
+    /// Places of everything that was read.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.cache.sources
+    }
+
+    /// The nodes of the site with their facts files, sorted.
+    ///
+    /// # Errors
+    /// The folder of nodes is not there.
+    pub fn nodes(&self) -> Result<Inventory, Reason> {
+        match &self.site.nodes {
+            Some(folder) => inventory::list(folder, self.world.as_ref()),
+            None => Ok(Inventory::new()),
+        }
+    }
+
+    /// Forgets what was cached of changed paths.
+    pub fn forget_changes(&self, changes: &crate::watch::Changes) {
+        if changes.rescan {
+            self.world.forget_all();
+        } else {
+            self.world.forget(changes.paths.iter().map(PathBuf::as_path));
+        }
+    }
+
+    /// Paths that decide what the site is and which nodes it has.
+    #[must_use]
+    pub fn touched(&self) -> Vec<PathBuf> {
+        let root = self.options.root.iter().map(|root| root.join(site::FILE));
+        root.chain(self.site.nodes.clone()).collect()
+    }
+
+    /// Reads `catwalk.toml` again if it is among the changes.
+    ///
+    /// # Errors
+    /// As [`Session::open`]; the session stays as it was.
+    pub fn reopen(&mut self, changes: &crate::watch::Changes) -> Result<(), Reason> {
+        self.forget_changes(changes);
+        if let Some(root) = &self.options.root
+            && (changes.rescan || changes.paths.contains(&root.join(site::FILE)))
+        {
+            self.site = Site::open(root, self.world.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// The node that `--facts` describes: its `clientcert`, or its full name.
+    ///
+    /// # Errors
+    /// The facts cannot be read.
+    pub fn facts_certname(&self) -> Result<Option<Arc<str>>, Reason> {
+        let Some(path) = &self.options.facts else { return Ok(None) };
+        let facts = crate::node::facts::read(path, self.world.as_ref())?;
+        let text = |name: &str| match facts.get(name) {
+            Some(crate::value::Value::Str(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let networking = match facts.get("networking") {
+            Some(crate::value::Value::Hash(networking)) => networking.get("fqdn").cloned(),
+            _ => None,
+        };
+        let networking = networking.and_then(|name| name.as_str().map(Arc::from));
+        Ok(text("clientcert").or(networking).or_else(|| text("fqdn")))
+    }
+
+    /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names.
+    pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
+        names
+            .par_iter()
+            .map(|name| {
+                let compiled = self.compile(name);
+                done(&compiled);
+                compiled
+            })
+            .collect()
+    }
+
+    /// Compiles one node. A panic inside is turned into a failure of this node.
+    #[must_use]
+    pub fn compile(&self, certname: &str) -> Compiled {
+        let started = Instant::now();
+        let world: Arc<Recorded> = Arc::new(Recorded::new(self.world.clone()));
+        let mut logs = Vec::new();
+        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, &world, &mut logs));
+        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
+            Err(Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None)))
+        });
+        Compiled { certname: Arc::from(certname), result, logs, reads: world.reads(), elapsed: started.elapsed() }
+    }
+
+    fn attempt(
+        &self,
+        certname: &str,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<Catalog, Box<Diagnostic>> {
+        let environment = self.environment(self.environment_name(), world, logs)?;
+        let (node, environment) = self.node(certname, environment, world, logs)?;
+        let code = self.options.code.as_deref();
+        let program = Program::load(environment, world.clone(), self.cache.clone(), code)?;
+        let input = crate::compile::Input {
+            program: &program,
+            world: world.as_ref(),
+            node: &node,
+            settings: &self.options.settings,
+        };
+        let compiled = crate::compile::compile(&input);
+        logs.extend(program.take_warnings());
+        logs.extend(compiled.logs);
+        compiled.result
+    }
+
+    fn environment_name(&self) -> &str {
+        let given = self.options.environment.as_deref().or(self.site.environment.as_deref());
+        given.unwrap_or("production")
+    }
+
+    fn environment(
+        &self,
+        name: &str,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let overrides = Overrides {
+            modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
+            manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
+        };
+        if let Some(manifest) = &overrides.manifest
+            && self.options.code.is_none()
+            && world.kind(manifest) == crate::world::Kind::Missing
+        {
+            let text = format!("the main manifest is not there: {}", manifest.display());
+            return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
+        }
+        let (environment, warnings) =
+            Environment::open(name, self.options.root.as_deref(), &overrides, world.as_ref()).map_err(unplaced)?;
+        logs.extend(warnings);
+        Ok(Arc::new(environment))
+    }
+
+    fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {
+        let path = self.options.enc.clone().or_else(|| self.site.enc.clone())?;
+        if path.extension().is_some_and(|extension| extension == "rhai") {
+            return Some(Box::new(crate::scripting::RhaiEnc {
+                path,
+                scripts: self.scripts.clone(),
+                environment: environment.clone(),
+            }));
+        }
+        Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
+    }
+}

@@ -1,4 +1,6 @@
-//! One file for each command: its arguments and what it does with them.
+//! One file for each command: its arguments and what it does.
 
 pub mod check;
+pub mod compile;
 pub mod parse;
+pub mod watch;

@@ -1,0 +1,200 @@
+//! `catwalk compile [CERTNAME…]`
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use crate::catalog::Catalog;
+use crate::cli::Logger;
+use crate::cli::args::CatalogFormat;
+use crate::cli::args::SiteArgs;
+use crate::cli::options;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::world::Disk;
+
+/// Arguments of `compile`.
+#[derive(Args, Debug)]
+pub struct Compile {
+    /// Nodes to compile [default: all nodes of the site]
+    pub certnames: Vec<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Form of the catalogs
+    #[arg(long, value_enum, default_value = "native")]
+    pub format: CatalogFormat,
+    /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
+    #[arg(long, short, value_name = "FILE|DIR|-")]
+    pub output: Option<PathBuf>,
+}
+
+/// Compiles and writes.
+pub fn run(args: &Compile) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let session = match session {
+        Ok(session) => session,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let names = match names(&args.certnames, &session) {
+        Ok(names) => names,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let done = progress(names.len());
+    let results = session.compile_all(&names, &|_| done());
+    let mut failed = false;
+    for compiled in &results {
+        report(compiled, &session, &logger);
+        failed |= compiled.result.is_err();
+    }
+    match write_all(args, &session, &results) {
+        Ok(()) => u8::from(failed),
+        Err(reason) => {
+            logger.write(&Diagnostic::new(reason, None), session.sources(), None);
+            1
+        }
+    }
+}
+
+fn usage(logger: &Logger, reason: Reason) -> u8 {
+    logger.write(&Diagnostic::new(reason, None), &crate::source::SourceMap::new(), None);
+    2
+}
+
+/// The nodes to compile: those named, else all of the site, else the one that the facts are of.
+pub fn names(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !given.is_empty() {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for name in given.iter().map(|name| name.to_lowercase()) {
+            if !names.iter().any(|known| **known == *name) {
+                names.push(Arc::from(name));
+            }
+        }
+        return Ok(names);
+    }
+    if session.options.facts.is_none() && session.site.nodes.is_some() {
+        let nodes = session.nodes()?;
+        if nodes.is_empty() {
+            return Err(options::usage("the site has no nodes: its folder of nodes has no .json or .yaml files"));
+        }
+        return Ok(nodes.into_keys().collect());
+    }
+    match session.facts_certname()? {
+        Some(name) => Ok(vec![name]),
+        None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
+        None => Err(options::usage("no node to compile: name one, give --facts, or set `nodes` in catwalk.toml")),
+    }
+}
+
+/// A progress bar on stderr when it is a terminal and there is something to wait for.
+fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
+    if nodes < 2 || !std::io::stderr().is_terminal() {
+        return Box::new(|| ());
+    }
+    let bar = indicatif::ProgressBar::new(nodes as u64);
+    let style = indicatif::ProgressStyle::with_template("compiling {wide_bar} {pos}/{len} nodes");
+    bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+    let count = AtomicUsize::new(0);
+    Box::new(move || {
+        bar.inc(1);
+        if count.fetch_add(1, Ordering::Relaxed) + 1 == nodes {
+            bar.finish_and_clear();
+        }
+    })
+}
+
+/// Writes what a compile had to say.
+pub fn report(compiled: &Compiled, session: &Session, logger: &Logger) {
+    for diagnostic in &compiled.logs {
+        logger.write(diagnostic, session.sources(), Some(&compiled.certname));
+    }
+    if let Err(diagnostic) = &compiled.result {
+        logger.write(diagnostic, session.sources(), Some(&compiled.certname));
+    }
+}
+
+fn text(catalog: &Catalog, format: CatalogFormat, session: &Session) -> Result<String, Reason> {
+    match format {
+        CatalogFormat::Native => crate::wire::native::write(catalog, session.sources()),
+        CatalogFormat::Wire4 => crate::wire::wire4::write(catalog, session.sources()),
+    }
+}
+
+fn write_all(args: &Compile, session: &Session, results: &[Compiled]) -> Result<(), Reason> {
+    let output = args.output.clone().or_else(|| {
+        let many = args.certnames.is_empty() && session.options.facts.is_none();
+        session.site.output.clone().filter(|_| many)
+    });
+    let directory = match &output {
+        Some(path) if path.as_os_str() != "-" => Some(path).filter(|path| results.len() > 1 || is_directory(path)),
+        _ => None,
+    };
+    let to_stdout = output.as_ref().is_none_or(|path| path.as_os_str() == "-");
+    for compiled in results {
+        let Ok(catalog) = &compiled.result else { continue };
+        let text = text(catalog, args.format, session)?;
+        match (&directory, &output) {
+            (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), &text)?,
+            (None, Some(path)) if !to_stdout => write_atomically(path, &text)?,
+            _ => print(&text)?,
+        }
+    }
+    if let Some(directory) = directory {
+        summary(results, directory)?;
+    }
+    Ok(())
+}
+
+fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
+    let width = results.iter().map(|compiled| compiled.certname.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for compiled in results {
+        let time = format!("{:.1} ms", compiled.elapsed.as_secs_f64() * 1000.0);
+        let what = match &compiled.result {
+            Ok(catalog) => format!("{:>5} resources  {time:>9}", catalog.len()),
+            Err(_) => "failed".to_owned(),
+        };
+        text.push_str(&format!("{:width$}  {what}\n", compiled.certname));
+    }
+    let good = results.iter().filter(|compiled| compiled.result.is_ok()).count();
+    text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
+    print(&text)
+}
+
+fn print(text: &str) -> Result<(), Reason> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
+        // The reader (`head`) has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Reason::runtime(format!("cannot write to stdout: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
+fn is_directory(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
+}
+
+/// Writes a file whole or not at all: into a temporary file beside it, then renamed.
+fn write_atomically(path: &Path, text: &str) -> Result<(), Reason> {
+    let fail = |error: &std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(directory).map_err(|error| fail(&error))?;
+    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(|error| fail(&error))?;
+    file.write_all(text.as_bytes()).map_err(|error| fail(&error))?;
+    if !text.ends_with('\n') {
+        file.write_all(b"\n").map_err(|error| fail(&error))?;
+    }
+    file.persist(path).map_err(|error| fail(&error.error))?;
+    Ok(())
+}

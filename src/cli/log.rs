@@ -1,0 +1,75 @@
+//! Messages on stderr: for people with source excerpts, or one JSON object a line.
+
+use std::io::IsTerminal;
+use std::io::Write;
+
+use crate::cli::args::LogFormat;
+use crate::diag::Diagnostic;
+use crate::diag::render;
+use crate::source::SourceMap;
+
+/// Writes diagnostics in the form that was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Logger {
+    format: LogFormat,
+    color: bool,
+}
+
+impl Logger {
+    /// A logger for stderr.
+    #[must_use]
+    pub fn new(format: LogFormat) -> Logger {
+        let color = std::io::stderr().is_terminal() && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+        Logger { format, color }
+    }
+
+    /// Writes one diagnostic; `node` names whose compile it belongs to.
+    pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
+        let text = match self.format {
+            LogFormat::Human => self.human(diagnostic, sources, node),
+            LogFormat::Json => json(diagnostic, sources, node),
+        };
+        // A closed stderr is no reason to stop.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+        let mut text = render::human(diagnostic, sources, self.color);
+        if let Some(node) = node {
+            text.push_str(&format!("\n  = node: {node}"));
+        }
+        text
+    }
+
+    /// Writes a plain line for people; nothing in JSON form.
+    pub fn note(&self, text: &str) {
+        if self.format == LogFormat::Human {
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+    }
+
+    /// Whether stderr shows colours.
+    #[must_use]
+    pub fn color(&self) -> bool {
+        self.color
+    }
+}
+
+/// `message` is Puppet's text without the place, which has its own members.
+fn json(diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+    let place = diagnostic.span.and_then(|span| sources.locate(span));
+    let mut object = serde_json::Map::new();
+    object.insert("level".to_owned(), diagnostic.severity.as_str().into());
+    object.insert("message".to_owned(), diagnostic.message.as_ref().into());
+    object.insert("file".to_owned(), place.as_ref().map(|(source, ..)| source.name.as_ref()).into());
+    object.insert("line".to_owned(), place.as_ref().map(|(_, line, _)| *line).into());
+    object.insert("pos".to_owned(), place.as_ref().map(|(_, _, column)| *column).into());
+    object.insert("code".to_owned(), diagnostic.code.0.into());
+    if let Some(node) = node {
+        object.insert("node".to_owned(), node.into());
+    }
+    if let Some(help) = &diagnostic.help {
+        object.insert("help".to_owned(), help.as_ref().into());
+    }
+    serde_json::Value::Object(object).to_string()
+}

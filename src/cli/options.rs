@@ -1,0 +1,101 @@
+//! What was typed, resolved: absolute paths, parsed settings, the site found.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::cli::args::SiteArgs;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::Settings;
+use crate::eval::Strict;
+use crate::session::Options;
+use crate::session::site::Site;
+use crate::world::World;
+
+/// Turns arguments into session options.
+///
+/// # Errors
+/// A bad setting, or no site where one is needed: usage.
+pub fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+    let here = current_dir()?;
+    let absolute = |path: &PathBuf| normal(&here.join(path));
+    let root = match &args.site {
+        Some(site) => Some(absolute(site)),
+        None => Site::find(&here, world),
+    };
+    if root.is_none() && args.manifest.is_none() && args.execute.is_none() {
+        let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
+        return Err(usage(text).help("give --site DIR, --manifest PATH or --execute CODE"));
+    }
+    Ok(Options {
+        root,
+        environment: args.environment.clone(),
+        modulepath: args
+            .modulepath
+            .as_ref()
+            .map(|list| list.split(':').filter(|part| !part.is_empty()).map(|part| absolute(&part.into())).collect()),
+        manifest: args.manifest.as_ref().map(absolute),
+        code: args.execute.clone(),
+        facts: args.facts.as_ref().map(absolute),
+        trusted: args.trusted.as_ref().map(absolute),
+        server_facts: args.server_facts.as_ref().map(absolute),
+        enc: args.enc.as_ref().map(absolute),
+        hiera: args.hiera.as_ref().map(absolute),
+        settings: settings(&args.settings)?,
+    })
+}
+
+/// A failure of usage: exit code 2.
+pub fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+    Reason::new(Code("USAGE"), text)
+}
+
+fn settings(given: &[String]) -> Result<Settings, Reason> {
+    let mut settings = Settings::default();
+    for text in given {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
+        };
+        let flag = || match value {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(usage(format!("Invalid value '{value}' for boolean parameter: {name}"))),
+        };
+        match name {
+            "strict" => {
+                settings.strict = match value {
+                    "off" => Strict::Off,
+                    "warning" => Strict::Warning,
+                    "error" => Strict::Error,
+                    _ => return Err(usage(format!("Invalid value '{value}' for parameter strict. Allowed values are 'off', 'warning', 'error'"))),
+                }
+            }
+            "strict_variables" => settings.strict_variables = flag()?,
+            _ => {}
+        }
+        settings.values.insert(name.to_owned(), value.to_owned());
+    }
+    Ok(settings)
+}
+
+#[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
+fn current_dir() -> Result<PathBuf, Reason> {
+    std::env::current_dir().map_err(|error| usage(format!("the current directory is not there: {error}")))
+}
+
+/// Takes `.` and `..` out of a path.
+#[must_use]
+pub fn normal(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            other => clean.push(other),
+        }
+    }
+    clean
+}

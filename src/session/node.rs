@@ -1,0 +1,108 @@
+//! From a certname to a node: its facts, trusted data and classification.
+
+use std::sync::Arc;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::environment::Environment;
+use crate::node;
+use crate::node::Node;
+use crate::node::Parts;
+use crate::node::classify::Classification;
+use crate::node::classify::Request;
+use crate::node::facts;
+use crate::session::Session;
+use crate::session::inventory;
+use crate::value::Hash;
+use crate::world::Kind;
+use crate::world::Recorded;
+use crate::world::World;
+
+impl Session {
+    /// The node of this name and the environment it is compiled in.
+    pub(super) fn node(
+        &self,
+        certname: &str,
+        environment: Arc<Environment>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let facts = self.facts(certname, world).map_err(unplaced)?;
+        let hash = |path: &Option<std::path::PathBuf>, what: &str| {
+            path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
+        };
+        let trusted = hash(&self.options.trusted, "trusted data").map_err(unplaced)?;
+        let server_facts = hash(&self.options.server_facts, "server facts").map_err(unplaced)?;
+        let classification = match self.classifier(&environment) {
+            None => Classification::default(),
+            Some(classifier) => {
+                let request = Request {
+                    certname: Arc::from(certname),
+                    environment: environment.name.clone(),
+                    facts: Arc::new(facts.clone()),
+                    trusted: Arc::new(trusted.clone().unwrap_or_else(|| node::trusted(certname))),
+                };
+                classifier.classify(&request, world.as_ref())?
+            }
+        };
+        let environment = match &classification.environment {
+            Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
+            _ => environment,
+        };
+        let parts = Parts { facts, trusted, server_facts, classification };
+        Ok((Node::new(certname, &environment.name, parts), environment))
+    }
+
+    /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same
+    /// code under that name.
+    fn other_environment(
+        &self,
+        name: &str,
+        environment: &Arc<Environment>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let beside = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
+        let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !valid {
+            let reason = Reason::new(Code("ENC_FAILED"), format!("Invalid environment name '{name}'"));
+            return Err(Box::new(Diagnostic::new(reason, None)));
+        }
+        if let Some(directory) = beside
+            && ["manifests", "modules", "environment.conf"]
+                .iter()
+                .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
+        {
+            let overrides = crate::environment::Overrides::default();
+            let opened = Environment::open(name, Some(&directory), &overrides, world.as_ref());
+            let (found, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+            logs.extend(warnings);
+            return Ok(Arc::new(found));
+        }
+        let text = format!("there is no directory of environment '{name}' beside the site: the site's code is used");
+        logs.push(Diagnostic::new(Reason::new(Code("NO_ENVIRONMENT_DIRECTORY"), text), None).severity(Severity::Info));
+        Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
+    }
+
+    fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Hash, Reason> {
+        if let Some(path) = &self.options.facts {
+            return facts::read(path, world.as_ref());
+        }
+        let Some(folder) = &self.site.nodes else { return Ok(Hash::new()) };
+        let inventory = inventory::list(folder, world.as_ref())?;
+        match inventory.get(certname) {
+            Some(path) => facts::read(path, world.as_ref()),
+            None => {
+                let text = format!("no facts of node '{certname}' in {}", folder.display());
+                let reason = Reason::new(Code("UNKNOWN_NODE"), text);
+                Err(match inventory::nearest(certname, inventory.keys().map(AsRef::as_ref)) {
+                    Some(near) => reason.help(format!("did you mean '{near}'?")),
+                    None => reason.help("give --facts FILE, or add its facts to the folder"),
+                })
+            }
+        }
+    }
+}

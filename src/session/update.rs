@@ -1,0 +1,183 @@
+//! After an edit: which nodes read what changed, and what their catalogs became.
+//!
+//! A node is compiled again when a path it read, listed or looked for in vain is among the changes.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diff;
+use crate::diff::Diff;
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::watch::Changes;
+use crate::wire;
+use crate::world::Reads;
+
+/// What is kept of a node between edits.
+#[derive(Debug, Default)]
+struct NodeState {
+    /// The last good catalog as a native document.
+    catalog: Option<String>,
+    reads: Reads,
+    failed: bool,
+}
+
+/// All nodes of a site with their last catalogs.
+#[derive(Debug, Default)]
+pub struct State {
+    nodes: IndexMap<Arc<str>, NodeState>,
+}
+
+/// What an edit did to one node.
+#[derive(Debug)]
+pub struct NodeUpdate {
+    /// The node.
+    pub certname: Arc<str>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What was logged on the way.
+    pub logs: Vec<Diagnostic>,
+    /// Time of its compile.
+    pub elapsed: Duration,
+}
+
+/// What came of a compile, against what was there before.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The first catalog of a node, with its number of resources.
+    First(usize),
+    /// The catalog differs.
+    Changed(Box<Diff>),
+    /// It was compiled again and is the same; `recovered`: it had failed before.
+    Same {
+        /// The compile before this one failed.
+        recovered: bool,
+    },
+    /// It does not compile; the last good catalog is kept.
+    Failed(Box<Diagnostic>),
+    /// The node is gone.
+    Removed,
+}
+
+impl State {
+    /// Compiles nodes and keeps what they gave.
+    ///
+    /// # Errors
+    /// A catalog cannot be written as a document.
+    pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        let results = session.compile_all(names, &|_| ());
+        results.into_iter().map(|compiled| self.keep(session, compiled)).collect()
+    }
+
+    /// Compiles the nodes that the changes may concern. `names` are the nodes that the site has now.
+    ///
+    /// # Errors
+    /// A catalog cannot be written as a document.
+    pub fn update(
+        &mut self,
+        session: &Session,
+        changes: &Changes,
+        names: &[Arc<str>],
+    ) -> Result<Vec<NodeUpdate>, Reason> {
+        session.forget_changes(changes);
+        let mut updates = Vec::new();
+        let gone: Vec<Arc<str>> = self.nodes.keys().filter(|name| !names.contains(name)).cloned().collect();
+        for certname in gone {
+            self.nodes.shift_remove(&certname);
+            updates.push(NodeUpdate {
+                certname,
+                outcome: Outcome::Removed,
+                logs: Vec::new(),
+                elapsed: Duration::ZERO,
+            });
+        }
+        let concerned = |name: &&Arc<str>| match self.nodes.get(*name) {
+            None => true,
+            Some(state) => state.reads.volatile || changes.rescan || touches(&state.reads.touched, &changes.paths),
+        };
+        let names: Vec<Arc<str>> = names.iter().filter(concerned).cloned().collect();
+        updates.extend(self.compile(session, &names)?);
+        Ok(updates)
+    }
+
+    /// Every path that some node touched.
+    pub fn touched(&self) -> impl Iterator<Item = &Path> {
+        self.nodes.values().flat_map(|state| state.reads.touched.iter().map(PathBuf::as_path))
+    }
+
+    fn keep(&mut self, session: &Session, compiled: Compiled) -> Result<NodeUpdate, Reason> {
+        let state = self.nodes.entry(compiled.certname.clone()).or_default();
+        state.reads = compiled.reads;
+        let outcome = match compiled.result {
+            Err(diagnostic) => {
+                state.failed = true;
+                Outcome::Failed(diagnostic)
+            }
+            Ok(catalog) => {
+                let recovered = std::mem::take(&mut state.failed);
+                let text = wire::native::write(&catalog, session.sources())?;
+                let outcome = match &state.catalog {
+                    None => Outcome::First(catalog.len()),
+                    Some(before) => {
+                        let diff = compare(before, &text)?;
+                        if diff.is_empty() { Outcome::Same { recovered } } else { Outcome::Changed(Box::new(diff)) }
+                    }
+                };
+                state.catalog = Some(text);
+                outcome
+            }
+        };
+        Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
+    }
+}
+
+fn compare(before: &str, after: &str) -> Result<Diff, Reason> {
+    let parse = |text: &str| {
+        serde_json::from_str(text).map_err(|error| Reason::runtime(format!("a catalog is no JSON: {error}")))
+    };
+    Ok(diff::diff(&parse(before)?, &parse(after)?))
+}
+
+/// Whether a changed path was touched, holds something that was touched, or stands in a directory that was listed.
+fn touches(touched: &BTreeSet<PathBuf>, changed: &BTreeSet<PathBuf>) -> bool {
+    changed.iter().any(|path| {
+        touched.contains(path)
+            || path.parent().is_some_and(|parent| touched.contains(parent))
+            || touched
+                .range::<Path, _>((Bound::Excluded(path.as_path()), Bound::Unbounded))
+                .next()
+                .is_some_and(|next| next.starts_with(path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(paths: &[&str]) -> BTreeSet<PathBuf> {
+        paths.iter().map(PathBuf::from).collect()
+    }
+
+    #[test]
+    fn a_change_concerns_who_touched_it() {
+        let touched = set(&["/site/manifests/site.pp", "/site/modules", "/site/data/node.yaml"]);
+        for (changed, expected) in [
+            ("/site/manifests/site.pp", true),
+            ("/site/modules/new", true),
+            ("/site/modules/ntp/manifests/init.pp", false),
+            ("/site/data", true),
+            ("/site/data/other.yaml", false),
+            ("/site/target/x", false),
+        ] {
+            assert_eq!(touches(&touched, &set(&[changed])), expected, "{changed}");
+        }
+    }
+}
