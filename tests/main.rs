@@ -1,2 +1,3 @@
 //! All tests but the data-driven ones, in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+mod tidy;

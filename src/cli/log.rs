@@ -19,7 +19,8 @@ impl Logger {
     /// A logger for stderr.
     #[must_use]
     pub fn new(format: LogFormat) -> Logger {
-        let color = std::io::stderr().is_terminal() && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+        let color = std::io::stderr().is_terminal()
+            && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
         Logger { format, color }
     }
 

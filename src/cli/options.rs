@@ -67,7 +67,11 @@ fn settings(given: &[String]) -> Result<Settings, Reason> {
                     "off" => Strict::Off,
                     "warning" => Strict::Warning,
                     "error" => Strict::Error,
-                    _ => return Err(usage(format!("Invalid value '{value}' for parameter strict. Allowed values are 'off', 'warning', 'error'"))),
+                    _ => {
+                        return Err(usage(format!(
+                            "Invalid value '{value}' for parameter strict. Allowed values are 'off', 'warning', 'error'"
+                        )));
+                    }
                 }
             }
             "strict_variables" => settings.strict_variables = flag()?,

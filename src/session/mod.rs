@@ -3,6 +3,7 @@
 //! In: [`Options`], names of nodes. Out: [`Compiled`] for each, in parallel; what each read. Must not: print, know formats
 //! of the command line.
 
+mod changes;
 pub mod inventory;
 mod node;
 pub mod site;
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
+
+pub use changes::Changes;
 
 use rayon::prelude::*;
 
@@ -121,7 +124,7 @@ impl Session {
     }
 
     /// Forgets what was cached of changed paths.
-    pub fn forget_changes(&self, changes: &crate::watch::Changes) {
+    pub fn forget_changes(&self, changes: &Changes) {
         if changes.rescan {
             self.world.forget_all();
         } else {
@@ -140,7 +143,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::open`]; the session stays as it was.
-    pub fn reopen(&mut self, changes: &crate::watch::Changes) -> Result<(), Reason> {
+    pub fn reopen(&mut self, changes: &Changes) -> Result<(), Reason> {
         self.forget_changes(changes);
         if let Some(root) = &self.options.root
             && (changes.rescan || changes.paths.contains(&root.join(site::FILE)))
@@ -192,7 +195,10 @@ impl Session {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
             let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
-            Err(Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None)))
+            Err(Box::new(Diagnostic::new(
+                reason.help("this is a bug of catwalk; the other nodes are not affected"),
+                None,
+            )))
         });
         Compiled { certname: Arc::from(certname), result, logs, reads: world.reads(), elapsed: started.elapsed() }
     }

@@ -17,7 +17,7 @@ use crate::diff;
 use crate::diff::Diff;
 use crate::session::Compiled;
 use crate::session::Session;
-use crate::watch::Changes;
+use crate::session::Changes;
 use crate::wire;
 use crate::world::Reads;
 
@@ -92,12 +92,7 @@ impl State {
         let gone: Vec<Arc<str>> = self.nodes.keys().filter(|name| !names.contains(name)).cloned().collect();
         for certname in gone {
             self.nodes.shift_remove(&certname);
-            updates.push(NodeUpdate {
-                certname,
-                outcome: Outcome::Removed,
-                logs: Vec::new(),
-                elapsed: Duration::ZERO,
-            });
+            updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
         let concerned = |name: &&Arc<str>| match self.nodes.get(*name) {
             None => true,

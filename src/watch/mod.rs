@@ -21,6 +21,7 @@ use notify::event::ModifyKind;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::session::Changes;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -28,15 +29,6 @@ use crate::world::World;
 const QUIET: Duration = Duration::from_millis(12);
 /// A batch ends after this time even if events keep coming.
 const STARVATION: Duration = Duration::from_millis(500);
-
-/// What may have changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Paths of files and directories that appeared, changed or went away.
-    pub paths: BTreeSet<PathBuf>,
-    /// Events were lost: everything may have changed.
-    pub rescan: bool,
-}
 
 /// Watches directories.
 pub struct Watcher {
@@ -144,9 +136,7 @@ impl Watcher {
 fn failed(error: &notify::Error) -> Reason {
     let reason = Reason::new(Code("WATCH_FAILED"), format!("cannot watch for changes: {error}"));
     match error.kind {
-        notify::ErrorKind::MaxFilesWatch => {
-            reason.help("raise fs.inotify.max_user_watches, or use --poll")
-        }
+        notify::ErrorKind::MaxFilesWatch => reason.help("raise fs.inotify.max_user_watches, or use --poll"),
         _ => reason.help("--poll works without the system's events"),
     }
 }
