@@ -1,1 +1,242 @@
-//! Functions in Rhai.
+//! Puppet functions in Rhai: `modules/<m>/scripts/functions/<f>.rhai` is the function `<m>::<f>`.
+//!
+//! The script's function of the file's name is called; of several with that name the one with as many parameters as there
+//! are arguments. A block of the call comes last.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rhai::CallFnOptions;
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::FnAccess;
+use rhai::FnPtr;
+use rhai::Position;
+use rhai::Scope;
+use scoped_tls_hkt::scoped_thread_local;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::environment::Environment;
+use crate::eval::Block;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Extern;
+use crate::scripting::bridge;
+use crate::scripting::cache::Script;
+use crate::scripting::cache::Scripts;
+use crate::scripting::engine;
+use crate::scripting::error;
+use crate::scripting::host;
+use crate::scripting::host::HostApi;
+use crate::scripting::host::HostFailure;
+use crate::source::Span;
+use crate::value::Value;
+use crate::world::Kind;
+use crate::world::World;
+
+/// The functions that the scripts of an environment define.
+pub struct RhaiFunctions {
+    /// The script host.
+    pub scripts: Arc<Scripts>,
+    /// Where scripts are looked for.
+    pub environment: Arc<Environment>,
+    /// By whom they are read.
+    pub world: Arc<dyn World>,
+}
+
+impl RhaiFunctions {
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        let (module, rest) = parts.split_first()?;
+        if rest.is_empty() || parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return None;
+        }
+        let root = match *module {
+            "environment" => self.environment.root.as_deref()?,
+            _ => &self.environment.module(module)?.root,
+        };
+        let path = root.join("scripts").join("functions").join(format!("{}.rhai", rest.join("/")));
+        (self.world.kind(&path) == Kind::File).then_some(path)
+    }
+}
+
+impl Extern for RhaiFunctions {
+    fn knows(&self, name: &str) -> bool {
+        self.file(name).is_some()
+    }
+
+    fn call<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        name: &str,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let path = self.file(name)?;
+        let script = match self.scripts.load(&path, self.world.as_ref()) {
+            Ok(script) => script,
+            Err(diagnostic) => return Some(Err(Stop::Failed(diagnostic))),
+        };
+        Some(self.run(ev, &script, name, args, block, span))
+    }
+}
+
+impl RhaiFunctions {
+    fn run<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        script: &Arc<Script>,
+        name: &str,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Res<Value> {
+        let entry = name.rsplit("::").next().unwrap_or(name);
+        let given = args.len() + usize::from(block.is_some());
+        check_arity(script, name, entry, given)?;
+        let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
+        let mut adapter = EvaluatorHost { ev, blocks: block.cloned().into_iter().collect(), span };
+        if block.is_some() {
+            values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
+        }
+        let options = CallFnOptions::new().eval_ast(script.has_top);
+        let called = engine::limited(engine::FUNCTION_LIMIT, || {
+            host::loading(&self.scripts, &self.environment, self.world.as_ref(), || {
+                host::HOST.set(&mut adapter, || {
+                    self.scripts.engine.call_fn_with_options::<Dynamic>(
+                        options,
+                        &mut Scope::new(),
+                        &script.callable,
+                        entry,
+                        values,
+                    )
+                })
+            })
+        });
+        let result = match called {
+            None => return Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
+            Some(Err(why)) => return Err(self.failure(&why, script)),
+            Some(Ok(result)) => result,
+        };
+        let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
+        // What a function makes of a secret stays one.
+        let secret = args.iter().any(|arg| matches!(arg, Value::Sensitive(_)));
+        Ok(if secret && !matches!(value, Value::Sensitive(_)) { Value::Sensitive(Arc::new(value)) } else { value })
+    }
+
+    /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.
+    fn failure(&self, why: &EvalAltResult, script: &Script) -> Stop {
+        if let Some(HostFailure(stop, _)) = error::host_failure(why)
+            && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+        {
+            return stop;
+        }
+        Stop::Failed(error::diagnostic(why, script.file, &self.scripts.sources))
+    }
+}
+
+/// The entry point must take as many arguments as there are.
+fn check_arity(script: &Script, name: &str, entry: &str, given: usize) -> Res<()> {
+    let mut arities: Vec<usize> = script
+        .ast
+        .iter_functions()
+        .filter(|function| function.name == entry && function.access == FnAccess::Public)
+        .map(|function| function.params.len())
+        .collect();
+    if arities.contains(&given) {
+        return Ok(());
+    }
+    arities.sort_unstable();
+    let whole = Some(Span::new(script.file, 0, 0));
+    if arities.is_empty() {
+        let text = format!("{} has no function {entry}()", script.path.display());
+        let reason = Reason::new(Code("SCRIPT_ENTRY"), text).help("the function must have the file's name");
+        return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
+    }
+    let takes: Vec<String> = arities.iter().map(ToString::to_string).collect();
+    let plural = if takes.len() == 1 && takes.first().is_some_and(|n| n == "1") { "argument" } else { "arguments" };
+    Err(Stop::runtime(format!("'{name}' expects {} {plural}, got {given}", takes.join(" or "))))
+}
+
+scoped_thread_local!(static mut CLOSURE: for<'a> &'a mut (dyn FnMut(&[Value]) -> Result<Value, String> + 'a));
+
+/// The running evaluator as scripts see it.
+struct EvaluatorHost<'a, 'c> {
+    ev: &'a mut Evaluator<'c>,
+    blocks: Vec<Block<'c>>,
+    span: Span,
+}
+
+fn host_failure(stop: Stop) -> HostFailure {
+    let text = match &stop {
+        Stop::Reason(reason) => reason.message.to_string(),
+        Stop::Failed(diagnostic) => diagnostic.message.to_string(),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => "a block of the manifest ended early".to_owned(),
+    };
+    HostFailure(Arc::new(std::sync::Mutex::new(Some(stop))), text)
+}
+
+impl<'c> HostApi for EvaluatorHost<'_, 'c> {
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        closure: Option<&mut dyn FnMut(&[Value]) -> Result<Value, String>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        let Some(closure) = closure else {
+            return self.ev.call_function(name, args.to_vec(), None, span).map_err(host_failure);
+        };
+        let blocks = self.blocks.clone();
+        let block = Block::Native {
+            arity: (0, None),
+            body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
+                let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span };
+                host::HOST
+                    .set(&mut adapter, || CLOSURE.with(|closure| closure(args)))
+                    .map_err(Stop::runtime)
+            }),
+        };
+        CLOSURE
+            .set(closure, || self.ev.call_function(name, args.to_vec(), Some(&block), span))
+            .map_err(host_failure)
+    }
+
+    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
+        match self.blocks.get(block).cloned() {
+            Some(block) => self.ev.call_block(&block, args).map_err(host_failure),
+            None => Err(host_failure(Stop::runtime("the block is no longer valid"))),
+        }
+    }
+
+    fn log(&mut self, level: &str, text: &str) {
+        let severity = match level {
+            "debug" => Severity::Debug,
+            "info" => Severity::Info,
+            "warning" => Severity::Warning,
+            "err" => Severity::Error,
+            _ => Severity::Notice,
+        };
+        self.ev.log(severity, text.to_owned(), Some(self.span));
+    }
+}
+
+/// A block of the manifest as a function pointer of the script.
+fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> {
+    FnPtr::from_fn("block", move |_ctx, args| {
+        if !host::HOST.is_set() {
+            return Err(Box::new(EvalAltResult::ErrorRuntime("the block is no longer valid".into(), Position::NONE)));
+        }
+        let values: Result<Vec<Value>, String> =
+            args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
+        let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
+        let result = host::HOST.with(|host| host.call_block(number, &values));
+        result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
+    })
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::Mutex;
 
 use rhai::Dynamic;
 use scoped_tls_hkt::scoped_thread_local;
@@ -13,7 +14,7 @@ use crate::world::World;
 
 /// A failure of the host inside a script: kept whole on its way through Rhai.
 #[derive(Clone, Debug)]
-pub(super) struct HostFailure(pub(super) Arc<crate::eval::Stop>, pub(super) String);
+pub(super) struct HostFailure(pub(super) Arc<Mutex<Option<crate::eval::Stop>>>, pub(super) String);
 
 /// The running compile, as scripts see it.
 pub(super) trait HostApi {

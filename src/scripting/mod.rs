@@ -19,3 +19,4 @@ mod resolver;
 
 pub use cache::Scripts;
 pub use enc::RhaiEnc;
+pub use function::RhaiFunctions;
