@@ -1,0 +1,143 @@
+//! The program from outside: what users get for good and for bad input.
+
+use crate::support::Site;
+
+const FACTS: &str = r#"{"os": {"family": "Debian"}, "networking": {"fqdn": "web1.example.com"}}"#;
+
+fn site(files: &[(&str, &str)]) -> Site {
+    let mut all = vec![("nodes/web1.example.com.json", FACTS), ("site.pp", "notify { 'hello': }\n")];
+    all.retain(|(path, _)| !files.iter().any(|(other, _)| other == path));
+    all.extend_from_slice(files);
+    Site::new(&all)
+}
+
+#[test]
+fn a_node_of_the_site_compiles_to_stdout() {
+    let run = site(&[]).run(&["compile"]).expect(0, "");
+    let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(catalog["name"], "web1.example.com");
+    assert_eq!(catalog["catalog_format"], 2);
+    let titles: Vec<&str> =
+        catalog["resources"].as_array().unwrap().iter().map(|resource| resource["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["main", "Settings", "main", "hello"]);
+}
+
+#[test]
+fn several_nodes_are_written_to_a_directory_and_a_failing_one_does_not_stop_them() {
+    let site = site(&[
+        ("nodes/db1.example.com.yaml", "os:\n  family: RedHat\n"),
+        ("site.pp", "if $facts['os']['family'] == 'RedHat' { fail('no red hats') }\nnotify { 'hello': }\n"),
+    ]);
+    let run = site.run(&["compile", "--output", "out/"]).expect(1, "no red hats");
+    assert!(run.stdout.contains("1 of 2 catalogs written"), "{run:#?}");
+    assert!(site.path().join("out/web1.example.com.json").is_file());
+    assert!(!site.path().join("out/db1.example.com.json").exists());
+}
+
+#[test]
+fn code_and_facts_can_be_given_without_a_site() {
+    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    empty.write("facts.json", r#"{"name": "x", "values": {"role": "web", "fqdn": "n1.example.com"}}"#);
+    let run = empty.run(&["compile", "-e", "notify { $facts['role']: }", "--facts", "facts.json"]).expect(0, "");
+    let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(catalog["name"], "n1.example.com");
+    assert!(run.stdout.contains("\"title\": \"web\""), "{run:#?}");
+}
+
+#[test]
+fn json_messages_are_one_object_a_line() {
+    let run = site(&[("site.pp", "\n  fail('bad news')\n")]).run(&["compile", "--log-format", "json"]).expect(1, "");
+    let last = run.stderr.lines().last().unwrap();
+    let message: serde_json::Value = serde_json::from_str(last).unwrap();
+    assert_eq!(message["level"], "err");
+    assert_eq!(message["file"], "SITE/site.pp");
+    assert_eq!((&message["line"], &message["pos"]), (&2.into(), &3.into()));
+    assert_eq!(message["message"], "Evaluation Error: Error while evaluating a Function Call, bad news");
+    assert_eq!(message["node"], "web1.example.com");
+}
+
+/// Bad input, what is said of it, and the exit code. Every row is a complaint with a place, none a panic.
+#[test]
+fn bad_input_gives_one_clear_error() {
+    let cases: &[(&str, &[(&str, &str)], &[&str], i32, &str)] = &[
+        ("no site", &[], &["compile", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all"),
+        ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, "SITE/catwalk.toml:"),
+        ("unknown key", &[("catwalk.toml", "nodes = \"nodes\"\nmanifets = \"x\"\n")], &["compile"], 2, "SITE/catwalk.toml:2"),
+        ("no such node", &[], &["compile", "web2.example.com"], 1, "did you mean 'web1.example.com'?"),
+        ("no manifest", &[], &["compile", "--manifest", "other.pp"], 1, "SITE/other.pp"),
+        ("facts not there", &[], &["compile", "--facts", "none.json"], 2, "SITE/none.json"),
+        ("facts not JSON", &[("nodes/web1.example.com.json", "{\"a\": }")], &["compile"], 1, "SITE/nodes/web1.example.com.json:1"),
+        ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must hold a hash"),
+        ("syntax", &[("site.pp", "file { 'x' ensure => present }\n")], &["compile"], 1, "site.pp:1"),
+        ("unknown class", &[("site.pp", "\ninclude nope\n")], &["compile"], 1, "Could not find class ::nope for web1.example.com"),
+        ("unknown type", &[("site.pp", "nope { 'x': }\n")], &["compile"], 1, "Unknown resource type: 'nope'"),
+        (
+            "recursive define",
+            &[("site.pp", "define a { a { \"${title}x\": } }\na { 'x': }\n")],
+            &["compile"],
+            1,
+            "error",
+        ),
+        (
+            "recursive function",
+            &[("site.pp", "function f($x) { f($x + 1) }\nf(0)\n")],
+            &["compile"],
+            1,
+            "stack level too deep",
+        ),
+        (
+            "broken yaml",
+            &[
+                ("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n"),
+                ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
+                ("data/common.yaml", "a: [1, 2\nb: }\n"),
+                ("site.pp", "notify { lookup('a'): }\n"),
+            ],
+            &["compile"],
+            1,
+            "SITE/data/common.yaml",
+        ),
+        (
+            "bad hiera.yaml",
+            &[
+                ("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n"),
+                ("hiera.yaml", "version: 5\nhierarchie: []\n"),
+                ("site.pp", "notify { lookup('a'): }\n"),
+            ],
+            &["compile"],
+            1,
+            "unrecognized key 'hierarchie'",
+        ),
+        (
+            "endless script",
+            &[("enc.rhai", "fn classify(node) {\n  loop { }\n}\n")],
+            &["compile", "--enc", "enc.rhai"],
+            1,
+            "enc.rhai:",
+        ),
+        (
+            "throwing script",
+            &[("enc.rhai", "fn classify(node) {\n  throw \"no idea\"\n}\n")],
+            &["compile", "--enc", "enc.rhai"],
+            1,
+            "enc.rhai:2:3",
+        ),
+        ("script with bad syntax", &[("enc.rhai", "fn classify(node) {\n  1 +\n}\n")], &["compile", "--enc", "enc.rhai"], 1, "enc.rhai:3"),
+        ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
+        ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
+        ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
+        ("ERB", &[("site.pp", "notify { template('/x.erb'): }\n")], &["compile"], 1, "not supported yet"),
+    ];
+    for (name, files, args, code, said) in cases {
+        println!("case: {name}");
+        let run = site(files).run(args).expect(*code, said);
+        assert_eq!(run.stdout, "", "{name}");
+    }
+}
+
+#[test]
+fn text_that_is_not_utf8_is_refused_with_its_place() {
+    let site = site(&[]);
+    site.write("site.pp", b"# caf\xe9\nnotify { 'x': }\n");
+    site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");
+}

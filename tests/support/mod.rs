@@ -1,0 +1,75 @@
+//! Temporary sites and runs of the program, for tests of its behaviour from outside.
+
+use std::path::Path;
+use std::process::Command;
+use std::process::Output;
+
+use tempfile::TempDir;
+
+/// A site in a temporary directory.
+pub struct Site {
+    pub dir: TempDir,
+}
+
+impl Site {
+    /// Writes these files. `catwalk.toml` is added when it is not among them.
+    pub fn new(files: &[(&str, &str)]) -> Site {
+        let site = Site { dir: TempDir::new().unwrap() };
+        if !files.iter().any(|(path, _)| *path == "catwalk.toml") {
+            site.write("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n");
+        }
+        for (path, text) in files {
+            site.write(path, text);
+        }
+        site
+    }
+
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub fn remove(&self, path: &str) {
+        std::fs::remove_file(self.path().join(path)).unwrap();
+    }
+
+    /// Runs `catwalk` in the site.
+    pub fn run(&self, args: &[&str]) -> Run {
+        let output = self.command(args).output().unwrap();
+        Run::new(&output, self.path())
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_catwalk"));
+        command.args(args).current_dir(self.path()).env("NO_COLOR", "1");
+        command
+    }
+}
+
+/// What a run gave. The site's directory is shown as `SITE`.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    fn new(output: &Output, root: &Path) -> Run {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*root.to_string_lossy(), "SITE");
+        Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+
+    /// Fails unless the run ended with this code and said this on stderr, and did not panic.
+    pub fn expect(self, code: i32, said: &str) -> Run {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        assert!(self.stderr.contains(said), "'{said}' is not in stderr of {self:#?}");
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+        self
+    }
+}
