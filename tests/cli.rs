@@ -62,14 +62,32 @@ fn bad_input_gives_one_clear_error() {
     let cases: &[(&str, &[(&str, &str)], &[&str], i32, &str)] = &[
         ("no site", &[], &["compile", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all"),
         ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, "SITE/catwalk.toml:"),
-        ("unknown key", &[("catwalk.toml", "nodes = \"nodes\"\nmanifets = \"x\"\n")], &["compile"], 2, "SITE/catwalk.toml:2"),
+        (
+            "unknown key",
+            &[("catwalk.toml", "nodes = \"nodes\"\nmanifets = \"x\"\n")],
+            &["compile"],
+            2,
+            "SITE/catwalk.toml:2",
+        ),
         ("no such node", &[], &["compile", "web2.example.com"], 1, "did you mean 'web1.example.com'?"),
         ("no manifest", &[], &["compile", "--manifest", "other.pp"], 1, "SITE/other.pp"),
         ("facts not there", &[], &["compile", "--facts", "none.json"], 2, "SITE/none.json"),
-        ("facts not JSON", &[("nodes/web1.example.com.json", "{\"a\": }")], &["compile"], 1, "SITE/nodes/web1.example.com.json:1"),
+        (
+            "facts not JSON",
+            &[("nodes/web1.example.com.json", "{\"a\": }")],
+            &["compile"],
+            1,
+            "SITE/nodes/web1.example.com.json:1",
+        ),
         ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must hold a hash"),
         ("syntax", &[("site.pp", "file { 'x' ensure => present }\n")], &["compile"], 1, "site.pp:1"),
-        ("unknown class", &[("site.pp", "\ninclude nope\n")], &["compile"], 1, "Could not find class ::nope for web1.example.com"),
+        (
+            "unknown class",
+            &[("site.pp", "\ninclude nope\n")],
+            &["compile"],
+            1,
+            "Could not find class ::nope for web1.example.com",
+        ),
         ("unknown type", &[("site.pp", "nope { 'x': }\n")], &["compile"], 1, "Unknown resource type: 'nope'"),
         (
             "recursive define",
@@ -88,7 +106,10 @@ fn bad_input_gives_one_clear_error() {
         (
             "broken yaml",
             &[
-                ("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n"),
+                (
+                    "catwalk.toml",
+                    "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n",
+                ),
                 ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
                 ("data/common.yaml", "a: [1, 2\nb: }\n"),
                 ("site.pp", "notify { lookup('a'): }\n"),
@@ -100,7 +121,10 @@ fn bad_input_gives_one_clear_error() {
         (
             "bad hiera.yaml",
             &[
-                ("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n"),
+                (
+                    "catwalk.toml",
+                    "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nhiera = \"hiera.yaml\"\n",
+                ),
                 ("hiera.yaml", "version: 5\nhierarchie: []\n"),
                 ("site.pp", "notify { lookup('a'): }\n"),
             ],
@@ -122,7 +146,13 @@ fn bad_input_gives_one_clear_error() {
             1,
             "enc.rhai:2:3",
         ),
-        ("script with bad syntax", &[("enc.rhai", "fn classify(node) {\n  1 +\n}\n")], &["compile", "--enc", "enc.rhai"], 1, "enc.rhai:3"),
+        (
+            "script with bad syntax",
+            &[("enc.rhai", "fn classify(node) {\n  1 +\n}\n")],
+            &["compile", "--enc", "enc.rhai"],
+            1,
+            "enc.rhai:3",
+        ),
         ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
         ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),

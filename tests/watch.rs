@@ -85,7 +85,10 @@ fn edits(args: &[&str]) {
     let text = watching.round();
     assert!(text.contains("web1.example.com: does not compile; its last good catalog is kept"), "{text}");
 
-    site.write("modules/web/manifests/init.pp", "class web { file { '/a': content => epp('web/a.epp'), mode => '0600', } }\n");
+    site.write(
+        "modules/web/manifests/init.pp",
+        "class web { file { '/a': content => epp('web/a.epp'), mode => '0600', } }\n",
+    );
     let text = watching.round();
     assert!(text.contains("mode: (unset) => \"0600\""), "{text}");
 

@@ -16,7 +16,7 @@ use crate::world::World;
 ///
 /// # Errors
 /// A bad setting, or no site where one is needed: usage.
-pub fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
     let here = current_dir()?;
     let absolute = |path: &PathBuf| normal(&here.join(path));
     let root = match &args.site {
@@ -46,7 +46,7 @@ pub fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
 }
 
 /// A failure of usage: exit code 2.
-pub fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code("USAGE"), text)
 }
 
@@ -89,7 +89,7 @@ fn current_dir() -> Result<PathBuf, Reason> {
 
 /// Takes `.` and `..` out of a path.
 #[must_use]
-pub fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut clean = PathBuf::new();
     for part in path.components() {

@@ -21,11 +21,13 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
+use crate::eval::Arity;
 use crate::eval::Block;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Extern;
+use crate::names::Name;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
@@ -66,10 +68,6 @@ impl RhaiFunctions {
 }
 
 impl Extern for RhaiFunctions {
-    fn knows(&self, name: &str) -> bool {
-        self.file(name).is_some()
-    }
-
     fn call<'c>(
         &self,
         ev: &mut Evaluator<'c>,
@@ -191,21 +189,17 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
     ) -> Result<Value, HostFailure> {
         let span = self.span;
         let Some(closure) = closure else {
-            return self.ev.call_function(name, args.to_vec(), None, span).map_err(host_failure);
+            return self.ev.call_function(Name::new(name), args, None, span).map_err(host_failure);
         };
         let blocks = self.blocks.clone();
         let block = Block::Native {
-            arity: (0, None),
+            arity: Arity { min: 0, max: None },
             body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
                 let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span };
-                host::HOST
-                    .set(&mut adapter, || CLOSURE.with(|closure| closure(args)))
-                    .map_err(Stop::runtime)
+                host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
             }),
         };
-        CLOSURE
-            .set(closure, || self.ev.call_function(name, args.to_vec(), Some(&block), span))
-            .map_err(host_failure)
+        CLOSURE.set(closure, || self.ev.call_function(Name::new(name), args, Some(&block), span)).map_err(host_failure)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
@@ -228,13 +222,13 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
 }
 
 /// A block of the manifest as a function pointer of the script.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> {
     FnPtr::from_fn("block", move |_ctx, args| {
         if !host::HOST.is_set() {
             return Err(Box::new(EvalAltResult::ErrorRuntime("the block is no longer valid".into(), Position::NONE)));
         }
-        let values: Result<Vec<Value>, String> =
-            args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
+        let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
         let result = host::HOST.with(|host| host.call_block(number, &values));
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)

@@ -28,6 +28,7 @@ use crate::eval::Settings;
 use crate::node::classify::Classifier;
 use crate::program::Cache;
 use crate::program::Program;
+use crate::scripting::RhaiFunctions;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
 use crate::session::site::Site;
@@ -88,7 +89,6 @@ pub struct Session {
     world: Arc<Disk>,
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
-    hiera: Arc<crate::hiera::Hiera>,
 }
 
 impl Session {
@@ -103,7 +103,7 @@ impl Session {
         };
         let cache = Arc::new(Cache::new());
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { options, site, world, cache, scripts, hiera: Arc::default() })
+        Ok(Session { options, site, world, cache, scripts })
     }
 
     /// Places of everything that was read.
@@ -212,14 +212,15 @@ impl Session {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let (node, environment) = self.node(certname, environment, world, logs)?;
         let code = self.options.code.as_deref();
-        let program = Program::load(environment, world.clone(), self.cache.clone(), code)?;
+        let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code)?;
+        let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
         let input = crate::compile::Input {
             program: &program,
             world: world.as_ref(),
             node: &node,
             settings: &self.options.settings,
         };
-        let compiled = crate::compile::compile(&input);
+        let compiled = crate::compile::compile_with(&input, |evaluator| evaluator.scripts = Some(&functions));
         logs.extend(program.take_warnings());
         logs.extend(compiled.logs);
         compiled.result

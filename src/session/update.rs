@@ -15,9 +15,9 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff;
 use crate::diff::Diff;
+use crate::session::Changes;
 use crate::session::Compiled;
 use crate::session::Session;
-use crate::session::Changes;
 use crate::wire;
 use crate::world::Reads;
 
@@ -25,7 +25,7 @@ use crate::world::Reads;
 #[derive(Debug, Default)]
 struct NodeState {
     /// The last good catalog as a native document.
-    catalog: Option<String>,
+    catalog: Option<serde_json::Value>,
     reads: Reads,
     failed: bool,
 }
@@ -74,7 +74,7 @@ impl State {
     /// A catalog cannot be written as a document.
     pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
         let results = session.compile_all(names, &|_| ());
-        results.into_iter().map(|compiled| self.keep(session, compiled)).collect()
+        results.into_iter().map(|compiled| self.keep(compiled)).collect()
     }
 
     /// Compiles the nodes that the changes may concern. `names` are the nodes that the site has now.
@@ -108,7 +108,7 @@ impl State {
         self.nodes.values().flat_map(|state| state.reads.touched.iter().map(PathBuf::as_path))
     }
 
-    fn keep(&mut self, session: &Session, compiled: Compiled) -> Result<NodeUpdate, Reason> {
+    fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
         let state = self.nodes.entry(compiled.certname.clone()).or_default();
         state.reads = compiled.reads;
         let outcome = match compiled.result {
@@ -118,27 +118,20 @@ impl State {
             }
             Ok(catalog) => {
                 let recovered = std::mem::take(&mut state.failed);
-                let text = wire::native::write(&catalog, session.sources())?;
+                let document = wire::native::document(&catalog)?;
                 let outcome = match &state.catalog {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
-                        let diff = compare(before, &text)?;
+                        let diff = diff::diff(before, &document);
                         if diff.is_empty() { Outcome::Same { recovered } } else { Outcome::Changed(Box::new(diff)) }
                     }
                 };
-                state.catalog = Some(text);
+                state.catalog = Some(document);
                 outcome
             }
         };
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
     }
-}
-
-fn compare(before: &str, after: &str) -> Result<Diff, Reason> {
-    let parse = |text: &str| {
-        serde_json::from_str(text).map_err(|error| Reason::runtime(format!("a catalog is no JSON: {error}")))
-    };
-    Ok(diff::diff(&parse(before)?, &parse(after)?))
 }
 
 /// Whether a changed path was touched, holds something that was touched, or stands in a directory that was listed.

@@ -122,10 +122,10 @@ pub fn report(compiled: &Compiled, session: &Session, logger: &Logger) {
     }
 }
 
-fn text(catalog: &Catalog, format: CatalogFormat, session: &Session) -> Result<String, Reason> {
+fn text(catalog: &Catalog, format: CatalogFormat) -> Result<String, Reason> {
     match format {
-        CatalogFormat::Native => crate::wire::native::write(catalog, session.sources()),
-        CatalogFormat::Wire4 => crate::wire::wire4::write(catalog, session.sources()),
+        CatalogFormat::Native => crate::wire::native::write(catalog),
+        CatalogFormat::Wire4 => crate::wire::wire4::write(catalog),
     }
 }
 
@@ -141,7 +141,7 @@ fn write_all(args: &Compile, session: &Session, results: &[Compiled]) -> Result<
     let to_stdout = output.as_ref().is_none_or(|path| path.as_os_str() == "-");
     for compiled in results {
         let Ok(catalog) = &compiled.result else { continue };
-        let text = text(catalog, args.format, session)?;
+        let text = text(catalog, args.format)?;
         match (&directory, &output) {
             (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), &text)?,
             (None, Some(path)) if !to_stdout => write_atomically(path, &text)?,
