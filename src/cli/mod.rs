@@ -38,9 +38,9 @@ pub fn run() -> ExitCode {
     let work = move || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
-        Command::Compile(given) => commands::compile::run(&given),
-        Command::Watch(given) => commands::watch::run(&given),
+        Command::Compile(given) => ExitCode::from(commands::compile::run(&given)),
+        Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
-    ExitCode::from(worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(101))
+    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
 }
