@@ -64,6 +64,7 @@ pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use interpolate::ruby_text;
 pub(crate) use operator::ruby_class;
+pub(crate) use operator::ruby_equals;
 pub use scope::Pending;
 pub use scope::Scope;
 pub use scope::ScopeId;

@@ -3,21 +3,27 @@
 //! In: a [`Call`]. Out: a value. One file for each function (families of identical code share one), one line in [`ALL`].
 //! Must not: know files or processes except through the world of the call.
 
+mod calling;
 mod contain;
 mod create_resources;
 mod defined;
 mod dispatch;
 mod each;
+mod epp;
 mod function;
 mod include;
+mod index;
 mod iterate;
 mod jump;
 mod logging;
 pub mod probe;
 mod realize;
+mod reduce;
 mod require;
+mod sequences;
 mod tag;
 mod tagged;
+mod typed;
 
 pub use dispatch::BlockRule;
 pub use dispatch::Entry;
@@ -49,7 +55,9 @@ pub const ALL: &[&Function] = &[
     &logging::ALERT,
     &each::ALL,
     &each::ANY,
+    &typed::ASSERT_TYPE,
     &jump::BREAK,
+    &calling::CALL,
     &contain::FUNCTION,
     &create_resources::FUNCTION,
     &logging::CRIT,
@@ -57,20 +65,33 @@ pub const ALL: &[&Function] = &[
     &defined::FUNCTION,
     &each::EACH,
     &logging::EMERG,
+    &epp::EPP,
     &logging::ERR,
     &jump::FAIL,
     &each::FILTER,
     &include::FUNCTION,
+    &index::INDEX,
     &logging::INFO,
+    &epp::INLINE_EPP,
+    &calling::LEST,
     &each::MAP,
+    &typed::NEW,
     &jump::NEXT,
     &logging::NOTICE,
     &realize::FUNCTION,
+    &reduce::REDUCE,
     &require::FUNCTION,
     &jump::RETURN,
+    &sequences::REVERSE_EACH,
+    &reduce::SLICE,
+    &sequences::STEP,
     &tag::FUNCTION,
     &tagged::FUNCTION,
+    &calling::THEN,
+    &sequences::TREE_EACH,
+    &typed::TYPE,
     &logging::WARNING,
+    &calling::WITH,
 ];
 
 #[cfg(test)]

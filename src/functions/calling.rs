@@ -1,0 +1,108 @@
+//! `with`, `then`, `lest`, `call`: run a block or another function.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::names::Name;
+use crate::value::Value;
+
+/// `with`
+pub(super) const WITH: Function = Function {
+    name: "with",
+    signatures: &[("Any *$arg, Callable &$block", |call| call.call_block(call.args))],
+    doc: "Calls a block with the arguments.",
+    examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3")],
+};
+
+/// `then`
+pub(super) const THEN: Function = Function {
+    name: "then",
+    signatures: &[("Any $arg, Callable[1,1] &$block", |call| match call.arg(0) {
+        Value::Undef => Ok(Value::Undef),
+        value => call.call_block(std::slice::from_ref(value)),
+    })],
+    doc: "Calls a block with a value unless it is `undef`.",
+    examples: &[("1.then |$x| { $x + 1 }", "2"), ("undef.then |$x| { 1 }", "undef")],
+};
+
+/// `lest`
+pub(super) const LEST: Function = Function {
+    name: "lest",
+    signatures: &[("Any $arg, Callable[0,0] &$block", |call| match call.arg(0) {
+        Value::Undef => call.call_block(&[]),
+        value => Ok(value.clone()),
+    })],
+    doc: "Gives a value, or what a block gives when it is `undef`.",
+    examples: &[("1.lest || { 2 }", "1"), ("undef.lest || { 2 }", "2")],
+};
+
+/// `call`
+pub(super) const CALL: Function = Function {
+    name: "call",
+    signatures: &[
+        ("String $function_name, Any *$arguments, Optional[Callable] &$block", by_name),
+        ("Deferred $deferred", deferred),
+    ],
+    doc: "Calls a function by name, or resolves a `Deferred`.",
+    examples: &[("call('with', 1) |$x| { $x }", "1")],
+};
+
+fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
+    named(call, call.str(0), call.args.get(1..).unwrap_or_default())
+}
+
+fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
+    match call.ev.try_call(Name::new(name), args, call.block, call.span) {
+        // The reference catches here what `return` throws.
+        Some(Err(Stop::Return(jump))) if name == "return" => Ok(jump.0),
+        Some(result) => result,
+        None => call.fail(format!("Unknown function '{name}'")),
+    }
+}
+
+/// A deferred call, or a variable with parts of it (`$facts`, `os`, `family`).
+fn deferred(call: &mut Call<'_, '_>) -> Res<Value> {
+    let value = call.arg(0).clone();
+    resolve(call, &value, 0)
+}
+
+fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
+    if depth > 200 {
+        return call.fail("stack level too deep");
+    }
+    match value {
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred") => {
+            let name = object.get("name").unwrap_or(Value::Undef);
+            let name = name.as_str().unwrap_or("").to_owned();
+            let given = match object.get("arguments") {
+                Some(Value::Array(items)) => items,
+                _ => Default::default(),
+            };
+            let mut args = Vec::with_capacity(given.len() + 1);
+            if let Some(variable) = name.strip_prefix('$') {
+                let value = call.variable(variable)?;
+                if given.is_empty() {
+                    return Ok(value);
+                }
+                args.push(value);
+            }
+            for arg in given.iter() {
+                args.push(resolve(call, arg, depth + 1)?);
+            }
+            named(call, if name.starts_with('$') { "dig" } else { &name }, &args)
+        }
+        Value::Array(items) => {
+            let resolved = items.iter().map(|item| resolve(call, item, depth + 1)).collect::<Res<Vec<_>>>()?;
+            Ok(Value::array(resolved))
+        }
+        Value::Hash(entries) => {
+            let mut resolved = crate::value::Hash::with_capacity(entries.len());
+            for (key, value) in entries.iter() {
+                resolved.insert(resolve(call, key, depth + 1)?, resolve(call, value, depth + 1)?);
+            }
+            Ok(Value::hash(resolved))
+        }
+        other => Ok(other.clone()),
+    }
+}

@@ -1,0 +1,68 @@
+//! `epp` and `inline_epp`: templates in the Puppet language.
+
+use std::path::PathBuf;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+use crate::world::Kind;
+
+/// `epp`
+pub(super) const EPP: Function = Function {
+    name: "epp",
+    signatures: &[(
+        "String $path, Hash[Pattern[/^\\w+$/], Any] $parameters = {} >> Variant[String, Sensitive[String]]",
+        epp,
+    )],
+    doc: "Renders a template file: `<module>/<file>` below the module's `templates`, or an absolute path.",
+    examples: &[],
+};
+
+fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut name = call.str(0).to_owned();
+    let absolute = name.starts_with('/');
+    // The reference looks for the name as a file first, and takes what is there without the suffix.
+    if !(absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing) && !name.ends_with(".epp") {
+        name.push_str(".epp");
+    }
+    let path = call.ev.program.environment.file_in_module("templates", &name);
+    let Some(path) = path.filter(|path| call.ev.world.kind(path) != Kind::Missing) else {
+        return call.fail(format!("Could not find template '{name}'"));
+    };
+    let program = call.ev.program;
+    let file = match program.epp(&path) {
+        Ok(file) => file,
+        Err(diagnostic) => {
+            return call.fail(format!("epp(): Invalid EPP: {}", diagnostic.puppet_text(&program.sources)));
+        }
+    };
+    let args = call.hash(1);
+    call.ev.render_template("epp", file, args, true)
+}
+
+/// `inline_epp`
+pub(super) const INLINE_EPP: Function = Function {
+    name: "inline_epp",
+    signatures: &[(
+        "String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {} >> Variant[String, Sensitive[String]]",
+        inline_epp,
+    )],
+    doc: "Renders a template given as text. Without parameters it sees the variables of the calling scope.",
+    examples: &[
+        ("inline_epp('a<%= 1 + 1 %>b')", "'a2b'"),
+        ("inline_epp('<%- | $x | -%>[<%= $x %>]', {x => 1})", "'[1]'"),
+    ],
+};
+
+fn inline_epp(call: &mut Call<'_, '_>) -> Res<Value> {
+    let program = call.ev.program;
+    let file = match program.epp_text(call.str(0)) {
+        Ok(file) => file,
+        Err(diagnostic) => {
+            return call.fail(format!("inline_epp(): Invalid EPP: {}", diagnostic.puppet_text(&program.sources)));
+        }
+    };
+    let args = call.hash(1);
+    call.ev.render_template("inline_epp", file, args, false)
+}

@@ -1,0 +1,71 @@
+//! `index`: where something is.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterate::Go;
+use crate::functions::iterate::sequence;
+use crate::functions::iterate::walk;
+use crate::value::Value;
+
+/// `index`
+pub(super) const INDEX: Function = Function {
+    name: "index",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| by_block(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", by_value),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| by_block(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| by_block(call, false)),
+        ("String $str, Variant[String,Regexp] $match", in_text),
+        ("Iterable $enumerable, Any $match", equal),
+    ],
+    doc: "The index (of a hash: the key) of the first item a block or a value matches; `undef` when there is none.",
+    examples: &[("['a', 'b'].index('b')", "1"), ("{a => 1, b => 2}.index |$v| { $v == 2 }", "'b'")],
+};
+
+fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let mut found = Value::Undef;
+    walk(call, call.arg(0), two, |_, index, _, given| {
+        if !given.truthy() {
+            return Go::On;
+        }
+        found = index.clone();
+        Go::Stop
+    })?;
+    Ok(found)
+}
+
+/// A hash and a block of one parameter: it gets the values.
+fn by_value(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Some(entries) = call.hash(0) else { return Ok(Value::Undef) };
+    for (key, value) in entries.iter() {
+        if call.call_block(std::slice::from_ref(value))?.truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn in_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let at = match call.arg(1) {
+        Value::Regexp(regexp) => match regexp.captures(text) {
+            Ok(captures) => captures.map(|captures| captures.start()),
+            Err(error) => return call.fail(error.message().to_owned()),
+        },
+        part => text.find(part.as_str().unwrap_or("")),
+    };
+    let characters = at.and_then(|at| text.get(..at)).map(|before| before.chars().count());
+    Ok(characters.and_then(|n| i64::try_from(n).ok()).map_or(Value::Undef, Value::Int))
+}
+
+fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
+    let wanted = call.arg(1);
+    if let Value::Hash(entries) = call.arg(0) {
+        let found = entries.iter().find(|(_, value)| crate::eval::ruby_equals(value, wanted));
+        return Ok(found.map_or(Value::Undef, |(key, _)| key.clone()));
+    }
+    let iter = sequence(call, call.arg(0))?;
+    let at = iter.values().position(|item| crate::eval::ruby_equals(&item, wanted));
+    Ok(at.and_then(|at| i64::try_from(at).ok()).map_or(Value::Undef, Value::Int))
+}

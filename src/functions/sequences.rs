@@ -1,0 +1,112 @@
+//! `step`, `reverse_each`, `tree_each`: lazy sequences, walked at once when there is a block.
+
+use std::sync::Arc;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterate::sequence;
+use crate::value::Hash;
+use crate::value::Iter;
+use crate::value::TreeOptions;
+use crate::value::Value;
+
+/// `step`
+pub(super) const STEP: Function = Function {
+    name: "step",
+    signatures: &[
+        ("Iterable $iterable, Integer[1] $step", step),
+        ("Iterable $iterable, Integer[1] $step, Callable[1,1] &$block", step),
+    ],
+    doc: "Every nth item of something iterable, from the first on.",
+    examples: &[("Array([1, 2, 3, 4, 5].step(2))", "[1, 3, 5]")],
+};
+
+fn step(call: &mut Call<'_, '_>) -> Res<Value> {
+    let n = call.int(1).and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
+    let iter = sequence(call, call.arg(0))?.step(n);
+    give(call, iter)
+}
+
+/// `reverse_each`
+pub(super) const REVERSE_EACH: Function = Function {
+    name: "reverse_each",
+    signatures: &[
+        ("Iterable $iterable", |call| reverse_each(call)),
+        ("Iterable $iterable, Callable[1,1] &$block", |call| reverse_each(call)),
+    ],
+    doc: "The items of something iterable from the last to the first.",
+    examples: &[("Array([1, 2].reverse_each)", "[2, 1]")],
+};
+
+fn reverse_each(call: &mut Call<'_, '_>) -> Res<Value> {
+    let iter = sequence(call, call.arg(0))?.reverse();
+    give(call, iter)
+}
+
+/// The sequence itself, or `undef` after the block was called with its items.
+fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
+    if !call.has_block() {
+        return Ok(Value::Iterator(Arc::new(iter)));
+    }
+    for item in iter.values() {
+        if call.call_block_or_break(&[item])?.is_none() {
+            break;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+macro_rules! tree_options {
+    () => {
+        "Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], \
+         include_root => Optional[Boolean], include_containers => Optional[Boolean], \
+         include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], \
+         include_refs => Optional[Boolean]}] $options = {}"
+    };
+}
+
+/// `tree_each`
+pub(super) const TREE_EACH: Function = Function {
+    name: "tree_each",
+    signatures: &[
+        (concat!(tree_options!(), ", Callable[2,2] &$block"), |call| tree_each(call, true)),
+        (concat!(tree_options!(), ", Callable[1,1] &$block"), |call| tree_each(call, false)),
+        (tree_options!(), |call| {
+            let options = options(call)?;
+            Ok(Value::Iterator(Arc::new(Iter::tree(call.arg(0).clone(), options))))
+        }),
+    ],
+    doc: "All values of nested arrays and hashes, with the path to each.",
+    examples: &[("[1, [2]].tree_each.map |$v| { $v[1] }", "[[1, [2]], 1, [2], 2]")],
+};
+
+fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let iter = Iter::tree(call.arg(0).clone(), options(call)?);
+    for pair in iter.values() {
+        let Value::Array(parts) = pair else { continue };
+        let args = if two { parts.as_slice() } else { parts.get(1..).unwrap_or_default() };
+        call.call_block(args)?;
+    }
+    Ok(call.arg(0).clone())
+}
+
+fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
+    let mut options = TreeOptions::default();
+    let Some(given) = call.hash(1) else { return Ok(options) };
+    let flag = |given: &Hash, name: &str, default: bool| match given.get(name) {
+        None | Some(Value::Undef) => default,
+        Some(value) => value.truthy(),
+    };
+    options.include_root = flag(given, "include_root", true);
+    options.include_containers = flag(given, "include_containers", true);
+    options.include_values = flag(given, "include_values", true);
+    options.depth_first = given.get("order").and_then(Value::as_str) != Some("breadth_first");
+    if let Some(Value::Type(t)) = given.get("container_type") {
+        options.containers = Some(t.clone());
+    }
+    if !options.include_containers && !options.include_values {
+        return call.fail("Options 'include_containers' and 'include_values' cannot both be false");
+    }
+    Ok(options)
+}

@@ -1,0 +1,76 @@
+//! `new`, `type`, `assert_type`.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::typing::mismatch;
+use crate::eval::typing::parse;
+use crate::functions::Function;
+use crate::types;
+use crate::types::Type;
+use crate::value::Value;
+
+/// `new`
+pub(super) const NEW: Function = Function {
+    name: "new",
+    signatures: &[("Type $type, Any *$args, Optional[Callable] &$block", new)],
+    doc: "Makes a value of a type; with a block, gives what the block makes of it.",
+    examples: &[("Integer('42')", "42"), ("Integer.new('0x10', 16)", "16")],
+};
+
+fn new(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Type(t) = call.arg(0) else { return Ok(Value::Undef) };
+    let args = call.args.get(1..).unwrap_or_default();
+    if let [only] = args
+        && !matches!(t, Type::Init(_))
+        && types::is_instance(t, only)
+    {
+        return Ok(only.clone());
+    }
+    let value = types::new_instance(t, args)?;
+    if call.has_block() { call.call_block(&[value]) } else { Ok(value) }
+}
+
+/// `type`
+pub(super) const TYPE: Function = Function {
+    name: "type",
+    signatures: &[
+        ("Any $value, Enum[detailed] $inference_method = 'detailed'", |call| {
+            Ok(Value::Type(types::infer_set(call.arg(0))))
+        }),
+        ("Any $value, Enum[reduced] $inference_method", |call| Ok(Value::Type(types::infer(call.arg(0))))),
+        ("Any $value, Enum[generalized] $inference_method", |call| {
+            Ok(Value::Type(types::generalize(&types::infer(call.arg(0)))))
+        }),
+    ],
+    doc: "The type of a value, in detail, reduced, or generalized.",
+    examples: &[("type(1, 'generalized')", "Integer")],
+};
+
+/// `assert_type`
+pub(super) const ASSERT_TYPE: Function = Function {
+    name: "assert_type",
+    signatures: &[
+        ("Type $type, Any $value, Optional[Callable[Type, Type]] &$block", |call| match call.arg(0) {
+            Value::Type(t) => assert_type(call, t),
+            _ => Ok(Value::Undef),
+        }),
+        ("String $type_string, Any $value, Optional[Callable[Type, Type]] &$block", |call| {
+            let t = parse::parse_text(call.str(0), &mut parse::NoAliases)?;
+            assert_type(call, &t)
+        }),
+    ],
+    doc: "Gives a value when it is of a type; fails, or gives what a block gives, when not.",
+    examples: &[("assert_type(Integer, 1)", "1"), ("assert_type(Integer, 'a') |$e, $a| { 'no' }", "'no'")],
+};
+
+fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {
+    let value = call.arg(1);
+    if types::is_instance(t, value) {
+        return Ok(value.clone());
+    }
+    let actual = types::infer_set(value);
+    if call.has_block() {
+        return call.call_block(&[Value::Type(t.clone()), Value::Type(actual)]);
+    }
+    call.fail(mismatch::describe_mismatch("assert_type():", t, &actual))
+}
