@@ -51,7 +51,8 @@ pub fn compile(input: &Input<'_>) -> Compiled {
 pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
     let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
     prepare(&mut evaluator);
-    let result = phases(&mut evaluator).map_err(|stop| match stop.illegal_jump() {
+    let result = phases(&mut evaluator);
+    let result = result.map_err(|stop| match evaluator.illegal_jump(stop) {
         Stop::Failed(diagnostic) => diagnostic,
         Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
         _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),

@@ -53,7 +53,7 @@ impl Evaluator<'_> {
 
     /// A failure during lazy evaluation, with the resource around it.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Stop {
-        let diagnostic = match stop.illegal_jump() {
+        let diagnostic = match self.illegal_jump(stop) {
             Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => Box::new(Diagnostic::new(*reason, None)),
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => diagnostic,
             other => return other,

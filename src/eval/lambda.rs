@@ -181,6 +181,10 @@ impl<'c> Evaluator<'c> {
         } else {
             self.bind_parameters(callee, args)?
         };
+        if let Some(param) = callee.params.iter().find(|param| reserved(param.name.as_str())) {
+            let text = format!("Attempt to assign to a reserved variable name: '{}'", param.name);
+            return Err(Stop::runtime(text));
+        }
         if let Some(types) = types
             && !fits(callee.params, types, &vars)
         {
@@ -293,6 +297,11 @@ impl<'c> Evaluator<'c> {
             "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
         ))
     }
+}
+
+/// Variables that only the compiler sets.
+pub(super) fn reserved(name: &str) -> bool {
+    matches!(name, "facts" | "trusted" | "server_facts")
 }
 
 fn as_array(value: Value) -> Value {

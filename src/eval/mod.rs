@@ -271,6 +271,28 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Any failure, with its place; `return`, `next` and `break` that nothing catches.
     pub fn eval_program(&mut self, body: &'c crate::syntax::ast::Block) -> Res<Value> {
-        self.eval_block(body).map_err(Stop::illegal_jump)
+        self.eval_block(body).map_err(|stop| self.illegal_jump(stop))
+    }
+
+    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
+    #[must_use]
+    pub fn illegal_jump(&self, stop: Stop) -> Stop {
+        let (what, span) = match &stop {
+            Stop::Next(jump) => ("next", jump.1),
+            Stop::Return(jump) => ("return", jump.1),
+            Stop::Break(span) => ("break", *span),
+            Stop::Reason(_) | Stop::Failed(_) => return stop,
+        };
+        let text = format!("{what}() from context where this is illegal");
+        let mut diagnostic = Diagnostic::new(Reason::runtime(text), Some(span));
+        diagnostic.hide_column = true;
+        // The call stack of the reference calls code without a file `unknown`.
+        if let Some((source, line, _)) = self.program.sources.locate(span)
+            && source.path.is_none()
+        {
+            diagnostic.message = format!("{} (file: unknown, line: {line})", diagnostic.message).into();
+            diagnostic.span = None;
+        }
+        Stop::Failed(Box::new(diagnostic))
     }
 }

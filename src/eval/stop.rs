@@ -56,21 +56,6 @@ impl Stop {
         }
         Stop::Failed(Box::new(diagnostic))
     }
-
-    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
-    #[must_use]
-    pub fn illegal_jump(self) -> Stop {
-        let (what, span) = match &self {
-            Stop::Next(jump) => ("next", jump.1),
-            Stop::Return(jump) => ("return", jump.1),
-            Stop::Break(span) => ("break", *span),
-            Stop::Reason(_) | Stop::Failed(_) => return self,
-        };
-        let reason = Reason::runtime(format!("{what}() from context where this is illegal"));
-        let mut diagnostic = Diagnostic::new(reason, Some(span));
-        diagnostic.hide_column = true;
-        Stop::Failed(Box::new(diagnostic))
-    }
 }
 
 const _: () = assert!(std::mem::size_of::<Stop>() <= 16, "results are returned everywhere");

@@ -58,9 +58,7 @@ impl<'c> Evaluator<'c> {
                 vars.insert(Name::new(name), value.clone());
             }
         }
-        if let Some((name, _)) =
-            vars.iter().find(|(name, _)| matches!(name.as_str(), "facts" | "trusted" | "server_facts"))
-        {
+        if let Some((name, _)) = vars.iter().find(|(name, _)| super::lambda::reserved(name.as_str())) {
             return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }
         let scope = self.scope;

@@ -82,6 +82,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     };
     let node = Node::default();
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
+    start(&mut evaluator);
     for (name, value) in &setup.variables {
         evaluator.bind(ScopeId::TOP, name, value.clone());
     }
@@ -100,4 +101,15 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
         other => format!("{other:?}"),
     });
     Outcome { result, logs }
+}
+
+/// The top scope as it is when the main manifest is evaluated.
+fn start(evaluator: &mut Evaluator<'_>) {
+    // What these set cannot fail: there is no classification and there are no facts.
+    let _ = evaluator.start_catalog();
+    let _ = evaluator.set_node_parameters();
+    let _ = evaluator.create_settings_scope();
+    for (name, text) in [("title", "main"), ("name", "main"), ("module_name", "")] {
+        evaluator.bind(ScopeId::TOP, name, Value::str(text));
+    }
 }

@@ -92,7 +92,10 @@ impl Cache {
         if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
         }
-        let id = self.sources.add(None, "<code>", Arc::from(text));
+        // The reference calls the text of an inline template by this name, as if it were a file.
+        let (path, name) =
+            if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
+        let id = self.sources.add(path, name, Arc::from(text));
         let parsed = self.parse(id, template);
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
