@@ -53,8 +53,11 @@ impl Alias {
     ///
     /// # Errors
     /// `Type alias 'X' cannot be resolved to a real type` when it only leads back to itself.
-    pub fn resolve(self: &Arc<Alias>, meaning: Type) -> Result<(), String> {
-        let meaning = crate::types::normalize(&meaning);
+    pub fn resolve(self: &Arc<Alias>, meaning: &Type) -> Result<(), String> {
+        self.define(crate::types::normalize(meaning))
+    }
+
+    fn define(self: &Arc<Alias>, meaning: Type) -> Result<(), String> {
         let mut path = Vec::new();
         if !has_real_type(&meaning, self, &mut path) {
             return Err(format!("Type alias '{}' cannot be resolved to a real type", self.name));
@@ -156,17 +159,17 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
     let types = BUILT_IN.get_or_init(|| {
         let data = Alias::new("Data");
         let of_data = Type::Alias(data.clone());
-        let _ = data.resolve(Type::Variant(Arc::from(vec![
+        let _ = data.define(Type::Variant(Arc::from(vec![
             Type::ScalarData,
             Type::Undef,
             Type::Hash(Arc::new(HashType { key: Type::String, value: of_data.clone(), size: None })),
             Type::array(of_data.clone(), None),
         ])));
         let key = Alias::new("RichDataKey");
-        let _ = key.resolve(Type::Variant(Arc::from(vec![Type::String, Type::Numeric])));
+        let _ = key.define(Type::Variant(Arc::from(vec![Type::String, Type::Numeric])));
         let rich = Alias::new("RichData");
         let of_rich = Type::Alias(rich.clone());
-        let _ = rich.resolve(Type::Variant(Arc::from(vec![
+        let _ = rich.define(Type::Variant(Arc::from(vec![
             Type::Scalar,
             Type::SemVerRange,
             Type::Binary,
@@ -181,9 +184,9 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
             Type::array(of_rich.clone(), None),
         ])));
         let lookup_key = Alias::new("Puppet::LookupKey");
-        let _ = lookup_key.resolve(Type::Alias(key.clone()));
+        let _ = lookup_key.define(Type::Alias(key.clone()));
         let lookup_value = Alias::new("Puppet::LookupValue");
-        let _ = lookup_value.resolve(of_rich.clone());
+        let _ = lookup_value.define(of_rich.clone());
         [of_data, Type::Alias(key), of_rich, Type::Alias(lookup_key), Type::Alias(lookup_value)]
     });
     let name = name.strip_prefix("::").unwrap_or(name);

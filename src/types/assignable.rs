@@ -123,7 +123,8 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
             !types.is_empty() && types.iter().all(|other| assignable(t, other, guard.as_deref_mut()))
         }
         Type::Optional(inner) => {
-            assignable(t, &Type::Undef, None) && inner.as_ref().is_none_or(|inner| assignable(t, inner, None))
+            assignable(t, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(t, inner, guard))
         }
         Type::NotUndef(Some(inner)) if !assignable(inner, &Type::Undef, None) => assignable(t, inner, guard),
         _ => specific(t, o, guard),

@@ -14,6 +14,7 @@ use crate::types::is_assignable;
 use crate::value::SemVerRange;
 
 /// A variant with nested variants flattened and doubles removed; one type alone stays what it is.
+#[allow(clippy::mutable_key_type, reason = "the cells in types are written once and do not count for equality")]
 pub(super) fn maybe_variant(types: Vec<Type>) -> Type {
     let mut seen: HashSet<Type> = HashSet::with_capacity(types.len());
     let mut flat: Vec<Type> = Vec::with_capacity(types.len());

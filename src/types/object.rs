@@ -100,8 +100,6 @@ impl ObjectType {
                         attribute("kind", text(), Some(Value::Undef)),
                         attribute("details", Type::optional(hash_of_rich_data()), Some(Value::Undef)),
                         attribute("issue_code", text(), Some(Value::Undef)),
-                        attribute("partial_result", Type::data(), Some(Value::Undef)),
-                        attribute("exit_code", Type::optional(Type::INTEGER), Some(Value::Undef)),
                     ],
                 )
             })

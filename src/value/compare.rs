@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use crate::syntax::ast::BinaryOp;
 use crate::types;
 use crate::value::Hash;
 use crate::value::SemVer;
@@ -34,6 +35,33 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
+}
+
+/// A comparison expression: `==`, `!=`, `<`, `<=`, `>`, `>=`. Types compare by what they hold: `Integer < Numeric`.
+///
+/// # Errors
+/// As [`compare`]; the evaluator words the whole message.
+pub fn operator(op: BinaryOp, a: &Value, b: &Value) -> Result<bool, &'static str> {
+    if let (Value::Type(a), Value::Type(b)) = (a, b) {
+        let (wider, narrower) = (types::is_assignable(a, b), types::is_assignable(b, a));
+        let same = a == b || (wider && narrower);
+        return Ok(match op {
+            BinaryOp::Eq => same,
+            BinaryOp::Ne => !same,
+            BinaryOp::Lt => narrower && !same,
+            BinaryOp::Le => narrower,
+            BinaryOp::Gt => wider && !same,
+            _ => wider,
+        });
+    }
+    Ok(match op {
+        BinaryOp::Eq => equals(a, b),
+        BinaryOp::Ne => !equals(a, b),
+        BinaryOp::Lt => compare(a, b)?.is_lt(),
+        BinaryOp::Le => compare(a, b)?.is_le(),
+        BinaryOp::Gt => compare(a, b)?.is_gt(),
+        _ => compare(a, b)?.is_ge(),
+    })
 }
 
 /// Time against number: whole seconds against integers, fractions against floats.

@@ -5,12 +5,14 @@
 //! `Type[File['/x']]`), as in the reference.
 
 pub mod compare;
+mod convert;
 mod hash;
 mod iterator;
 mod label;
 pub mod number;
 mod object;
 mod semver;
+pub mod sprintf;
 mod strftime;
 mod strptime;
 mod text;
@@ -22,6 +24,9 @@ mod uri;
 use std::hash::Hasher;
 use std::sync::Arc;
 
+pub use convert::FormatMap;
+pub use convert::convert;
+pub(crate) use convert::relaxed_base64;
 pub use hash::Hash;
 pub use hash::Text;
 pub use iterator::Iter;

@@ -1,0 +1,397 @@
+//! Type expressions to types.
+//!
+//! In: an expression of the tree, or a text. Out: a [`Type`]. Names that are not the language's own are asked of an
+//! [`AliasResolver`]. Only constants are understood as parameters here; the evaluator uses [`crate::types::access`] for
+//! what it has evaluated.
+
+use std::sync::Arc;
+
+use crate::diag::Reason;
+use crate::syntax::ast::Access;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
+use crate::types::ObjectType;
+use crate::types::ResourceType;
+use crate::types::Type;
+use crate::types::access;
+use crate::types::alias::built_in;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Finds types by name: aliases of modules, resource types, defined types.
+pub trait AliasResolver {
+    /// The type with this name (as written), or `None` when nobody knows it.
+    ///
+    /// # Errors
+    /// The definition was found and is wrong.
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason>;
+}
+
+/// Knows no names: for signatures of our own functions.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NoAliases;
+
+impl AliasResolver for NoAliases {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
+        Ok(None)
+    }
+}
+
+/// Resource types every environment knows.
+const RESOURCE_TYPES: [&str; 15] = [
+    "Component",
+    "Exec",
+    "File",
+    "Filebucket",
+    "Group",
+    "Node",
+    "Notify",
+    "Package",
+    "Resources",
+    "Schedule",
+    "Service",
+    "Stage",
+    "Tidy",
+    "User",
+    "Whit",
+];
+
+/// A type of the language by its name in any case: `integer` and `Integer` are the same.
+#[must_use]
+pub fn language_type(name: &str) -> Option<Type> {
+    let lower = name.to_ascii_lowercase();
+    Some(match lower.as_str() {
+        "any" => Type::Any,
+        "undef" => Type::Undef,
+        "default" => Type::Default,
+        "scalar" => Type::Scalar,
+        "scalardata" => Type::ScalarData,
+        "numeric" => Type::Numeric,
+        "catalogentry" => Type::CatalogEntry,
+        "binary" => Type::Binary,
+        "semverrange" => Type::SemVerRange,
+        "boolean" => Type::Boolean(None),
+        "integer" => Type::INTEGER,
+        "float" => Type::FLOAT,
+        "string" => Type::String,
+        "enum" => Type::any_enum(),
+        "pattern" => Type::any_pattern(),
+        "regexp" => Type::Regexp(None),
+        "collection" => Type::Collection(None),
+        "array" => Type::any_array(),
+        "hash" => Type::any_hash(),
+        "tuple" => Type::any_tuple(),
+        "struct" => Type::any_struct(),
+        "optional" => Type::Optional(None),
+        "notundef" => Type::NotUndef(None),
+        "variant" => Type::any_variant(),
+        "iterable" => Type::Iterable(None),
+        "iterator" => Type::Iterator(None),
+        "callable" => Type::any_callable(),
+        "sensitive" => Type::Sensitive(None),
+        "timestamp" => Type::Timestamp(None),
+        "timespan" => Type::Timespan(None),
+        "semver" => Type::any_semver(),
+        "uri" => Type::Uri(None),
+        "type" => Type::Type(None),
+        "init" => Type::any_init(),
+        "runtime" => Type::any_runtime(),
+        "object" => Type::any_object(),
+        "typeset" => Type::TypeSet(None),
+        "typealias" => return None,
+        "typereference" => Type::Reference(Arc::from("UnresolvedReference")),
+        "resource" => Type::any_resource(),
+        "class" => Type::Class(None),
+        _ => return built_in(name).or_else(|| known(name)),
+    })
+}
+
+fn known(name: &str) -> Option<Type> {
+    match name.strip_prefix("::").unwrap_or(name) {
+        "Deferred" => Some(Type::Object(ObjectType::deferred())),
+        "Error" => Some(Type::Object(ObjectType::error())),
+        name => {
+            let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
+            let type_name = Some(Arc::from(*known));
+            Some(Type::Resource(Arc::new(ResourceType { type_name, title: None })))
+        }
+    }
+}
+
+/// The type a name stands for; an unknown one is a [`Type::Reference`].
+///
+/// # Errors
+/// The resolver's.
+pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    if let Some(t) = language_type(name) {
+        return Ok(t);
+    }
+    Ok(resolver.resolve(name)?.unwrap_or_else(|| Type::Reference(Arc::from(name))))
+}
+
+/// Parses a text such as `Optional[Array[String[1]]]`.
+///
+/// # Errors
+/// The text is no type, as the reference words it.
+pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    let trimmed = text.trim();
+    if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return named(trimmed, resolver);
+    }
+    let expr = crate::syntax::parse_expression(text)?;
+    type_of(&expr, text, resolver)
+}
+
+/// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
+///
+/// # Errors
+/// The expression is no type, as the reference words it.
+pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    let mut parser = Parser { text, resolver };
+    parser.type_of(expr)
+}
+
+/// A constant: a literal, or a type.
+///
+/// # Errors
+/// The expression is neither.
+pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
+    Parser { text, resolver }.literal(expr)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    resolver: &'a mut dyn AliasResolver,
+}
+
+impl Parser<'_> {
+    fn source(&self, expr: &Expr) -> &str {
+        self.text.get(expr.span.start as usize..expr.span.end as usize).unwrap_or("")
+    }
+
+    fn invalid(&self, expr: &Expr) -> Reason {
+        Reason::runtime(format!("The expression <{}> is not a valid type specification.", self.source(expr)))
+    }
+
+    fn type_of(&mut self, expr: &Expr) -> Result<Type, Reason> {
+        match self.literal(expr)? {
+            Value::Type(t) => Ok(t),
+            _ => Err(self.invalid(expr)),
+        }
+    }
+
+    fn literal(&mut self, expr: &Expr) -> Result<Value, Reason> {
+        Ok(match &expr.kind {
+            ExprKind::Undef => Value::Undef,
+            ExprKind::Default => Value::Default,
+            ExprKind::Bool(b) => Value::Bool(*b),
+            ExprKind::Int(n, _) => Value::Int(*n),
+            ExprKind::Float(f) => Value::Float(*f),
+            ExprKind::Str(text) => Value::Str(text.clone()),
+            ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
+            ExprKind::Bareword(name) => Value::str(name.as_str()),
+            ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
+            ExprKind::Paren(inner) => self.literal(inner)?,
+            ExprKind::TypeName(name) => Value::Type(named(name.as_str(), self.resolver)?),
+            ExprKind::Minus(inner) => match self.literal(inner)? {
+                Value::Int(n) => Value::Int(n.wrapping_neg()),
+                Value::Float(f) => Value::Float(-f),
+                _ => return Err(self.invalid(expr)),
+            },
+            ExprKind::Array(items) => {
+                Value::array(items.iter().map(|item| self.literal(item)).collect::<Result<_, _>>()?)
+            }
+            ExprKind::Hash(entries) => {
+                let mut hash = Hash::with_capacity(entries.len());
+                for entry in entries {
+                    hash.insert(self.literal(&entry.key)?, self.literal(&entry.value)?);
+                }
+                Value::hash(hash)
+            }
+            ExprKind::Access(parts) => Value::Type(self.access(expr, parts)?),
+            _ => return Err(self.invalid(expr)),
+        })
+    }
+
+    fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Type, Reason> {
+        let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
+        let keys: Vec<Value> = parts.keys.iter().map(|key| self.literal(key)).collect::<Result<_, _>>()?;
+        let lower = name.to_ascii_lowercase();
+        self.check(expr, &lower, &keys)?;
+        let base = named(name.as_str(), self.resolver)?;
+        if let Some(special) = self.special(&base, &lower, &keys)? {
+            return Ok(special);
+        }
+        match access(&base, &keys).map_err(|error| error.reason)? {
+            Value::Type(t) => Ok(t),
+            _ => Err(self.invalid(expr)),
+        }
+    }
+
+    /// What differs from the evaluated form.
+    fn special(&self, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
+        let zero = |key: &Value| match key {
+            Value::Default => Value::Int(0),
+            Value::Str(text) if &**text == "default" => Value::Int(0),
+            key => key.clone(),
+        };
+        Ok(match (base, keys) {
+            (Type::Reference(name), _) => {
+                let shown: Vec<String> = keys.iter().map(crate::value::to_program).collect();
+                Some(Type::Reference(Arc::from(format!("{name}[{}]", shown.join(", ")))))
+            }
+            (Type::Resource(_), [Value::Type(Type::Reference(target)), rest @ ..]) if name == "resource" => {
+                let title = rest.first().and_then(Value::as_str).map(Arc::from);
+                Some(Type::resource(target, title))
+            }
+            (Type::Resource(resource), [Value::Str(title)]) if name != "resource" => {
+                let type_name = resource.type_name.clone();
+                Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()) })))
+            }
+            (Type::Class(_), [Value::Str(class)]) => {
+                Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
+            }
+            (Type::Tuple(_), [types @ .., last]) if is_default(last) && !types.is_empty() => {
+                let before = types.last().filter(|key| matches!(key, Value::Int(_)) || is_default(key));
+                match before {
+                    Some(_) => None,
+                    None => {
+                        let mut keys = types.to_vec();
+                        keys.push(zero(last));
+                        match access(base, &keys).map_err(|error| error.reason)? {
+                            Value::Type(t) => Some(t),
+                            _ => None,
+                        }
+                    }
+                }
+            }
+            _ => None,
+        })
+    }
+
+    /// Numbers and kinds of parameters, with the messages of the reference's type parser.
+    fn check(&self, expr: &Expr, name: &str, keys: &[Value]) -> Result<(), Reason> {
+        let n = keys.len();
+        let count = |label: &str, required: &str, fits: bool| {
+            if fits {
+                return Ok(());
+            }
+            Err(Reason::runtime(format!(
+                "Invalid number of type parameters specified: {label} requires {required}, {n} provided"
+            )))
+        };
+        let is_type = |key: Option<&Value>| matches!(key, Some(Value::Type(_)));
+        let is_range = |key: Option<&Value>| match key {
+            Some(Value::Int(_)) => true,
+            Some(key) => is_default(key),
+            None => false,
+        };
+        let sized = |from: usize| match (keys.get(from), keys.get(from + 1)) {
+            (None, _) | (Some(Value::Type(Type::Integer(_))), None) => true,
+            (first, None) => is_range(first),
+            (first, second) => is_range(first) && is_range(second),
+        };
+        let demand = |fits: bool| if fits { Ok(()) } else { Err(self.invalid(expr)) };
+        match name {
+            "array" => {
+                count("Array", "1 to 3", (1..=3).contains(&n))?;
+                demand(match n {
+                    1 => is_type(keys.first()),
+                    2 if is_type(keys.first()) => sized(1),
+                    2 => is_range(keys.first()) && is_range(keys.get(1)),
+                    _ => is_type(keys.first()) && sized(1),
+                })
+            }
+            "hash" => {
+                count("Hash", "2 to 4", (2..=4).contains(&n))?;
+                let types = is_type(keys.first()) && is_type(keys.get(1));
+                demand(if n == 2 {
+                    types || (is_range(keys.first()) && is_range(keys.get(1)))
+                } else {
+                    types && sized(2)
+                })
+            }
+            "collection" => {
+                count("Collection", "1 to 2", n == 1 || n == 2)?;
+                demand(sized(0))
+            }
+            "string" => {
+                count("String", "1 to 2", n == 1 || n == 2)?;
+                demand(sized(0))
+            }
+            "class" => count("Class", "1", n == 1),
+            "regexp" => count("Regexp", "1", n == 1),
+            "enum" => {
+                let texts = n - usize::from(matches!(keys.last(), Some(Value::Bool(_))));
+                count("Enum", "1 or more", texts >= 1)?;
+                let fits = keys.iter().take(texts).all(|key| matches!(key, Value::Str(_)));
+                if fits { Ok(()) } else { Err(Reason::runtime("Enum parameters must be identifiers or strings")) }
+            }
+            "pattern" => count("Pattern", "1 or more", n >= 1),
+            "uri" => count("URI", "1", n == 1),
+            "variant" => {
+                count("Variant", "1 or more", n >= 1)?;
+                demand(keys.iter().all(|key| is_type(Some(key))))
+            }
+            "tuple" => count("Tuple", "1 or more", n >= 1),
+            "callable" => {
+                let nested = n > 1 && matches!(keys.first(), Some(Value::Array(_)));
+                count("callable", "2 when first parameter is an array", !nested || n == 2)
+            }
+            "struct" => {
+                count("Struct", "1", n == 1)?;
+                demand(matches!(keys.first(), Some(Value::Hash(_))))
+            }
+            "boolean" => {
+                count("Boolean", "1", n == 1)?;
+                let fits = matches!(keys.first(), Some(Value::Bool(_)));
+                if fits { Ok(()) } else { Err(Reason::runtime("Boolean parameter must be true or false")) }
+            }
+            "integer" => count("Integer", "1 or 2", n == 1 || n == 2),
+            "float" => count("Float", "1 or 2", n == 1 || n == 2),
+            "object" | "typeset" => count("Object", "1", n == 1),
+            "init" => demand(is_type(keys.first())),
+            "iterable" => {
+                count("Iterable", "1", n == 1)?;
+                demand(is_type(keys.first()))
+            }
+            "iterator" => {
+                count("Iterator", "1", n == 1)?;
+                demand(is_type(keys.first()))
+            }
+            "sensitive" => {
+                count("Sensitive", "0 to 1", n <= 1)?;
+                demand(n == 0 || is_type(keys.first()))
+            }
+            "optional" => {
+                count("Optional", "1", n == 1)?;
+                demand(is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
+            }
+            "notundef" => {
+                count("NotUndef", "0 to 1", n <= 1)?;
+                demand(n == 0 || is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
+            }
+            "type" => {
+                count("Type", "1", n == 1)?;
+                demand(is_type(keys.first()))
+            }
+            "runtime" => count("Runtime", "2", n == 2),
+            "timespan" => count("Timespan", "0 to 2", n <= 2),
+            "timestamp" => count("Timestamp", "0 to 2", n <= 2),
+            "semver" => count("SemVer", "1 or more", n >= 1),
+            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" => {
+                let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };
+                Err(Reason::runtime(format!("Not a parameterized type <{}>", self.source(&parts.left))))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_default(key: &Value) -> bool {
+    match key {
+        Value::Default => true,
+        Value::Str(text) => &**text == "default",
+        _ => false,
+    }
+}

@@ -1,0 +1,655 @@
+//! `String.new(value, formats)`: text of values by formats per type.
+//!
+//! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
+//! `StringConverter`.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::URL_SAFE;
+
+use crate::types;
+use crate::types::Type;
+use crate::types::infer_set;
+use crate::types::is_assignable;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::value::number::float_text;
+use crate::value::puppet_quote;
+use crate::value::sprintf::inspect;
+use crate::value::sprintf::sprintf;
+use crate::value::text::puppet_double_quote;
+use crate::value::text::to_indented_program;
+use crate::value::to_program;
+use crate::value::to_puppet_string;
+
+/// One format: `%-#10.3s`, and for collections its separators and the formats of its elements.
+#[derive(Clone, Debug)]
+struct Format {
+    text: String,
+    letter: char,
+    left: bool,
+    alt: bool,
+    space: bool,
+    delimiter: Option<char>,
+    width: Option<usize>,
+    precision: Option<usize>,
+    separator: Option<String>,
+    separator2: Option<String>,
+    elements: Option<FormatMap>,
+}
+
+/// Formats per type, the most specific type first.
+#[derive(Clone, Debug)]
+pub struct FormatMap(Arc<Vec<(Type, Format)>>);
+
+/// How far a nested value is indented.
+#[derive(Clone, Copy)]
+struct Indent {
+    level: usize,
+    first: bool,
+    on: bool,
+}
+
+impl Indent {
+    fn breaks(self) -> bool {
+        self.on && self.level > 0 && !self.first
+    }
+
+    fn increase(self, on: bool) -> Indent {
+        Indent { level: self.level + 1, first: true, on }
+    }
+
+    fn padding(self) -> String {
+        " ".repeat(2 * self.level)
+    }
+}
+
+/// The text of a value. `formats` is `default`, one format, or a hash of types to formats.
+///
+/// # Errors
+/// The reference's messages about formats.
+pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
+    let value_type = infer_set(value);
+    let map = match formats {
+        Value::Default | Value::Undef => defaults().clone(),
+        Value::Str(format) => {
+            let mut entries = Hash::new();
+            let mut container = Hash::new();
+            container.set("format", Value::Str(format.clone()));
+            if is_assignable(&Type::any_array(), &value_type) {
+                entries.insert(Value::Type(Type::any_array()), Value::hash(container));
+            } else if is_assignable(&Type::any_hash(), &value_type) {
+                entries.insert(Value::Type(Type::any_hash()), Value::hash(container));
+            } else {
+                entries.insert(Value::Type(value_type.clone()), Value::Str(format.clone()));
+            }
+            merge(Some(defaults()), Some(&validate(&entries)?)).unwrap_or_else(|| defaults().clone())
+        }
+        Value::Hash(entries) => {
+            merge(Some(defaults()), Some(&validate(entries)?)).unwrap_or_else(|| defaults().clone())
+        }
+        other => {
+            let class = types::infer(other).simple_name();
+            return Err(format!(
+                "string conversion expects a Default value or a Hash of type to format mappings, got a '{class}'"
+            ));
+        }
+    };
+    text_of(value, &value_type, &map, Indent { level: 0, first: true, on: false }, 0)
+}
+
+impl Format {
+    fn parse(text: &str) -> Result<Format, String> {
+        let invalid =
+            || format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'");
+        let body = text.strip_prefix('%').ok_or_else(invalid)?;
+        let end = body.find(|c: char| !(c.is_whitespace() || "[+#0{<(|-".contains(c))).unwrap_or(body.len());
+        let (flags, rest) = body.split_at_checked(end).ok_or_else(invalid)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (width, rest) = rest.split_at_checked(digits).ok_or_else(invalid)?;
+        let (precision, rest) = match rest.strip_prefix('.') {
+            Some(rest) => {
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                if digits == 0 {
+                    return Err(invalid());
+                }
+                rest.split_at_checked(digits).map(|(n, rest)| (Some(n), rest)).ok_or_else(invalid)?
+            }
+            None => (None, rest),
+        };
+        let mut letters = rest.chars();
+        let letter = letters.next().filter(char::is_ascii_alphabetic).ok_or_else(invalid)?;
+        if letters.next().is_some() {
+            return Err(invalid());
+        }
+        let mut seen = Vec::new();
+        for flag in flags.chars() {
+            if seen.contains(&flag) {
+                return Err(format!("The same flag can only be used once, got '{text}'"));
+            }
+            seen.push(flag);
+        }
+        let delimiters: Vec<char> = ['[', '{', '(', '<', '|'].into_iter().filter(|d| seen.contains(d)).collect();
+        if delimiters.len() > 1 {
+            return Err(format!(
+                "Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
+            ));
+        }
+        Ok(Format {
+            text: text.to_owned(),
+            letter,
+            left: seen.contains(&'-'),
+            alt: seen.contains(&'#'),
+            space: seen.contains(&' '),
+            delimiter: delimiters.first().copied(),
+            width: width.parse().ok(),
+            precision: precision.and_then(|n| n.parse().ok()),
+            separator: None,
+            separator2: None,
+            elements: None,
+        })
+    }
+
+    /// The same format with what another one adds.
+    fn merge(&self, other: &Format) -> Format {
+        Format {
+            separator: other.separator.clone().or_else(|| self.separator.clone()),
+            separator2: other.separator2.clone().or_else(|| self.separator2.clone()),
+            elements: merge(self.elements.as_ref(), other.elements.as_ref()),
+            ..other.clone()
+        }
+    }
+
+    fn delimiters(&self, default: (&'static str, &'static str)) -> (&'static str, &'static str) {
+        match self.delimiter {
+            Some('[') => ("[", "]"),
+            Some('{') => ("{", "}"),
+            Some('(') => ("(", ")"),
+            Some('<') => ("<", ">"),
+            Some('|') => ("|", "|"),
+            _ if self.space => ("", ""),
+            _ => default,
+        }
+    }
+
+    /// The format's text with another letter, as the reference's `tr` makes it.
+    fn with_letter(&self, letter: char) -> String {
+        self.text.chars().map(|c| if c == self.letter { letter } else { c }).collect()
+    }
+
+    /// Applies width and precision to a finished text.
+    fn apply(&self, text: &str) -> String {
+        let cut: String = match self.precision {
+            Some(precision) => text.chars().take(precision).collect(),
+            None => text.to_owned(),
+        };
+        let missing = self.width.unwrap_or(0).saturating_sub(cut.chars().count());
+        let blanks = " ".repeat(missing);
+        if self.left { format!("{cut}{blanks}") } else { format!("{blanks}{cut}") }
+    }
+
+    fn refuse<T>(&self, kind: &str, expected: &str) -> Result<T, String> {
+        Err(format!(
+            "Illegal format '{}' specified for value of {kind} type - expected one of the characters '{expected}'",
+            self.letter
+        ))
+    }
+}
+
+fn simple(text: &str) -> Format {
+    Format {
+        text: text.to_owned(),
+        letter: text.chars().last().unwrap_or('s'),
+        left: false,
+        alt: false,
+        space: false,
+        delimiter: None,
+        width: None,
+        precision: None,
+        separator: None,
+        separator2: None,
+        elements: None,
+    }
+}
+
+fn element_defaults() -> &'static FormatMap {
+    static MAP: OnceLock<FormatMap> = OnceLock::new();
+    MAP.get_or_init(|| FormatMap(Arc::new(vec![(Type::Any, simple("%p"))])))
+}
+
+fn defaults() -> &'static FormatMap {
+    static MAP: OnceLock<FormatMap> = OnceLock::new();
+    MAP.get_or_init(|| {
+        let container = |text: &str, separator2: &str| Format {
+            separator: Some(", ".to_owned()),
+            separator2: Some(separator2.to_owned()),
+            elements: Some(element_defaults().clone()),
+            ..simple(text)
+        };
+        FormatMap(Arc::new(vec![
+            (Type::any_object(), simple("%p")),
+            (Type::FLOAT, simple("%f")),
+            (Type::Numeric, simple("%d")),
+            (Type::any_array(), container("%a", ", ")),
+            (Type::any_hash(), container("%h", " => ")),
+            (Type::Binary, simple("%B")),
+            (Type::Any, simple("%s")),
+        ]))
+    })
+}
+
+fn validate(entries: &Hash) -> Result<FormatMap, String> {
+    let mut map = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        let Value::Type(t) = key else {
+            let class = types::infer(key).simple_name();
+            return Err(format!("top level keys in the format hash must be data types, got instance of '{class}'"));
+        };
+        let format = match value {
+            Value::Hash(container) => validate_container(container)?,
+            Value::Str(text) => Format::parse(text)?,
+            other => Format::parse(&to_puppet_string(other))?,
+        };
+        map.push((t.clone(), format));
+    }
+    Ok(FormatMap(Arc::new(map)))
+}
+
+fn validate_container(container: &Hash) -> Result<Format, String> {
+    let allowed = ["separator", "separator2", "format", "string_formats"];
+    if container.keys().any(|key| !key.as_str().is_some_and(|key| allowed.contains(&key))) {
+        return Err(format!(
+            "only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}",
+            inspect(&Value::hash(container.clone()))
+        ));
+    }
+    let text = |key: &str| container.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut format = Format::parse(&text("format").unwrap_or_default())?;
+    format.separator = text("separator");
+    format.separator2 = text("separator2");
+    if let Some(Value::Hash(elements)) = container.get("string_formats") {
+        format.elements = Some(validate(elements)?);
+    }
+    Ok(format)
+}
+
+fn merge(lower: Option<&FormatMap>, higher: Option<&FormatMap>) -> Option<FormatMap> {
+    let (Some(lower), Some(higher)) = (lower, higher) else { return lower.or(higher).cloned() };
+    let kept =
+        lower.0.iter().filter(|(low, _)| !higher.0.iter().any(|(high, _)| high != low && is_assignable(high, low)));
+    let mut merged: Vec<(Type, Format)> = Vec::new();
+    for (t, format) in kept {
+        let other = higher.0.iter().find(|(high, _)| high == t);
+        merged.push((t.clone(), other.map_or_else(|| format.clone(), |(_, other)| format.merge(other))));
+    }
+    for (t, format) in higher.0.iter() {
+        if !merged.iter().any(|(known, _)| known == t) {
+            merged.push((t.clone(), format.clone()));
+        }
+    }
+    // The relation is no total order, which a library sort may refuse: insertion always ends.
+    let mut sorted: Vec<(Type, Format)> = Vec::with_capacity(merged.len());
+    for entry in merged {
+        let at = sorted.iter().position(|known| order(&entry.0, &known.0).is_lt()).unwrap_or(sorted.len());
+        sorted.insert(at, entry);
+    }
+    Some(FormatMap(Arc::new(sorted)))
+}
+
+fn order(a: &Type, b: &Type) -> std::cmp::Ordering {
+    use std::cmp::Ordering;
+    if a == b {
+        return Ordering::Equal;
+    }
+    let rank = |t: &Type| match t {
+        Type::Struct(_) => 1,
+        Type::Hash(_) => 2,
+        Type::Tuple(_) => 3,
+        Type::Array(_) => 4,
+        Type::Pattern(_) => 10,
+        Type::Enum(_) => 11,
+        Type::String | Type::StringSize(_) | Type::StringValue(_) => 12,
+        _ => 0,
+    };
+    match (is_assignable(b, a), is_assignable(a, b)) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ if rank(a) == 0 || rank(b) == 0 => a.to_string().cmp(&b.to_string()),
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+impl FormatMap {
+    fn of(&self, t: &Type) -> Format {
+        self.0.iter().find(|(key, _)| is_assignable(key, t)).map_or_else(|| simple("%s"), |(_, f)| f.clone())
+    }
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
+}
+
+fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
+    if depth > 5000 {
+        return Err("the value is nested too deeply".to_owned());
+    }
+    let format = map.of(t);
+    match value {
+        Value::Undef => undef(&format),
+        Value::Default => match format.letter {
+            'd' | 's' | 'p' => Ok(format.apply(if format.alt { "\"default\"" } else { "default" })),
+            'D' => Ok(format.apply(if format.alt { "\"Default\"" } else { "Default" })),
+            _ => format.refuse("Default", "dDsp"),
+        },
+        Value::Bool(b) => boolean(*b, &format),
+        Value::Int(n) => integer(*n, &format),
+        Value::Float(f) => float(*f, &format),
+        Value::Str(text) => string(text, &format),
+        Value::Binary(bytes) => binary(bytes, &format),
+        Value::Regexp(regexp) => match format.letter {
+            'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
+            's' => {
+                let source = regexp.source();
+                let text = if format.alt { puppet_quote(source) } else { source.to_owned() };
+                sprintf(&format.text, &[Value::from(text)])
+            }
+            _ => format.refuse("Regexp", "sp"),
+        },
+        Value::Type(own) => match format.letter {
+            's' if format.alt => sprintf(&format.text, &[Value::from(format!("\"{own}\""))]),
+            's' | 'p' => sprintf(&format.with_letter('s'), &[Value::from(own.to_string())]),
+            _ => format.refuse("Type", "sp"),
+        },
+        Value::Array(items) => array(items, &format, map, indent, depth),
+        Value::Hash(entries) => hash(value, entries, &format, map, indent, depth),
+        Value::Iterator(iter) => {
+            let items = Value::array(iter.to_vec());
+            text_of(&items, &infer_set(&items), map, indent, depth + 1)
+        }
+        Value::Object(_) => match format.letter {
+            'p' | 's' | 'q' if format.letter != 'p' => Ok(to_program(value)),
+            'p' if format.alt || indent.on => Ok(to_indented_program(value, indent.level)),
+            'p' => Ok(to_program(value)),
+            _ => format.refuse("Object", "spq"),
+        },
+        Value::Uri(uri) => match format.letter {
+            'p' => Ok(to_program(value)),
+            's' => {
+                let text = uri.to_string();
+                sprintf(&format.text, &[Value::from(if format.alt { puppet_quote(&text) } else { text })])
+            }
+            _ => format.refuse("URI", "sp"),
+        },
+        _ => sprintf(&format.text, std::slice::from_ref(value)),
+    }
+}
+
+fn undef(format: &Format) -> Result<String, String> {
+    let text = match format.letter {
+        'n' => {
+            if format.alt {
+                "null"
+            } else {
+                "nil"
+            }
+        }
+        'u' => {
+            if format.alt {
+                "undefined"
+            } else {
+                "undef"
+            }
+        }
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
+        'v' => "n/a",
+        'V' => "N/A",
+        's' => {
+            if format.alt {
+                "\"\""
+            } else {
+                ""
+            }
+        }
+        'p' => {
+            if format.alt {
+                "\"undef\""
+            } else {
+                "undef"
+            }
+        }
+        _ => return format.refuse("Undef", "nudxXobBeEfgGaAvVsp"),
+    };
+    Ok(format.apply(text))
+}
+
+fn boolean(b: bool, format: &Format) -> Result<String, String> {
+    let word = |yes: &str, no: &str| {
+        let word = if b { yes } else { no };
+        format.apply(if format.alt { word.get(..1).unwrap_or(word) } else { word })
+    };
+    Ok(match format.letter {
+        't' => word("true", "false"),
+        'T' => word("True", "False"),
+        'y' => word("yes", "no"),
+        'Y' => word("Yes", "No"),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(i64::from(b), format)?,
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(if b { 1.0 } else { 0.0 }, format)?,
+        's' | 'p' => format.apply(if b { "true" } else { "false" }),
+        _ => return format.refuse("Boolean", "tTyYdxXobBeEfgGaAsp"),
+    })
+}
+
+fn integer(n: i64, format: &Format) -> Result<String, String> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => sprintf(&format.text, &[Value::Int(n)]),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => sprintf(&format.text, &[Value::Float(n as f64)]),
+        'c' => {
+            let c = u32::try_from(n)
+                .ok()
+                .and_then(char::from_u32)
+                .ok_or_else(|| "pack(U): value out of range".to_owned())?;
+            let text = if format.alt { format!("\"{c}\"") } else { c.to_string() };
+            sprintf(&format.with_letter('s'), &[Value::from(text)])
+        }
+        's' => {
+            let letter = if format.alt { 'p' } else { 's' };
+            sprintf(&format.with_letter(letter), &[Value::from(n.to_string())])
+        }
+        _ => format.refuse("Integer", "dxXobBeEfgGaAspc"),
+    }
+}
+
+fn float(f: f64, format: &Format) -> Result<String, String> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => sprintf(&format.text, &[Value::Float(f.trunc())]),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' | 'p' => sprintf(&format.text, &[Value::Float(f)]),
+        's' => {
+            let text = float_text(f);
+            sprintf(&format.text, &[Value::from(if format.alt { format!("\"{text}\"") } else { text })])
+        }
+        _ => format.refuse("Float", "dxXobBeEfgGaAsp"),
+    }
+}
+
+fn string(text: &str, format: &Format) -> Result<String, String> {
+    let changed = match format.letter {
+        's' => return sprintf(&format.text, &[Value::str(text)]),
+        'p' => {
+            return Ok(format.apply(&if format.alt { puppet_double_quote(text) } else { puppet_quote(text) }));
+        }
+        'c' => types::capitalize(text),
+        'C' => text.split("::").map(types::capitalize).collect::<Vec<_>>().join("::"),
+        'u' => text.to_uppercase(),
+        'd' => text.to_lowercase(),
+        't' => text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0' || c == '\x0b').to_owned(),
+        _ => return format.refuse("String", "cCudspt"),
+    };
+    if format.alt {
+        return Ok(format.apply(&puppet_quote(&changed)));
+    }
+    sprintf(&format.with_letter('s'), &[Value::from(changed)])
+}
+
+fn binary(bytes: &[u8], format: &Format) -> Result<String, String> {
+    let letter = if format.alt { 'p' } else { 's' };
+    let text = match format.letter {
+        's' => match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(error) => {
+                let at = bytes.get(error.valid_up_to()).copied().unwrap_or(0);
+                return Err(format!("\"\\x{at:02X}\" from ASCII-8BIT to UTF-8"));
+            }
+        },
+        'p' => {
+            let inner = sprintf(&format.with_letter('s'), &[Value::from(STANDARD.encode(bytes))])?;
+            return Ok(format!("Binary(\"{inner}\")"));
+        }
+        'b' => relaxed_base64(bytes),
+        'B' => STANDARD.encode(bytes),
+        'u' => URL_SAFE.encode(bytes),
+        't' => "Binary".to_owned(),
+        'T' => "BINARY".to_owned(),
+        _ => return format.refuse("Binary", "bButTsp"),
+    };
+    sprintf(&format.with_letter(letter), &[Value::from(text)])
+}
+
+/// Base64 in lines of 60 characters, each with a line end: Ruby's `encode64`.
+#[must_use]
+pub(crate) fn relaxed_base64(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.chunks(45) {
+        out.push_str(&STANDARD.encode(chunk));
+        out.push('\n');
+    }
+    out
+}
+
+fn is_collection(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Hash(_))
+}
+
+fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
+    if !matches!(format.letter, 'a' | 's' | 'p') {
+        return format.refuse("Array", "asp");
+    }
+    let separator = format.separator.as_deref().unwrap_or(", ");
+    let elements = format.elements.as_ref().unwrap_or_else(|| element_defaults());
+    let delimiters = format.delimiters(("[", "]"));
+    let indent = Indent { on: format.alt || indent.on, ..indent };
+    let mut out = String::new();
+    if indent.breaks() {
+        out.push('\n');
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.0);
+    // The first element's indentation is already no longer "first" when it is converted.
+    let child = Indent { first: false, ..indent.increase(format.alt) };
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        let t = infer_set(item);
+        texts.push(text_of(item, &t, if is_container(item) { map } else { elements }, child, depth + 1)?);
+    }
+    let breaks = format.alt && format.width.is_some_and(|width| widest(items, &texts) > width);
+    let mut previous: Option<&Value> = None;
+    for (item, text) in items.iter().zip(&texts) {
+        match previous {
+            None => {
+                if breaks && !is_collection(item) {
+                    out.push(' ');
+                }
+            }
+            Some(previous) => {
+                out.push_str(separator);
+                if (breaks || (format.alt && is_collection(previous))) && !is_collection(item) {
+                    if !out.ends_with('\n') {
+                        out.truncate(out.trim_end().len());
+                    }
+                    out.push('\n');
+                    out.push_str(&child.padding());
+                }
+            }
+        }
+        if out.ends_with(' ') && text.starts_with('\n') {
+            out.truncate(out.trim_end().len());
+        }
+        out.push_str(text);
+        previous = Some(item);
+    }
+    out.push_str(delimiters.1);
+    Ok(out)
+}
+
+/// The longest run of single values between collections.
+fn widest(items: &[Value], texts: &[String]) -> usize {
+    let (mut widest, mut run) = (0, 0);
+    for (item, text) in items.iter().zip(texts) {
+        run = if is_collection(item) { 0 } else { run + text.chars().count() };
+        widest = widest.max(run);
+    }
+    widest
+}
+
+fn hash(
+    value: &Value,
+    entries: &Hash,
+    format: &Format,
+    map: &FormatMap,
+    indent: Indent,
+    depth: u32,
+) -> Result<String, String> {
+    match format.letter {
+        'a' => {
+            let pairs = entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect();
+            let pairs = Value::array(pairs);
+            return text_of(&pairs, &infer_set(&pairs), map, indent, depth + 1);
+        }
+        'h' | 's' | 'p' => {}
+        _ => return format.refuse("Hash", "hasp"),
+    }
+    let _ = value;
+    let mut separator = format.separator.clone().unwrap_or_else(|| ", ".to_owned());
+    let arrow = format.separator2.as_deref().unwrap_or(" => ");
+    let elements = format.elements.as_ref().unwrap_or_else(|| element_defaults());
+    let delimiters = format.delimiters(("{", "}"));
+    let indent = Indent { on: format.alt || indent.on, ..indent };
+    let child = indent.increase(false);
+    let (mut line_break, mut padding) = ("", String::new());
+    if format.alt {
+        if !separator.ends_with('\n') {
+            separator.truncate(separator.trim_end().len());
+        }
+        separator.push('\n');
+        line_break = "\n";
+        padding = child.padding();
+    }
+    let mut out = String::new();
+    if indent.breaks() {
+        out.push('\n');
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.0);
+    out.push_str(line_break);
+    for (n, (key, value)) in entries.iter().enumerate() {
+        let text = |value: &Value| {
+            let t = infer_set(value);
+            text_of(value, &t, if is_container(value) { map } else { elements }, child, depth + 1)
+        };
+        if n > 0 {
+            out.push_str(&separator);
+        }
+        out.push_str(&padding);
+        out.push_str(&text(key)?);
+        out.push_str(arrow);
+        out.push_str(&text(value)?);
+    }
+    if format.alt {
+        out.push_str(line_break);
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.1);
+    Ok(out)
+}

@@ -1,0 +1,441 @@
+//! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
+
+use crate::value::Value;
+use crate::value::number::ruby_float;
+use crate::value::number::ruby_integer;
+use crate::value::puppet_quote;
+use crate::value::to_program;
+use crate::value::to_puppet_string;
+
+/// The widest field: beyond it a format is refused instead of filling the memory.
+const WIDEST: usize = 1 << 20;
+
+#[derive(Default, Clone, Debug)]
+struct Spec {
+    plus: bool,
+    space: bool,
+    minus: bool,
+    zero: bool,
+    alt: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+/// What a directive is given: ours, or a text that is not to be converted again.
+struct Args<'a> {
+    values: &'a [Value],
+    next: usize,
+}
+
+impl<'a> Args<'a> {
+    fn take(&mut self) -> Result<&'a Value, String> {
+        let value = self.values.get(self.next).ok_or("too few arguments")?;
+        self.next += 1;
+        Ok(value)
+    }
+
+    fn named(&self, name: &str) -> Result<&'a Value, String> {
+        match self.values.first() {
+            Some(Value::Hash(entries)) => entries.get(name).ok_or_else(|| format!("key<{name}> not found")),
+            _ => Err("one hash required".to_owned()),
+        }
+    }
+}
+
+/// A text by a format and its arguments.
+///
+/// # Errors
+/// Ruby's messages: `too few arguments`, `malformed format string - %y`, `invalid value for Integer(): "x"`.
+pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
+    let mut args = Args { values, next: 0 };
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
+    let mut spec = Spec::default();
+    let mut value: Option<&Value> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or("");
+        match c {
+            ' ' => spec.space = true,
+            '+' => spec.plus = true,
+            '-' => spec.minus = true,
+            '0' => spec.zero = true,
+            '#' => spec.alt = true,
+            '1'..='9' => {
+                let mut n = c.to_digit(10).unwrap_or(0) as usize;
+                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
+                    n = (n * 10 + digit as usize).min(WIDEST * 2);
+                    chars.next();
+                }
+                if chars.peek().is_some_and(|(_, c)| *c == '$') {
+                    chars.next();
+                    value = Some(args.values.get(n.wrapping_sub(1)).ok_or("too few arguments")?);
+                } else {
+                    spec.width = Some(limited(n)?);
+                }
+            }
+            '*' => {
+                let n = integer_of(args.take()?)?;
+                spec.minus = spec.minus || n < 0;
+                spec.width = Some(limited(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX))?);
+            }
+            '.' => {
+                if chars.peek().is_some_and(|(_, c)| *c == '*') {
+                    chars.next();
+                    spec.precision = usize::try_from(integer_of(args.take()?)?).ok();
+                    continue;
+                }
+                let mut n = 0;
+                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
+                    n = (n * 10 + digit as usize).min(WIDEST * 2);
+                    chars.next();
+                }
+                spec.precision = Some(limited(n)?);
+            }
+            '<' | '{' => {
+                let close = if c == '<' { '>' } else { '}' };
+                let end = rest.find(close).ok_or("malformed name - unmatched parenthesis")?;
+                let named = args.named(rest.get(..end).unwrap_or(""))?;
+                let after = rest.get(end + 1..).unwrap_or("");
+                if c == '{' {
+                    pad(&to_puppet_string(named), &spec, out);
+                    return Ok(after);
+                }
+                while chars.peek().is_some_and(|(at, _)| text.len() - at > after.len()) {
+                    chars.next();
+                }
+                value = Some(named);
+            }
+            '%' => {
+                out.push('%');
+                return Ok(rest);
+            }
+            '\n' | '\0' => {
+                out.push('%');
+                return Ok(text.get(at..).unwrap_or(""));
+            }
+            _ => {
+                let value = match value {
+                    Some(value) => value,
+                    None if is_directive(c) => args.take()?,
+                    None => return Err(format!("malformed format string - %{c}")),
+                };
+                convert(c, value, &spec, out)?;
+                return Ok(rest);
+            }
+        }
+    }
+    if text.is_empty() {
+        return Err("incomplete format specifier; use %% (double %) instead".to_owned());
+    }
+    Err("malformed format string - %*[0-9]".to_owned())
+}
+
+fn limited(n: usize) -> Result<usize, String> {
+    if n > WIDEST { Err("width too big".to_owned()) } else { Ok(n) }
+}
+
+fn is_directive(c: char) -> bool {
+    "cspdiuxXobBeEfgGaA".contains(c)
+}
+
+fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
+    match directive {
+        's' | 'p' => {
+            let text = if directive == 's' { to_puppet_string(value).to_string() } else { inspect(value) };
+            let cut = match spec.precision {
+                Some(precision) => text.chars().take(precision).collect(),
+                None => text,
+            };
+            pad(&cut, spec, out);
+        }
+        'c' => {
+            let c = match value {
+                Value::Str(text) => text.chars().next().map(String::from).ok_or("%c requires a character")?,
+                other => u32::try_from(integer_of(other)?)
+                    .ok()
+                    .and_then(char::from_u32)
+                    .map(String::from)
+                    .ok_or("invalid character")?,
+            };
+            pad(&c, spec, out);
+        }
+        'd' | 'i' | 'u' => signed(integer_of(value)?, 10, "", false, spec, out),
+        'x' => signed(integer_of(value)?, 16, "0x", false, spec, out),
+        'X' => signed(integer_of(value)?, 16, "0X", true, spec, out),
+        'o' => signed(integer_of(value)?, 8, "0", false, spec, out),
+        'b' => signed(integer_of(value)?, 2, "0b", false, spec, out),
+        'B' => signed(integer_of(value)?, 2, "0B", false, spec, out),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => {
+            let text = float(directive, float_of(value)?, spec);
+            number(&text, spec, spec.zero, out);
+        }
+        c => return Err(format!("malformed format string - %{c}")),
+    }
+    Ok(())
+}
+
+/// Ruby's `inspect` of a value.
+pub(crate) fn inspect(value: &Value) -> String {
+    match value {
+        Value::Str(text) => format!("{text:?}").replace("\\'", "'").replace("\\0", "\\u0000").replace("#{", "\\#{"),
+        Value::Undef => "nil".to_owned(),
+        Value::Default => ":default".to_owned(),
+        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
+        Value::Hash(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{}=>{}", inspect(key), inspect(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
+        Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
+        Value::Uri(uri) => puppet_quote(&uri.to_string()),
+        _ => to_puppet_string(value).to_string(),
+    }
+}
+
+fn pad(text: &str, spec: &Spec, out: &mut String) {
+    let missing = spec.width.unwrap_or(0).saturating_sub(text.chars().count());
+    if !spec.minus {
+        out.extend(std::iter::repeat_n(' ', missing));
+    }
+    out.push_str(text);
+    if spec.minus {
+        out.extend(std::iter::repeat_n(' ', missing));
+    }
+}
+
+fn integer_of(value: &Value) -> Result<i128, String> {
+    match value {
+        Value::Int(n) => Ok(i128::from(*n)),
+        Value::Float(f) if f.is_nan() => Err("NaN".to_owned()),
+        Value::Float(f) if f.is_infinite() => Err(if *f > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()),
+        Value::Float(f) => Ok(f.trunc() as i128),
+        Value::Str(text) => {
+            ruby_integer(text, None).ok_or_else(|| format!("invalid value for Integer(): {}", inspect(value)))
+        }
+        Value::Timestamp(time) => Ok(time.nanoseconds().div_euclid(1_000_000_000)),
+        Value::Timespan(time) => Ok(time.nanoseconds().div_euclid(1_000_000_000)),
+        other => Err(format!("can't convert {} into Integer", ruby_kind(other))),
+    }
+}
+
+fn float_of(value: &Value) -> Result<f64, String> {
+    match value {
+        Value::Int(n) => Ok(*n as f64),
+        Value::Float(f) => Ok(*f),
+        Value::Str(text) => ruby_float(text).ok_or_else(|| format!("invalid value for Float(): {}", inspect(value))),
+        Value::Timestamp(time) => Ok(time.seconds()),
+        Value::Timespan(time) => Ok(time.seconds()),
+        other => Err(format!("can't convert {} into Float", ruby_kind(other))),
+    }
+}
+
+fn ruby_kind(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Default => "Symbol".to_owned(),
+        other => crate::types::infer(other).simple_name().to_owned(),
+    }
+}
+
+/// A number in a base; negative ones as Ruby writes them: two's complement with `..` unless a sign is asked for.
+fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
+    let decimal = base == 10;
+    let complement = n < 0 && !decimal && !spec.plus && !spec.space;
+    let mut digits = if complement { twos_complement(n, base) } else { to_base(n.unsigned_abs(), base) };
+    if upper {
+        digits = digits.to_uppercase();
+    }
+    let prefix = if spec.alt && !decimal && (n != 0 || base == 8) { prefix } else { "" };
+    let sign = match () {
+        () if complement => "",
+        () if n < 0 => "-",
+        () if spec.plus => "+",
+        () if spec.space => " ",
+        () => "",
+    };
+    let fill = match (complement, base) {
+        (true, 16) => {
+            if upper {
+                'F'
+            } else {
+                'f'
+            }
+        }
+        (true, 8) => '7',
+        (true, _) => '1',
+        _ => '0',
+    };
+    let dots = if complement { 2 } else { 0 };
+    if let Some(precision) = spec.precision {
+        let missing = precision.saturating_sub(digits.len() + dots);
+        digits = std::iter::repeat_n(fill, missing).chain(digits.chars()).collect();
+    } else if spec.zero && !spec.minus {
+        let used = sign.len() + prefix.len() + dots + digits.len();
+        let missing = spec.width.unwrap_or(0).saturating_sub(used);
+        digits = std::iter::repeat_n(fill, missing).chain(digits.chars()).collect();
+    }
+    if complement {
+        digits = format!("..{digits}");
+    }
+    pad(&format!("{sign}{prefix}{digits}"), spec, out);
+}
+
+fn to_base(mut n: u128, base: u32) -> String {
+    if n == 0 {
+        return "0".to_owned();
+    }
+    let mut digits = Vec::new();
+    while n > 0 {
+        let digit = u32::try_from(n % u128::from(base)).unwrap_or(0);
+        digits.push(char::from_digit(digit, base).unwrap_or('0'));
+        n /= u128::from(base);
+    }
+    digits.iter().rev().collect()
+}
+
+/// The shortest form of a negative number that starts with the highest digit.
+fn twos_complement(n: i128, base: u32) -> String {
+    let bits = if base == 16 {
+        4
+    } else if base == 8 {
+        3
+    } else {
+        1
+    };
+    let mut digits = Vec::new();
+    let mut n = n;
+    loop {
+        let digit = u32::try_from(n & ((1 << bits) - 1)).unwrap_or(0);
+        digits.push(char::from_digit(digit, base).unwrap_or('0'));
+        n >>= bits;
+        if n == -1 && digit == (1 << bits) - 1 {
+            break;
+        }
+        if n == -1 {
+            digits.push(char::from_digit((1 << bits) - 1, base).unwrap_or('0'));
+            break;
+        }
+    }
+    digits.iter().rev().collect()
+}
+
+/// Text of a float without padding.
+fn float(directive: char, f: f64, spec: &Spec) -> String {
+    let sign = if f.is_sign_negative() && !f.is_nan() {
+        "-"
+    } else if spec.plus {
+        "+"
+    } else if spec.space {
+        " "
+    } else {
+        ""
+    };
+    let magnitude = f.abs();
+    if !f.is_finite() {
+        return format!("{sign}{}", if f.is_nan() { "NaN" } else { "Inf" });
+    }
+    let precision = spec.precision.unwrap_or(6);
+    let body = match directive {
+        'f' => {
+            let dot = if precision == 0 && spec.alt { "." } else { "" };
+            format!("{magnitude:.precision$}{dot}")
+        }
+        'e' | 'E' => scientific(magnitude, precision, spec.alt),
+        'g' | 'G' => general(magnitude, precision.max(1), spec.alt),
+        _ => hexadecimal(magnitude, spec.precision),
+    };
+    let body = if directive.is_ascii_uppercase() { body.to_uppercase() } else { body };
+    format!("{sign}{body}")
+}
+
+fn scientific(f: f64, precision: usize, alt: bool) -> String {
+    let text = format!("{f:.precision$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let dot = if precision == 0 && alt { "." } else { "" };
+    format!("{digits}{dot}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+}
+
+fn general(f: f64, precision: usize, alt: bool) -> String {
+    let probe = scientific(f, precision - 1, false);
+    let exponent: i32 = probe.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let trim = |text: &str| {
+        if alt || !text.contains('.') {
+            text.to_owned()
+        } else {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    };
+    if exponent < -4 || exponent >= i32::try_from(precision).unwrap_or(i32::MAX) {
+        let (digits, exponent) = probe.split_once('e').unwrap_or((&probe, "+00"));
+        return format!("{}e{exponent}", trim(digits));
+    }
+    let decimals = usize::try_from(i32::try_from(precision).unwrap_or(0) - 1 - exponent).unwrap_or(0);
+    trim(&format!("{f:.decimals$}"))
+}
+
+fn hexadecimal(f: f64, precision: Option<usize>) -> String {
+    if f == 0.0 {
+        return "0x0p+0".to_owned();
+    }
+    let bits = f.to_bits();
+    let exponent = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
+    let mut mantissa = bits & ((1 << 52) - 1);
+    let (mut lead, exponent) = if exponent == 0 { (0u64, -1022) } else { (1u64, exponent - 1023) };
+    let text = match precision {
+        Some(precision) if precision < 13 => {
+            let shift = 4 * (13 - precision as u64);
+            let half = 1u64 << (shift - 1);
+            let rest = mantissa & ((1 << shift) - 1);
+            mantissa >>= shift;
+            if rest > half || (rest == half && mantissa & 1 == 1) {
+                mantissa += 1;
+                if mantissa >> (4 * precision as u64) > 0 {
+                    lead += 1;
+                    mantissa = 0;
+                }
+            }
+            if precision == 0 { String::new() } else { format!(".{mantissa:0precision$x}") }
+        }
+        _ => {
+            let digits = format!("{mantissa:013x}");
+            let digits = digits.trim_end_matches('0');
+            let digits =
+                if let Some(precision) = precision { format!("{digits:0<precision$}") } else { digits.to_owned() };
+            if digits.is_empty() { String::new() } else { format!(".{digits}") }
+        }
+    };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("0x{lead}{text}p{sign}{}", exponent.abs())
+}
+
+/// A number with its sign in front of zeroes.
+fn number(text: &str, spec: &Spec, zero: bool, out: &mut String) {
+    if zero && !spec.minus && !text.ends_with("Inf") && !text.ends_with("NaN") {
+        let split = usize::from(text.starts_with(['-', '+', ' ']));
+        let (sign, digits) = text.split_at_checked(split).unwrap_or(("", text));
+        let (prefix, digits) = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            Some(rest) => (digits.get(..2).unwrap_or(""), rest),
+            None => ("", digits),
+        };
+        let missing = spec.width.unwrap_or(0).saturating_sub(text.len());
+        out.push_str(sign);
+        out.push_str(prefix);
+        out.extend(std::iter::repeat_n('0', missing));
+        out.push_str(digits);
+        return;
+    }
+    pad(text, spec, out);
+}
