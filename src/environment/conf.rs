@@ -1,10 +1,14 @@
 //! `environment.conf` (docs: "Configuration: environment.conf"; Puppet::Settings::EnvironmentConf).
+//!
+//! In: an environment's directory, the settings around it. Out: [`Conf`]: modulepath, manifest, catalog version command.
+//! Must not: know modules.
 
 use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 
 use crate::diag::Reason;
+use crate::environment::Settings;
 use crate::world::Refused;
 use crate::world::World;
 
@@ -17,8 +21,12 @@ pub struct Conf {
     pub manifest: Option<PathBuf>,
     /// `config_version`
     pub config_version: Option<String>,
+    /// `rich_data`, if set here.
+    pub rich_data: Option<bool>,
     /// Texts of warnings.
     pub warnings: Vec<String>,
+    /// Texts of errors that do not stop a compile.
+    pub errors: Vec<String>,
 }
 
 const KNOWN: [&str; 7] = [
@@ -31,17 +39,19 @@ const KNOWN: [&str; 7] = [
     "rich_data",
 ];
 
-/// The modulepath of a Puppet installation outside the environments (`$basemodulepath`).
-fn base_modulepath() -> Vec<PathBuf> {
-    ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"].map(PathBuf::from).to_vec()
+/// The settings in the file, in order; of two of the same name the first counts.
+struct Lines {
+    settings: Vec<(String, String)>,
+    /// Sections other than `main`.
+    sections: Vec<String>,
 }
 
 impl Conf {
     /// Reads `<root>/environment.conf`; a missing file gives the defaults.
     ///
     /// # Errors
-    /// The file cannot be read or is not UTF-8.
-    pub fn read(root: &Path, environment: &str, world: &dyn World) -> Result<Conf, Reason> {
+    /// The file cannot be read, is not UTF-8 or has a line that is no setting; a value names an unknown setting.
+    pub fn read(root: &Path, environment: &str, settings: &Settings, world: &dyn World) -> Result<Conf, Reason> {
         let path = root.join("environment.conf");
         let text = match world.read(&path) {
             Ok(bytes) => String::from_utf8(bytes.to_vec())
@@ -49,62 +59,145 @@ impl Conf {
             Err(Refused::Missing(_)) => String::new(),
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
-        let mut conf = Conf { manifest: Some(root.join("manifests")), ..Conf::default() };
-        let mut modulepath = None;
-        let mut unknown = Vec::new();
-        let mut sections = Vec::new();
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
-            if let Some(section) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                sections.push(section.to_owned());
-                continue;
+        let lines = parse(&text, &path)?;
+        let raw = |name: &str| lines.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let mut conf = Conf::default();
+        conf.warn(&lines, &path);
+        conf.modulepath = match raw("modulepath") {
+            None => {
+                let base = settings.paths("basemodulepath", environment, world)?;
+                std::iter::once(root.join("modules")).chain(base).collect()
             }
-            let Some((name, value)) = line.split_once('=') else { continue };
-            let (name, value) = (name.trim(), unquote(value.trim()));
-            if sections.iter().any(|section| section != "main") {
-                continue;
+            Some(text) => modulepath(text, root, environment, settings, world, &mut conf.warnings)?,
+        };
+        let fallback = absolute(root, &settings.value("default_manifest", environment, world)?);
+        let only_default = settings.value("disable_per_environment_manifest", environment, world)? == "true";
+        let given = match raw("manifest") {
+            None => None,
+            Some(text) => {
+                let text = settings.interpolate(text, "manifest", environment, world, &mut conf.warnings)?;
+                Some(absolute(root, &text))
             }
-            match name {
-                "modulepath" => modulepath = Some(value.to_owned()),
-                "manifest" => conf.manifest = Some(absolute(root, &interpolate(value, environment))),
-                "config_version" => conf.config_version = Some(interpolate(value, environment)),
-                _ if KNOWN.contains(&name) => {}
-                _ => unknown.push(name.to_owned()),
-            }
-        }
-        let shown = path.display();
-        sections.retain(|section| section != "main");
-        if !sections.is_empty() {
-            conf.warnings.push(format!(
-                "Invalid sections in environment.conf at '{shown}'. Environment conf may not have sections. The following \
-                 sections are being ignored: '{}'",
-                sections.join(",")
+        };
+        if let (true, Some(given)) = (only_default, given.as_ref().filter(|given| **given != fallback)) {
+            conf.errors.push(format!(
+                "The 'disable_per_environment_manifest' setting is true, but the environment located at {} has a manifest \
+                 setting in its environment.conf of '{given}' which does not match the default_manifest setting '{}'. If \
+                 this environment is expecting to find modules in '{given}', they will not be available!",
+                root.display(),
+                settings.value("default_manifest", environment, world)?,
+                given = given.display(),
             ));
         }
+        conf.manifest = Some(if only_default { fallback } else { given.unwrap_or(fallback) });
+        if let Some(text) = raw("config_version") {
+            let text = if text.starts_with('$') { text.to_owned() } else { absolute(root, text).display().to_string() };
+            let text = settings.interpolate(&text, "config_version", environment, world, &mut conf.warnings)?;
+            conf.config_version = Some(text);
+        }
+        conf.rich_data = raw("rich_data").map(|value| value.eq_ignore_ascii_case("true"));
+        Ok(conf)
+    }
+
+    fn warn(&mut self, lines: &Lines, path: &Path) {
+        let shown = path.display();
+        if !lines.sections.is_empty() {
+            self.warnings.push(format!(
+                "Invalid sections in environment.conf at '{shown}'. Environment conf may not have sections. The following \
+                 sections are being ignored: '{}'",
+                lines.sections.join(",")
+            ));
+        }
+        let mut unknown: Vec<&str> = Vec::new();
+        for (name, _) in &lines.settings {
+            if !KNOWN.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
+                unknown.push(name);
+            }
+        }
         if !unknown.is_empty() {
-            conf.warnings.push(format!(
+            self.warnings.push(format!(
                 "Invalid settings in environment.conf at '{shown}'. The following unknown setting(s) are being ignored: {}",
                 unknown.join(", ")
             ));
         }
-        conf.modulepath = match modulepath {
-            None => std::iter::once(root.join("modules")).chain(base_modulepath()).collect(),
-            Some(text) => text.split(':').flat_map(|part| expand(part, root, environment, world)).collect(),
-        };
-        Ok(conf)
     }
 }
 
-/// One part of a modulepath: `$basemodulepath`, a path, or a pattern of directories.
-fn expand(part: &str, root: &Path, environment: &str, world: &dyn World) -> Vec<PathBuf> {
-    let part = part.trim();
-    match part {
-        "" => Vec::new(),
-        "$basemodulepath" | "${basemodulepath}" => base_modulepath(),
-        _ => {
-            let path = absolute(root, &interpolate(part, environment));
-            if part.contains(['*', '?', '[', '{']) { glob(&path, world) } else { vec![path] }
+/// Takes the file apart (Puppet::Settings::IniFile, ConfigFile).
+fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let mut lines = Lines { settings: Vec::new(), sections: Vec::new() };
+    let mut section = "main";
+    for (number, line) in text.lines().enumerate() {
+        let trimmed = line.trim();
+        let header = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|name| word(name));
+        if let Some(name) = header {
+            section = name;
+            if name != "main" && !lines.sections.iter().any(|known| known == name) {
+                lines.sections.push(name.to_owned());
+            }
+            continue;
+        }
+        let setting = trimmed.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        match setting.filter(|(name, _)| word(name)) {
+            Some((name, value)) if section == "main" => {
+                lines.settings.push((name.to_owned(), file_info_removed(unquote(value))));
+            }
+            Some(_) => {}
+            None if trimmed.is_empty() || trimmed.starts_with('#') => {}
+            None => {
+                return Err(Reason::runtime(format!(
+                    "Could not match line {line} (file: {}, line: {})",
+                    path.display(),
+                    number + 1
+                )));
+            }
         }
     }
+    Ok(lines)
+}
+
+/// Takes `{owner = …, mode = …}` off a value, and the quotes at either end.
+fn file_info_removed(value: &str) -> String {
+    match (value.find('{'), value.find('}')) {
+        (Some(open), Some(close)) if open < close && !value.get(..open).is_some_and(|text| text.ends_with('$')) => {
+            let inside = value.get(open + 1..close).unwrap_or("");
+            if inside.contains('=') {
+                let rest = value.get(close + 1..).unwrap_or("");
+                return format!("{}{rest}", value.get(..open).unwrap_or("")).trim_end().to_owned();
+            }
+            value.to_owned()
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn unquote(text: &str) -> &str {
+    let text = text.strip_prefix(['"', '\'']).unwrap_or(text);
+    text.strip_suffix(['"', '\'']).unwrap_or(text).trim_end()
+}
+
+/// The parts of a modulepath: paths, patterns of directories, settings.
+fn modulepath(
+    text: &str,
+    root: &Path,
+    environment: &str,
+    settings: &Settings,
+    world: &dyn World,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<PathBuf>, Reason> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.trim_end_matches(':').split(':') {
+        // A setting stays for the interpolation below; braces around its name make it a pattern that matches nothing.
+        let path = if part.starts_with('$') { PathBuf::from(part) } else { absolute(root, part) };
+        if part.contains(['*', '?', '[', '{']) {
+            parts.extend(glob(&path, world).iter().map(|path| path.display().to_string()));
+        } else {
+            parts.push(path.display().to_string());
+        }
+    }
+    let text = settings.interpolate(&parts.join(":"), "modulepath", environment, world, warnings)?;
+    Ok(text.split(':').filter(|part| !part.is_empty()).map(|part| absolute(root, part)).collect())
 }
 
 /// Directories that match a pattern, sorted, as Ruby's `Dir.glob` finds them.
@@ -127,23 +220,12 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
             })
             .collect();
     }
+    found.retain(|path| world.kind(path) != crate::world::Kind::Missing);
     found
 }
 
-fn interpolate(text: &str, environment: &str) -> String {
-    text.replace("$environment", environment)
-        .replace("${environment}", environment)
-        .replace("$codedir", "/etc/puppetlabs/code")
-        .replace("$confdir", "/etc/puppetlabs/puppet")
-}
-
-fn unquote(text: &str) -> &str {
-    let inner = |quote| text.strip_prefix(quote).and_then(|text: &str| text.strip_suffix(quote));
-    inner('"').or_else(|| inner('\'')).unwrap_or(text)
-}
-
 /// `path` below `root` when relative, with `.` and `..` taken out, as `File.expand_path` does.
-fn absolute(root: &Path, path: &str) -> PathBuf {
+pub(super) fn absolute(root: &Path, path: &str) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in root.join(path).components() {
         match part {

@@ -4,6 +4,10 @@
 //! a name. Must not: parse manifests, evaluate.
 
 mod conf;
+pub mod metadata;
+mod settings;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,6 +22,7 @@ use crate::world::Kind;
 use crate::world::World;
 
 pub use conf::Conf;
+pub use settings::Settings;
 
 /// A module on the modulepath.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,20 +70,37 @@ impl Environment {
         overrides: &Overrides,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
+        Environment::open_with(name, root, overrides, &Settings::default(), world)
+    }
+
+    /// Reads an environment of an installation with these settings.
+    ///
+    /// # Errors
+    /// As [`Environment::open`]; also a name that no environment may have.
+    pub fn open_with(
+        name: &str,
+        root: Option<&Path>,
+        overrides: &Overrides,
+        settings: &Settings,
+        world: &dyn World,
+    ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
         let mut warnings = Vec::new();
         let mut conf = Conf::default();
         if let Some(root) = root {
             if world.kind(root) != Kind::Directory {
                 return Err(Reason::runtime(format!("Could not find a directory environment at {}", root.display())));
             }
-            conf = Conf::read(root, name, world)?;
-            warnings.extend(
-                conf.warnings
-                    .iter()
-                    .map(|text| Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning)),
-            );
+            conf = Conf::read(root, name, settings, world)?;
+            let note =
+                |text: &String, severity| Diagnostic::new(Reason::runtime(text.clone()), None).severity(severity);
+            warnings.extend(conf.errors.iter().map(|text| note(text, Severity::Error)));
+            warnings.extend(conf.warnings.iter().map(|text| note(text, Severity::Warning)));
         }
-        let modulepath = overrides.modulepath.clone().unwrap_or_else(|| conf.modulepath.clone());
+        let mut modulepath = overrides.modulepath.clone().unwrap_or_else(|| conf.modulepath.clone());
+        if let Some(libraries) = world.env("PUPPETLIB") {
+            // Puppet::Node::Environment.extralibs
+            modulepath.splice(0..0, libraries.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
+        }
         let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
         let modules = find_modules(&modulepath, world);
         let environment = Environment {
@@ -124,43 +146,90 @@ impl Environment {
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
-            // The reference compiles without a main manifest when its default one is not there.
-            Kind::Missing => Ok(Vec::new()),
+            // The reference tries the name with `.pp`, then compiles without a main manifest.
+            Kind::Missing => {
+                let mut name = manifest.clone().into_os_string();
+                name.push(".pp");
+                let named = PathBuf::from(name);
+                let found = manifest.extension().is_none_or(|end| end != "pp") && world.kind(&named) == Kind::File;
+                Ok(if found { vec![named] } else { Vec::new() })
+            }
         }
     }
 
-    /// Files that may define the class or define of this name, most specific first: `a::b` is looked for in
-    /// `a/manifests/b.pp`, then in `a/manifests/init.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
+    /// Files that may define the class or define of this name, in the order the reference loads them: `a::b::c` is
+    /// looked for in `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in
+    /// `b/c.pp`, then in `b.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
     #[must_use]
     pub fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
-        let parts: Vec<&str> = name.split("::").collect();
-        let Some(module) = parts.first().and_then(|module| self.module(module)) else { return Vec::new() };
-        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
-            return Vec::new();
-        }
+        let Some((module, rest)) = self.module_parts(name) else { return Vec::new() };
         let manifests = module.root.join("manifests");
-        (1..=parts.len())
-            .rev()
-            .map(|n| match parts.get(1..n) {
-                Some([]) | None => manifests.join("init.pp"),
-                Some(rest) => manifests.join(format!("{}.pp", rest.join("/"))),
-            })
-            .collect()
+        let file = |parts: &[&str]| manifests.join(format!("{}.pp", parts.join("/")));
+        let specific = (1..=rest.len()).rev().filter_map(|n| rest.get(..n)).map(file);
+        std::iter::once(manifests.join("init.pp")).chain(specific).collect()
     }
 
-    /// The file of a function in the Puppet language (`kind` `functions`) or of a type alias (`types`).
+    /// The file of a function in the Puppet language (`kind` `functions`) or of a type alias (`types`):
+    /// `<module>/types/b/c.pp` for `a::b::c`. Of the environment itself come names without a namespace and those in the
+    /// namespace `environment`, whose files are in a folder of that name (`functions/environment/f.pp`).
     #[must_use]
     pub fn definition_file(&self, kind: &str, name: &str) -> Option<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
-        let (first, rest) = parts.split_first()?;
-        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) || rest.is_empty() {
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return None;
         }
-        let root = match (*first, &self.root) {
-            ("environment", Some(root)) => root.clone(),
-            _ => self.module(first)?.root.clone(),
+        if parts.len() == 1 || parts.first() == Some(&"environment") {
+            let root = self.root.as_ref()?;
+            return Some(root.join(kind).join(format!("{}.pp", parts.join("/"))));
+        }
+        let (module, rest) = self.module_parts(name)?;
+        Some(module.root.join(kind).join(format!("{}.pp", rest.join("/"))))
+    }
+
+    /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
+    /// module of that name, else in every module; the present API before the old one.
+    #[must_use]
+    pub fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return Vec::new();
+        }
+        let path = format!("{}.rb", parts.join("/"));
+        let files = |module: &Module| {
+            ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| module.root.join(folder).join(&path))
         };
-        Some(root.join(kind).join(format!("{}.pp", rest.join("/"))))
+        match parts.as_slice() {
+            [_] => self.modules.values().flat_map(files).collect(),
+            [first, ..] => self.module(first).into_iter().flat_map(files).collect(),
+            [] => Vec::new(),
+        }
+    }
+
+    /// The module of a name and the segments behind its first.
+    fn module_parts<'n>(&self, name: &'n str) -> Option<(&Module, Vec<&'n str>)> {
+        let mut parts = name.split("::");
+        let module = self.module(parts.next()?)?;
+        let rest: Vec<&str> = parts.collect();
+        let odd = rest.iter().any(|part| part.is_empty() || part.contains(['/', '.']));
+        (!odd).then_some((module, rest))
+    }
+
+    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it is there. `epp` also tries the
+    /// name with `.epp`.
+    #[must_use]
+    pub fn template_file(&self, reference: &str, epp: bool, world: &dyn World) -> Option<PathBuf> {
+        let exists = |path: &PathBuf| world.kind(path) != Kind::Missing;
+        // `epp` adds the ending unless the reference is the path of a file by itself.
+        let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
+        let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
+        self.file_in_module("templates", &reference).filter(exists)
+    }
+
+    /// The file of `puppet:///modules/<module>/<path>`, if it is there.
+    #[must_use]
+    pub fn file_of_url(&self, url: &str, world: &dyn World) -> Option<PathBuf> {
+        let reference = url.strip_prefix("puppet:///modules/")?;
+        self.file_in_module("files", reference).filter(|path| world.kind(path) != Kind::Missing)
     }
 
     /// The path of `module/rest` below a module's `files` or `templates`; an absolute path is itself.
