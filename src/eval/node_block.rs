@@ -1,5 +1,7 @@
 //! Node blocks: which one a node gets (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
 
+use hashbrown::HashMap;
+
 use crate::catalog::Kind;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -27,6 +29,31 @@ struct Chosen<'c> {
 }
 
 impl<'c> Evaluator<'c> {
+    /// Two node blocks of one name are an error of the manifests (TypeCollection#add_node).
+    ///
+    /// # Errors
+    /// There are two.
+    pub(crate) fn check_node_blocks(&self) -> Res<()> {
+        let mut known: HashMap<String, &Definition> = HashMap::new();
+        for definition in self.program.nodes() {
+            let DefinitionKind::Node(node) = &definition.kind else { continue };
+            for expr in &node.matches {
+                let name = match &expr.kind {
+                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source())),
+                    _ => literal(expr),
+                };
+                let Some(name) = name else { continue };
+                if let Some(first) = known.get(&name) {
+                    let place = self.location(Some(first.span)).map_or_else(String::new, |place| format!(" {place}"));
+                    let text = format!("Node '{name}' is already defined{place}; cannot redefine");
+                    return parse_error(text, Some(definition.span));
+                }
+                known.insert(name, definition);
+            }
+        }
+        Ok(())
+    }
+
     /// Evaluates the node block that fits the node, if the manifests have node blocks.
     ///
     /// # Errors

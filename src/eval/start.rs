@@ -28,6 +28,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A class name that cannot be a tag.
     pub fn start_catalog(&mut self) -> Res<()> {
+        self.check_node_blocks()?;
         let Some(stage) = self.builtin("stage")? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
