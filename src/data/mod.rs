@@ -6,6 +6,7 @@
 pub mod json;
 pub mod yaml;
 mod yaml_scalar;
+pub mod yaml_write;
 
 #[cfg(test)]
 mod tests;

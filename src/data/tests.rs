@@ -30,11 +30,12 @@ fn show(value: &Value) -> String {
     }
 }
 
-fn check(table: &str, answer: impl Fn(&str) -> String) {
+/// `parsed`: the first column is a JSON string whose text is the question.
+fn check(table: &str, parsed: bool, answer: impl Fn(&str) -> String) {
     let mut wrong = Vec::new();
     for line in table.lines() {
         let (source, expected) = line.split_once('\t').unwrap();
-        let text: String = serde_json::from_str(source).unwrap();
+        let text: String = if parsed { serde_json::from_str(source).unwrap() } else { source.to_owned() };
         let found = answer(&text).replace('\t', "");
         if found != expected {
             wrong.push(format!("{source}\n  expected {expected}\n  found    {found}"));
@@ -45,7 +46,7 @@ fn check(table: &str, answer: impl Fn(&str) -> String) {
 
 #[test]
 fn yaml_is_read_as_psych_reads_it() {
-    check(include_str!("yaml/cases.tsv"), |text| match crate::data::yaml::parse(text.as_bytes()) {
+    check(include_str!("yaml/cases.tsv"), true, |text| match crate::data::yaml::parse(text.as_bytes()) {
         Ok(value) => show(&value),
         Err(error) => format!("! {}", error.puppet_text(Some("/f.yaml"))),
     });
@@ -53,7 +54,7 @@ fn yaml_is_read_as_psych_reads_it() {
 
 #[test]
 fn json_is_read_as_ruby_reads_it() {
-    check(include_str!("json/cases.tsv"), |text| match crate::data::json::parse(text.as_bytes()) {
+    check(include_str!("json/cases.tsv"), true, |text| match crate::data::json::parse(text.as_bytes()) {
         Ok(value) => show(&value),
         Err(error) => format!("! {}", error.message),
     });
@@ -86,4 +87,23 @@ fn symbols_are_told_by_top_key() {
     let document =
         crate::data::yaml::parse_document(b"a: :b\n:c: d\ne: [{f: ':g', g: !ruby/sym x}]\nh: {i: ':x'}").unwrap();
     assert_eq!(document.symbols, vec![Value::str("a"), Value::str("e")]);
+}
+
+#[test]
+fn yaml_is_written_as_psych_writes_it() {
+    check(include_str!("yaml_write/cases.tsv"), false, |text| {
+        let value = crate::data::json::parse(text.as_bytes()).unwrap();
+        let written = crate::data::yaml_write::write(&value, Default::default()).unwrap();
+        serde_json::to_string(&written).unwrap()
+    });
+}
+
+#[test]
+fn shared_collections_get_anchors() {
+    let list = Value::array(vec![Value::Int(1)]);
+    let hash = Value::hash([(Value::str("l"), list.clone())].into_iter().collect());
+    let all = Value::array(vec![list, hash.clone(), hash]);
+    let written = crate::data::yaml_write::write(&all, Default::default()).unwrap();
+    // a = [1]; h = {'l' => a}; [a, h, h].to_yaml
+    assert_eq!(written, "---\n- &1\n  - 1\n- &2\n  l: *1\n- *2\n");
 }

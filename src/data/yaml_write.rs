@@ -1,0 +1,242 @@
+//! YAML as Ruby's `to_yaml` writes it: Psych 4 chooses style and quotes, libyaml lays the text out.
+//!
+//! An array or hash that stands at several places is written once with an anchor, as Psych does for one Ruby object.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use libyaml_safer::Emitter;
+use libyaml_safer::Event;
+use libyaml_safer::MappingStyle;
+use libyaml_safer::ScalarStyle;
+use libyaml_safer::SequenceStyle;
+
+use crate::data::yaml_scalar;
+use crate::data::yaml_scalar::Scalar;
+use crate::value::Value;
+use crate::value::number::float_text;
+
+/// Deeper values are refused.
+const MAX_DEPTH: usize = 500;
+
+/// Options of `to_yaml`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `indentation`
+    pub indentation: Option<i64>,
+    /// `line_width`: -1 for no limit.
+    pub line_width: Option<i64>,
+    /// `canonical`
+    pub canonical: bool,
+}
+
+/// Writes a value.
+///
+/// # Errors
+/// Values that are not data (their Ruby objects would be dumped), nesting beyond the limit.
+pub fn write(value: &Value, options: Options) -> Result<String, String> {
+    let mut out = Vec::new();
+    let mut emitter = Emitter::new();
+    emitter.set_output_string(&mut out);
+    emitter.set_unicode(true);
+    let clamp = |number: i64| i32::try_from(number.clamp(-1, 100_000)).unwrap_or(-1);
+    if let Some(indentation) = options.indentation {
+        emitter.set_indent(clamp(indentation));
+    }
+    if let Some(width) = options.line_width {
+        if width < -1 {
+            return Err(format!("Invalid line_width {width}, must be non-negative or -1 for unlimited."));
+        }
+        emitter.set_width(clamp(width));
+    }
+    emitter.set_canonical(options.canonical);
+    let mut places = Places::default();
+    count(value, &mut places, 0)?;
+    let anchors = places.met.iter().filter_map(|(place, number)| {
+        number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
+    });
+    let anchors = anchors.collect();
+    let width = options.line_width.filter(|width| *width >= 0).and_then(|width| usize::try_from(width).ok());
+    let mut writer = Writer { emitter, anchors, width, escaped: Vec::new() };
+    writer.document(value).map_err(|error| error.to_string())?;
+    let Writer { escaped, .. } = writer;
+    let text = String::from_utf8(out).map_err(|error| error.to_string())?;
+    Ok(unmask(&text, &escaped))
+}
+
+/// Stands for a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
+const MASK: char = '\u{FFFE}';
+const MASK_WRITTEN: &str = "\\uFFFE";
+
+/// Puts the escapes of the masked characters into the written text.
+fn unmask(text: &str, escaped: &[char]) -> String {
+    let mut parts = if escaped.is_empty() { return text.to_owned() } else { text.split(MASK_WRITTEN) };
+    let mut out = parts.next().unwrap_or("").to_owned();
+    let mut escaped = escaped.iter();
+    for part in parts {
+        match escaped.next() {
+            Some(c) if *c > '\u{FFFF}' => out.push_str(&format!("\\U{:08X}", u32::from(*c))),
+            _ => out.push_str(MASK_WRITTEN),
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+struct Anchor {
+    name: String,
+    written: bool,
+}
+
+/// What identifies a shared array or hash.
+fn place(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(Arc::as_ptr(items).addr()),
+        Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
+        _ => None,
+    }
+}
+
+/// Collections met, each with its anchor's number if it is met again: numbers go by the second meeting.
+#[derive(Default)]
+struct Places {
+    met: IndexMap<usize, Option<usize>>,
+    twice: usize,
+}
+
+/// Finds collections that are met again, and when.
+fn count(value: &Value, places: &mut Places, depth: usize) -> Result<(), String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+    }
+    if let Some(place) = place(value) {
+        if let Some(again) = places.met.get_mut(&place) {
+            if again.is_none() {
+                places.twice += 1;
+                *again = Some(places.twice);
+            }
+            return Ok(());
+        }
+        places.met.insert(place, None);
+    }
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| count(item, places, depth + 1)),
+        Value::Hash(entries) => entries
+            .iter()
+            .try_for_each(|(key, value)| count(key, places, depth + 1).and_then(|()| count(value, places, depth + 1))),
+        Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => Ok(()),
+        other => Err(format!("not supported yet: to_yaml of a value of type {}", crate::value::label(other))),
+    }
+}
+
+struct Writer<'w> {
+    emitter: Emitter<'w>,
+    anchors: IndexMap<usize, Anchor>,
+    width: Option<usize>,
+    /// Masked characters in the order written.
+    escaped: Vec<char>,
+}
+
+impl Writer<'_> {
+    fn document(&mut self, value: &Value) -> libyaml_safer::Result<()> {
+        self.emitter.emit(Event::stream_start(libyaml_safer::Encoding::Utf8))?;
+        self.emitter.emit(Event::document_start(None, &[], false))?;
+        self.value(value)?;
+        self.emitter.emit(Event::document_end(true))?;
+        self.emitter.emit(Event::stream_end())?;
+        self.emitter.flush()
+    }
+
+    fn value(&mut self, value: &Value) -> libyaml_safer::Result<()> {
+        let mut anchor = None;
+        if let Some(known) = place(value).and_then(|place| self.anchors.get_mut(&place)) {
+            if known.written {
+                let alias = Event::alias(&known.name);
+                return self.emitter.emit(alias);
+            }
+            known.written = true;
+            anchor = Some(known.name.clone());
+        }
+        let anchor = anchor.as_deref();
+        let plain = |text: &str, tag| Event::scalar(None, tag, text, true, false, ScalarStyle::Any);
+        match value {
+            Value::Array(items) => {
+                self.emitter.emit(Event::sequence_start(anchor, None, true, SequenceStyle::Block))?;
+                for item in items.iter() {
+                    self.value(item)?;
+                }
+                self.emitter.emit(Event::sequence_end())
+            }
+            Value::Hash(entries) => {
+                self.emitter.emit(Event::mapping_start(anchor, None, true, MappingStyle::Block))?;
+                for (key, value) in entries.iter() {
+                    self.value(key)?;
+                    self.value(value)?;
+                }
+                self.emitter.emit(Event::mapping_end())
+            }
+            Value::Str(text) => self.text(text),
+            Value::Undef => self.emitter.emit(plain("", Some("tag:yaml.org,2002:null"))),
+            Value::Bool(b) => self.emitter.emit(plain(if *b { "true" } else { "false" }, None)),
+            Value::Int(n) => self.emitter.emit(plain(&n.to_string(), None)),
+            Value::Float(f) if f.is_nan() => self.emitter.emit(plain(".nan", None)),
+            Value::Float(f) if f.is_infinite() => {
+                self.emitter.emit(plain(if *f > 0.0 { ".inf" } else { "-.inf" }, None))
+            }
+            Value::Float(f) => self.emitter.emit(plain(&float_text(*f), None)),
+            // `default` is a symbol in Ruby. Other kinds were refused before.
+            _ => self.emitter.emit(plain(":default", None)),
+        }
+    }
+
+    /// The style of a text is Psych's choice; libyaml may still decide for quotes.
+    fn text(&mut self, text: &str) -> libyaml_safer::Result<()> {
+        let mut tag = None;
+        let style = if has_inner_line_break(text) {
+            ScalarStyle::Literal
+        } else if text == "<<" {
+            tag = Some("tag:yaml.org,2002:str");
+            ScalarStyle::SingleQuoted
+        } else if matches!(text, "y" | "n") {
+            ScalarStyle::DoubleQuoted
+        } else if self.width.is_some_and(|width| text.chars().nth(width).is_some()) {
+            ScalarStyle::Folded
+        } else if starts_with_sign(text) {
+            ScalarStyle::DoubleQuoted
+        } else if !matches!(yaml_scalar::tokenize(text), Scalar::Text) || octal_like(text) {
+            ScalarStyle::SingleQuoted
+        } else {
+            ScalarStyle::Plain
+        };
+        let implicit = tag.is_none();
+        let mask = |c: char| c > '\u{FFFF}' || c == MASK;
+        if text.contains(mask) {
+            self.escaped.extend(text.chars().filter(|c| mask(*c)));
+            let masked = text.replace(mask, "\u{FFFE}");
+            return self.emitter.emit(Event::scalar(None, tag, &masked, implicit, implicit, style));
+        }
+        self.emitter.emit(Event::scalar(None, tag, text, implicit, implicit, style))
+    }
+}
+
+/// `/\n(?!\Z)/`: a line break that is not at the end.
+fn has_inner_line_break(text: &str) -> bool {
+    memchr::memchr_iter(b'\n', text.as_bytes()).any(|at| !matches!(text.get(at + 1..), Some("" | "\n")))
+}
+
+/// `/^[^[:word:]][^"]*$/`: a line that starts with no letter, digit or underscore, and has no quote after that.
+fn starts_with_sign(text: &str) -> bool {
+    let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+    starts.filter(|at| *at < text.len()).any(|at| {
+        let mut rest = text.get(at..).unwrap_or("").chars();
+        let first = rest.next().is_some_and(|c| !(c.is_alphanumeric() || c == '_'));
+        let line = rest.as_str().split('\n').next().unwrap_or("");
+        first && !line.contains('"')
+    })
+}
+
+/// `/\A0[0-7]*[89]/`
+fn octal_like(text: &str) -> bool {
+    text.strip_prefix('0')
+        .is_some_and(|rest| rest.trim_start_matches(|c| matches!(c, '0'..='7')).starts_with(['8', '9']))
+}
