@@ -34,6 +34,8 @@ pub(super) struct Index {
     missing: FxHashSet<(u8, Name)>,
     pub(super) tried: FxHashSet<PathBuf>,
     pub(super) modules: FxHashMap<FileId, Option<Name>>,
+    /// Whether a module's `metadata.json` lets it take part.
+    pub(super) usable: NameMap<bool>,
 }
 
 impl Index {

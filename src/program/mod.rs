@@ -19,7 +19,9 @@ pub use cache::Cache;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::environment::Environment;
+use crate::environment::metadata;
 use crate::names::Name;
 use crate::program::index::Index;
 use crate::program::index::Place;
@@ -202,6 +204,7 @@ impl Program {
             Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
             Wanted::TypeAlias => self.environment.definition_file("types", &name).into_iter().collect(),
         };
+        let candidates = if self.usable(&name) { candidates } else { Vec::new() };
         for path in candidates {
             if self.index.borrow().tried.contains(&path) {
                 continue;
@@ -217,6 +220,28 @@ impl Program {
         }
         self.index.borrow_mut().set_missing(wanted, name);
         Ok(None)
+    }
+
+    /// Whether the module of a name takes part. One with incomplete metadata is left out, with the reference's error in
+    /// the log; the file is read when the module is first needed.
+    fn usable(&self, name: &str) -> bool {
+        let module = name.split("::").next().and_then(|module| self.environment.module(module));
+        let Some(module) = module else { return true };
+        let key = Name::new(&module.name);
+        if let Some(known) = self.index.borrow().usable.get(&key) {
+            return *known;
+        }
+        let found = metadata::read(module, self.world.as_ref());
+        let note = match &found {
+            Ok((_, warning)) => {
+                let text = warning.clone();
+                text.map(|text| Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning))
+            }
+            Err(reason) => Some(Diagnostic::new(reason.clone(), None)),
+        };
+        self.warnings.borrow_mut().extend(note);
+        self.index.borrow_mut().usable.insert(key, found.is_ok());
+        found.is_ok()
     }
 
     fn load_file(&self, path: &Path) -> LoadResult<usize> {

@@ -72,18 +72,12 @@ impl Registry {
         let Some(file) = library.find(&relative) else { return Ok(core::lookup(&name)) };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");
-        if !resource_type.attributes.contains_key(&provider) && has_providers(library, name) {
+        if !resource_type.attributes.contains_key(&provider) && library.has_provider(&name) {
+            // `Puppet::Type.providify`: with a provider comes the parameter.
             resource_type.attributes.insert(provider, super::AttributeKind::Parameter);
         }
         Ok(Some(Arc::new(resource_type)))
     }
-}
-
-/// Whether any module brings a provider for the type: then it has the parameter `provider` (`Puppet::Type.providify`).
-fn has_providers(library: &mut read::Library<'_>, name: Name) -> bool {
-    let folder = format!("puppet/provider/{name}");
-    let folders: Vec<PathBuf> = library.libs().iter().map(|lib| lib.join(&folder)).collect();
-    folders.iter().any(|folder| library.has_ruby(folder))
 }
 
 /// Whether `path` is a file.

@@ -20,6 +20,7 @@ use super::ResourceType;
 use super::registry::is_file;
 use crate::diag::Reason;
 use crate::names::Name;
+use crate::world::Entry;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -27,7 +28,7 @@ use crate::world::World;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asked {
     kinds: Vec<(PathBuf, Kind)>,
-    listed: Vec<(PathBuf, Option<Arc<[crate::world::Entry]>>)>,
+    listed: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 }
 
@@ -74,29 +75,36 @@ impl<'a> Library<'a> {
         self.asked
     }
 
-    /// The folders that are searched.
-    pub(super) fn libs(&self) -> &[PathBuf] {
-        &self.libs
+    /// The first file with this path below a `lib` folder. Folders are listed rather than files asked for: the lists
+    /// serve all types, and most modules have no such folder.
+    pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
+        let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
+        let folders: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join(folder)).collect();
+        let has = |entry: &Entry| entry.kind == Kind::File && *entry.name == *file;
+        let found = folders.into_iter().find(|folder| self.list(folder).is_some_and(|list| list.iter().any(has)))?;
+        Some(found.join(file))
     }
 
-    /// The first file with this path below a `lib` folder.
-    pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
-        let paths: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join(relative)).collect();
-        paths.into_iter().find(|path| self.is_file(path))
+    /// Whether any module brings a provider for this type.
+    pub(super) fn has_provider(&mut self, name: &str) -> bool {
+        let folders: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join("puppet/provider")).collect();
+        let is_type = |entry: &Entry| entry.kind == Kind::Directory && *entry.name == *name;
+        folders.into_iter().any(|folder| {
+            self.list(&folder).is_some_and(|list| list.iter().any(is_type))
+                && self.list(&folder.join(name)).is_some_and(|list| list.iter().any(|e| e.name.ends_with(".rb")))
+        })
+    }
+
+    fn list(&mut self, folder: &Path) -> Option<Arc<[Entry]>> {
+        let entries = self.world.list(folder).ok();
+        self.asked.listed.push((folder.to_path_buf(), entries.clone()));
+        entries
     }
 
     /// Whether there is a file at `path`.
     pub(super) fn is_file(&mut self, path: &Path) -> bool {
         let found = is_file(self.world, path);
         self.asked.kinds.push((path.to_path_buf(), if found { Kind::File } else { self.world.kind(path) }));
-        found
-    }
-
-    /// Whether a folder holds Ruby files.
-    pub(super) fn has_ruby(&mut self, folder: &Path) -> bool {
-        let entries = self.world.list(folder).ok();
-        let found = entries.iter().flat_map(|entries| entries.iter()).any(|entry| entry.name.ends_with(".rb"));
-        self.asked.listed.push((folder.to_path_buf(), entries));
         found
     }
 

@@ -17,11 +17,13 @@ impl Lexer<'_> {
         if quote == '`' {
             return Ok(Kind::Command(parts));
         }
-        let label = self.peek() == Some(':') && !matches!(self.peek_at(1), Some(':'));
-        if let (true, [Part::Text(text)], false) = (label, parts.as_slice(), self.open_ternary()) {
-            let text = Arc::from(text.as_str());
-            self.bump();
-            return Ok(Kind::Label(text));
+        let label = self.peek() == Some(':') && self.peek_at(1) != Some(':');
+        if let (true, [Part::Text(text)]) = (label, parts.as_slice()) {
+            if !self.open_ternary() {
+                let text = Arc::from(text.as_str());
+                self.bump();
+                return Ok(Kind::Label(text));
+            }
         }
         Ok(Kind::Str(parts))
     }
