@@ -11,7 +11,6 @@ use crate::eval::control::unwind;
 use crate::eval::issues;
 use crate::eval::scope::UNEVALUATED;
 use crate::eval::scope::is_numeric;
-use crate::eval::typing::parse;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -181,14 +180,6 @@ impl<'c> Evaluator<'c> {
         Ok(Value::hash(hash))
     }
 
-    /// `Integer`, `File`, `My::Alias`
-    fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
-        match parse::named(name.as_str(), &mut Aliases { ev: self })? {
-            crate::types::Type::Reference(name) => Err(Stop::issue(issues::unknown_resource_type(&name), span)),
-            t => Ok(Value::Type(t)),
-        }
-    }
-
     fn eval_assign(&mut self, assign: &'c ast::Assign, span: Span) -> Res<Value> {
         check_target(&assign.left)?;
         let value = self.eval(&assign.right)?;
@@ -273,28 +264,6 @@ impl<'c> Evaluator<'c> {
             self.assign_one(*name, &value, assign, span)?;
         }
         Ok(())
-    }
-}
-
-impl Evaluator<'_> {
-    /// The type a text names: `File['/x']`.
-    pub(crate) fn type_of_text(&mut self, text: &str) -> Res<crate::types::Type> {
-        Ok(parse::parse_text(text, &mut Aliases { ev: self })?)
-    }
-}
-
-/// Finds types by name in modules.
-struct Aliases<'e, 'c> {
-    ev: &'e mut Evaluator<'c>,
-}
-
-impl parse::AliasResolver for Aliases<'_, '_> {
-    fn resolve(&mut self, name: &str) -> Result<Option<crate::types::Type>, Reason> {
-        match self.ev.find_resource_type(&name.to_lowercase()) {
-            Ok(Some(_)) => Ok(Some(crate::types::Type::resource(name, None))),
-            Err(Stop::Reason(reason)) => Err(*reason),
-            _ => Err(Reason::unsupported(&format!("type {name}"))),
-        }
     }
 }
 

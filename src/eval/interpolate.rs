@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
-use crate::eval::expr;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Heredoc;
@@ -46,7 +45,7 @@ impl<'c> Evaluator<'c> {
         if let (Some(syntax), Value::Str(text)) = (heredoc.syntax, &value)
             && !matches!(heredoc.text.kind, ExprKind::Str(_))
         {
-            super::template::check_syntax(text, syntax.as_str(), heredoc.text.span)?;
+            self.check_syntax(text, syntax.as_str(), heredoc.text.span)?;
         }
         Ok(value)
     }
@@ -160,9 +159,4 @@ pub(crate) fn article(text: &str) -> String {
     let first = text.trim_start_matches(['"', '\'']).chars().next().unwrap_or(' ');
     let vowel = matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     format!("{} {text}", if vowel { "an" } else { "a" })
-}
-
-/// What messages call an expression with its article: `a Function Call`.
-pub(crate) fn label_with_article(expr: &Expr) -> String {
-    article(&expr::label(expr))
 }

@@ -38,6 +38,7 @@ mod defaults;
 mod define;
 mod dispatch;
 mod expr;
+mod external;
 mod finish;
 mod interpolate;
 pub(crate) mod issues;
@@ -53,6 +54,7 @@ mod start;
 pub mod state;
 mod stop;
 pub mod template;
+mod type_name;
 pub mod typing;
 
 use std::sync::Arc;
@@ -183,6 +185,8 @@ pub struct Evaluator<'c> {
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
     pub(crate) state: state::State<'c>,
+    /// Type aliases of modules that were used, by name.
+    pub(crate) aliases: NameMap<crate::types::Type>,
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
 }
@@ -205,6 +209,7 @@ impl<'c> Evaluator<'c> {
             logs: Vec::new(),
             output: Vec::new(),
             state: state::State::default(),
+            aliases: NameMap::default(),
             signatures: rustc_hash::FxHashMap::default(),
         };
         let top = evaluator.new_scope(ScopeKind::Top, None);

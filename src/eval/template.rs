@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Pending;
 use crate::eval::Res;
@@ -13,7 +12,6 @@ use crate::eval::Stop;
 use crate::eval::Vars;
 use crate::eval::interpolate;
 use crate::names::Name;
-use crate::source::Span;
 use crate::syntax::ast::Epp;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
@@ -152,14 +150,4 @@ impl<'c> Evaluator<'c> {
         }
         Ok(Value::Undef)
     }
-}
-
-/// Checks a produced text that names its syntax (`@("END":json)`).
-pub(super) fn check_syntax(text: &str, syntax: &str, span: Span) -> Res<()> {
-    // The most significant part is to the right: `x+json` is checked as JSON.
-    if syntax.rsplit('+').next() == Some("json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-        let reason = Reason::runtime(format!("Invalid produced text having syntax: '{syntax}'."));
-        return Err(Stop::Failed(Box::new(crate::diag::Diagnostic::new(reason, Some(span)))));
-    }
-    Ok(())
 }

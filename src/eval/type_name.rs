@@ -1,0 +1,90 @@
+//! Names of types: the language's own, resource types, defined types, type aliases of modules.
+
+use crate::diag::Reason;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::issues;
+use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::ast::Definition;
+use crate::syntax::ast::DefinitionKind;
+use crate::types::Alias;
+use crate::types::Type;
+use crate::types::parse;
+use crate::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// `Integer`, `File`, `My::Alias`
+    pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
+        match parse::named(name.as_str(), &mut Aliases { ev: self })? {
+            Type::Reference(name) => Err(Stop::issue(issues::unknown_resource_type(&name), span)),
+            t => Ok(Value::Type(t)),
+        }
+    }
+
+    /// The type a text names: `File['/x']`.
+    ///
+    /// # Errors
+    /// The text is no type, as the reference's type parser words it.
+    pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
+        Ok(parse::parse_text(text, &mut Aliases { ev: self })?)
+    }
+
+    /// A type alias of a module, resolved on its first use.
+    fn alias(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+        if let Some(t) = self.aliases.get(&name) {
+            return Ok(Some(t.clone()));
+        }
+        let found = self.program.type_alias(name.as_str()).map_err(|diagnostic| Reason {
+            code: diagnostic.code,
+            message: diagnostic.puppet_text(&self.program.sources).into(),
+            help: diagnostic.help.clone(),
+        })?;
+        let Some(definition) = found else { return Ok(None) };
+        self.define_alias(name, definition).map(Some)
+    }
+
+    fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
+        let DefinitionKind::TypeAlias(expr) = &definition.kind else {
+            return Err(Reason::unsupported("this form of type definition"));
+        };
+        let alias = Alias::new(definition.name.as_str());
+        let t = Type::Alias(alias.clone());
+        // It is known before it is resolved: its meaning may contain it.
+        self.aliases.insert(name, t.clone());
+        let source = self.program.sources.get(definition.span.file);
+        let text = source.as_ref().map_or("", |source| source.text.as_ref());
+        let meaning = parse::type_of(expr, text, &mut Aliases { ev: self });
+        let resolved = meaning.and_then(|meaning| alias.resolve(meaning).map_err(Reason::runtime));
+        if let Err(reason) = resolved {
+            self.aliases.remove(&name);
+            return Err(reason);
+        }
+        Ok(t)
+    }
+}
+
+/// Finds types by name in the environment: resource types and defined types come before aliases.
+struct Aliases<'e, 'c> {
+    ev: &'e mut Evaluator<'c>,
+}
+
+impl parse::AliasResolver for Aliases<'_, '_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        let key = Name::new(name).normalized();
+        if let Some(t) = self.ev.aliases.get(&key) {
+            return Ok(Some(t.clone()));
+        }
+        match self.ev.find_resource_type(key.as_str()) {
+            Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
+            Err(Stop::Reason(reason)) => return Err(*reason),
+            Err(Stop::Failed(diagnostic)) => {
+                let message = diagnostic.puppet_text(&self.ev.program.sources);
+                return Err(Reason { code: diagnostic.code, message: message.into(), help: None });
+            }
+            Err(_) | Ok(None) => {}
+        }
+        self.ev.alias(key)
+    }
+}
