@@ -6,7 +6,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::interpolate;
-use crate::eval::typing::mismatch;
 use crate::functions::BlockRule;
 use crate::functions::Entry;
 use crate::functions::Signature;
@@ -15,6 +14,7 @@ use crate::types;
 use crate::types::CallableType;
 use crate::types::IntRange;
 use crate::types::Type;
+use crate::types::mismatch;
 use crate::value::Value;
 
 /// Fewest and most arguments something takes.
@@ -91,12 +91,10 @@ impl<'c> Evaluator<'c> {
             // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
             Err(Stop::Next(jump)) if name != "next" => Ok(jump.0),
             Ok(value) => {
-                if let Some(returns) = &signature.callable.returns
-                    && !types::is_instance(returns, &value)
-                {
+                if let Some(returns) = &signature.shape.callable.returns {
                     let what = format!("value returned from function '{name}'");
-                    let text = mismatch::describe_mismatch(&what, returns, &types::infer_set(&value));
-                    return Err(Stop::runtime(text));
+                    let checked = mismatch::assert_instance(&what, returns, &value);
+                    checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
                 Ok(value)
             }
@@ -126,24 +124,7 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
 
 /// `'f' expects …`: why none of the signatures fits.
 fn mismatch_text(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
-    let shown: Vec<mismatch::Signature<'_>> = signatures
-        .iter()
-        .filter(|signature| !signature.explains)
-        .map(|signature| mismatch::Signature {
-            callable: &signature.callable,
-            names: &signature.names,
-            block: signature.block_name.as_deref(),
-        })
-        .collect();
-    mismatch::describe_signatures(name, &shown, &argument_types(args, block))
-}
-
-/// The types of arguments, a block last.
-pub(super) fn argument_types(args: &[Value], block: Option<&Block<'_>>) -> Type {
-    let mut types: Vec<Type> = args.iter().map(types::infer_set).collect();
-    types.extend(block.map(Block::callable));
-    if types.is_empty() {
-        return Type::empty_array();
-    }
-    Type::tuple(types, None)
+    let shown = signatures.iter().filter(|signature| !signature.explains);
+    let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
+    mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
 }

@@ -12,10 +12,8 @@ use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::Vars;
-use crate::eval::dispatch::argument_types;
 use crate::eval::issues;
 use crate::eval::scope::UNEVALUATED;
-use crate::eval::typing::mismatch;
 use crate::names::Name;
 use crate::syntax::ast;
 use crate::syntax::ast::Expr;
@@ -27,6 +25,7 @@ use crate::types::CallableType;
 use crate::types::IntRange;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::mismatch;
 use crate::value::Value;
 
 /// The types of parameters and result, evaluated once for each block or function.
@@ -196,11 +195,10 @@ impl<'c> Evaluator<'c> {
             Err(Stop::Next(jump)) => jump.0,
             other => other?,
         };
-        if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref())
-            && !types::is_instance(returns, &value)
-        {
+        if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref()) {
             let what = format!("value returned from {}", callee.name);
-            return Err(Stop::runtime(mismatch::describe_mismatch(&what, returns, &types::infer_set(&value))));
+            let checked = mismatch::assert_instance(&what, returns, &value);
+            checked.map_err(|reason| Stop::runtime(reason.message))?;
         }
         Ok(value)
     }
@@ -349,7 +347,10 @@ fn final_arguments(params: &[Parameter], vars: &Vars) -> Vec<Value> {
 }
 
 fn mismatch_text(name: &str, params: &[Parameter], types: &Types, args: &[Value], block: Option<&Block<'_>>) -> String {
-    let names: Vec<Arc<str>> = params.iter().map(|param| Arc::from(param.name.as_str())).collect();
-    let signature = mismatch::Signature { callable: &types.callable, names: &names, block: None };
-    mismatch::describe_signatures(name, &[signature], &argument_types(args, block))
+    let signature = mismatch::Signature {
+        callable: CallableType::clone(&types.callable),
+        names: params.iter().map(|param| Arc::from(param.name.as_str())).collect(),
+        block_name: None,
+    };
+    mismatch::describe_signatures(name, &[signature], args, block.map(Block::callable).as_ref())
 }

@@ -55,7 +55,6 @@ pub mod state;
 mod stop;
 pub mod template;
 mod type_name;
-pub mod typing;
 
 use std::sync::Arc;
 

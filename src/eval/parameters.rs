@@ -15,7 +15,6 @@ use crate::eval::class::class_name;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Param;
-use crate::eval::typing::mismatch;
 use crate::names::Name;
 use crate::resource_types::METAPARAMETERS;
 use crate::syntax::ast;
@@ -24,7 +23,7 @@ use crate::syntax::ast::DefinitionKind;
 use crate::types;
 use crate::types::StructElement;
 use crate::types::Type;
-use crate::value::Hash;
+use crate::types::mismatch;
 use crate::value::Value;
 
 /// The parameters of a class or define with their types, evaluated once.
@@ -257,10 +256,10 @@ impl<'c> Evaluator<'c> {
             let name = Arc::from(name.as_str());
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
-        let given: Hash = values.iter().map(|(name, value)| (Value::str(name), value.clone())).collect();
-        match mismatch::validate_parameters(subject, &elements, &given, false) {
-            Some(text) => Err(Stop::runtime(text)),
-            None => Err(Stop::runtime(format!("{subject}: parameters do not fit"))),
+        let given = values.iter().map(|(name, value)| (name.as_ref(), value));
+        match mismatch::validate_parameters(subject, &elements, given, false, &mut |_| None) {
+            Err(reason) => Err(Stop::runtime(reason.message)),
+            Ok(()) => Ok(()),
         }
     }
 }

@@ -112,10 +112,9 @@ impl<'c> Evaluator<'c> {
             }
             Ok(())
         })?;
-        let values: Hash = vars.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
-        if let Some(text) = super::typing::mismatch::validate_parameters("lambda", &elements, &values, false) {
-            return Err(Stop::runtime(text));
-        }
+        let values = vars.iter().map(|(name, value)| (name.as_str(), value));
+        types::mismatch::validate_parameters("lambda", &elements, values, false, &mut |_| None)
+            .map_err(|reason| Stop::runtime(reason.message))?;
         Ok(vars)
     }
 

@@ -1,5 +1,6 @@
 //! Names of types: the language's own, resource types, defined types, type aliases of modules.
 
+use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -31,6 +32,19 @@ impl<'c> Evaluator<'c> {
         Ok(parse::parse_text(text, &mut Aliases { ev: self })?)
     }
 
+    /// `Type.new(args)`
+    ///
+    /// # Errors
+    /// Arguments that make no value of the type, as the reference words it.
+    pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
+        let made = crate::types::new_instance_in(t, args, &mut Aliases { ev: self });
+        made.map_err(|reason| match reason.code {
+            Code::UNSUPPORTED => reason.into(),
+            // All of these are plain errors in the reference.
+            _ => Stop::runtime(reason.message),
+        })
+    }
+
     /// A type alias of a module, resolved on its first use.
     fn alias(&mut self, name: Name) -> Result<Option<Type>, Reason> {
         if let Some(t) = self.aliases.get(&name) {
@@ -56,7 +70,7 @@ impl<'c> Evaluator<'c> {
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
         let meaning = parse::type_of(expr, text, &mut Aliases { ev: self });
-        let resolved = meaning.and_then(|meaning| alias.resolve(meaning).map_err(Reason::runtime));
+        let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
         if let Err(reason) = resolved {
             self.aliases.remove(&name);
             return Err(reason);

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use crate::diag::Reason;
 use crate::eval::Body;
-use crate::eval::typing::parse;
 use crate::functions::ALL;
 use crate::functions::Function;
 use crate::names::Name;
@@ -16,6 +15,8 @@ use crate::types::CallableType;
 use crate::types::IntRange;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::mismatch;
+use crate::types::parse;
 
 /// What a signature says about the block.
 #[derive(Debug)]
@@ -33,10 +34,8 @@ pub enum BlockRule {
 /// One signature.
 #[derive(Debug)]
 pub struct Signature {
-    /// Types of parameters, block and result.
-    pub callable: Arc<CallableType>,
-    /// Names of the parameters.
-    pub names: Vec<Arc<str>>,
+    /// Types and names of parameters, block and result.
+    pub shape: mismatch::Signature,
     /// Fewest arguments.
     pub min: usize,
     /// Most arguments.
@@ -45,8 +44,6 @@ pub struct Signature {
     pub block: BlockRule,
     /// Whether it must be given.
     pub block_required: bool,
-    /// Its name.
-    pub block_name: Option<Arc<str>>,
     /// Whether its code words an error.
     pub explains: bool,
     /// The code.
@@ -57,7 +54,7 @@ impl Signature {
     /// The type of an argument by its position; the last parameter repeats.
     #[must_use]
     pub fn param(&self, at: usize) -> Option<&Type> {
-        let types = &self.callable.params.as_ref()?.types;
+        let types = &self.shape.callable.params.as_ref()?.types;
         types.get(at).or(types.last())
     }
 
@@ -83,13 +80,15 @@ impl Signature {
         Ok(Signature {
             block_required: block.as_ref().is_some_and(|block| !matches!(block, Type::Optional(_))),
             block: block.as_ref().map_or(BlockRule::None, rule),
-            block_name: parsed.block.as_ref().map(|param| Arc::from(param.name.as_str())),
-            callable: Arc::new(CallableType {
-                params: Some(TupleType::new(types, size)),
-                block,
-                returns: returns.transpose()?,
-            }),
-            names,
+            shape: mismatch::Signature {
+                callable: CallableType {
+                    params: Some(TupleType::new(types, size)),
+                    block,
+                    returns: returns.transpose()?,
+                },
+                names,
+                block_name: parsed.block.as_ref().map(|param| Arc::from(param.name.as_str())),
+            },
             min,
             max,
             explains,

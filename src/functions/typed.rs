@@ -2,11 +2,10 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::eval::typing::mismatch;
-use crate::eval::typing::parse;
 use crate::functions::Function;
 use crate::types;
 use crate::types::Type;
+use crate::types::mismatch;
 use crate::value::Value;
 
 /// `new`
@@ -24,9 +23,10 @@ fn new(call: &mut Call<'_, '_>) -> Res<Value> {
         && !matches!(t, Type::Init(_))
         && types::is_instance(t, only)
     {
+        // The block is not called then.
         return Ok(only.clone());
     }
-    let value = types::new_instance(t, args)?;
+    let value = call.ev.new_instance(t, args)?;
     if call.has_block() { call.call_block(&[value]) } else { Ok(value) }
 }
 
@@ -55,7 +55,7 @@ pub(super) const ASSERT_TYPE: Function = Function {
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, Any $value, Optional[Callable[Type, Type]] &$block", |call| {
-            let t = parse::parse_text(call.str(0), &mut parse::NoAliases)?;
+            let t = call.ev.type_of_text(call.str(0))?;
             assert_type(call, &t)
         }),
     ],
