@@ -1,17 +1,169 @@
-//! Automatic parameter lookup: the one place where class parameters meet Hiera.
+//! Where manifests meet Hiera: automatic parameter lookup, and what lookups ask of the evaluator.
 
+use std::rc::Rc;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::Strict;
+use crate::eval::typing::mismatch;
+use crate::hiera;
+use crate::hiera::Answer;
+use crate::hiera::ConvertError;
+use crate::hiera::DataAnswer;
+use crate::hiera::DataContext;
+use crate::hiera::DataKind;
+use crate::hiera::Failure;
+use crate::hiera::Kind;
+use crate::hiera::NodeData;
 use crate::names::Name;
+use crate::source::Span;
+use crate::syntax::ast::DefinitionKind;
+use crate::types;
+use crate::types::Type;
 use crate::value::Value;
 
-impl Evaluator<'_> {
+/// Hiera as one compile has it.
+#[derive(Clone, Copy)]
+pub struct Data<'c> {
+    /// The layers, shared by all compiles of the environment.
+    pub lookup: &'c hiera::Lookup,
+    /// What is known of this node.
+    pub node: &'c NodeData,
+}
+
+impl<'c> Evaluator<'c> {
     /// The value data sources give `class::parameter`, when they have one.
     ///
     /// # Errors
     /// The data is broken.
     pub fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
-        let _ = (class, parameter);
+        let Some(data) = self.data else { return Ok(None) };
+        let key = format!("{}::{parameter}", class.normalized());
+        let world = self.world;
+        let found = data.lookup.automatic(data.node, world, &mut Asker { ev: self }, &key);
+        found.map_err(|failure| stop(failure, None))
+    }
+
+    /// `lookup()`: what data sources have for a request; without data sources, nothing.
+    ///
+    /// # Errors
+    /// The data is broken or cannot be merged.
+    pub fn lookup(&mut self, request: &hiera::Request<'_>, span: Span) -> Res<Answer> {
+        let Some(data) = self.data else {
+            let lookup = hiera::Lookup::new(hiera::Sources::default());
+            let found = lookup.lookup(&NodeData::new(), self.world, &mut Asker { ev: self }, request);
+            return found.map_err(|failure| stop(failure, Some(span)));
+        };
+        let world = self.world;
+        let found = data.lookup.lookup(data.node, world, &mut Asker { ev: self }, request);
+        found.map_err(|failure| stop(failure, Some(span)))
+    }
+}
+
+/// A failed lookup as the reference raises it: a lookup error keeps its text and has no place in the manifest.
+pub(crate) fn stop(failure: Failure, span: Option<Span>) -> Stop {
+    if let Some(inner) = failure.inner {
+        return Stop::Failed(inner);
+    }
+    let reason = Reason { message: failure.text().into(), ..failure.reason };
+    match failure.kind {
+        Kind::Lookup => {
+            let mut diagnostic = Diagnostic::new(reason, None);
+            if let Some(span) = span {
+                diagnostic = diagnostic.label(span, "looked up here");
+            }
+            Stop::Failed(Box::new(diagnostic))
+        }
+        Kind::Puppet | Kind::Ruby => reason.into(),
+    }
+}
+
+/// The evaluator as Hiera sees it.
+struct Asker<'e, 'c> {
+    ev: &'e mut Evaluator<'c>,
+}
+
+impl Asker<'_, '_> {
+    fn diagnostic(&self, stop: Stop) -> Box<Diagnostic> {
+        match self.ev.illegal_jump(stop) {
+            Stop::Failed(diagnostic) => diagnostic,
+            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
+            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+        }
+    }
+}
+
+impl hiera::Host for Asker<'_, '_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>> {
+        let unknown = match self.ev.variable_text(name) {
+            Ok(Ok(value)) => return Ok(Some(value)),
+            Ok(Err(unknown)) => unknown,
+            Err(stop) => return Err(self.diagnostic(stop)),
+        };
+        let text = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
+        if self.ev.settings.strict_variables || self.ev.settings.strict == Strict::Error {
+            return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
+        }
+        if self.ev.settings.strict == Strict::Warning {
+            // The reference ends the line so when it knows no place.
+            self.warn(Some(&format!("Variable: {name}")), format!("{text}\n   (file & line not available)"));
+        }
         Ok(None)
+    }
+
+    fn data_function(
+        &mut self,
+        kind: DataKind,
+        name: &str,
+        args: &[Value],
+        context: &DataContext<'_>,
+    ) -> Result<DataAnswer, Box<Diagnostic>> {
+        let _ = context;
+        let name = Name::new(name).normalized();
+        let definition = match self.ev.program.function(&name) {
+            Ok(Some(definition)) => definition,
+            Ok(None) => return Ok(DataAnswer::NoFunction),
+            Err(diagnostic) => return Err(diagnostic),
+        };
+        let DefinitionKind::Function(function) = &definition.kind else { return Ok(DataAnswer::NoFunction) };
+        if kind != DataKind::LegacyDataHash && function.params.len() > args.len() {
+            let reason = Reason::unsupported(&format!("the context argument of the data function '{name}'"));
+            return Err(Box::new(Diagnostic::new(reason, Some(definition.span))));
+        }
+        let result = self.ev.call_function(name, args, None, definition.span);
+        result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop))
+    }
+
+    fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError> {
+        let Some((target, further)) = convert_to.split_first() else { return Ok(value) };
+        let target = match target {
+            Value::Type(t) => t.clone(),
+            Value::Str(text) => match self.ev.type_of_text(text) {
+                Ok(t) => t,
+                Err(stop) => return Err(ConvertError::Type(self.diagnostic(stop).message.into_owned())),
+            },
+            _ => return Ok(value),
+        };
+        let args: Vec<Value> = std::iter::once(value).chain(further.iter().cloned()).collect();
+        types::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
+    }
+
+    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+        let expected = self.ev.type_of_text(expected).unwrap_or(Type::Any);
+        mismatch::describe_mismatch(subject, &expected, &types::infer_set(value))
+    }
+
+    fn warn(&mut self, once: Option<&str>, message: String) {
+        if let Some(key) = once
+            && !self.ev.warned.insert(Rc::from(key))
+        {
+            return;
+        }
+        self.ev.log(Severity::Warning, message, None);
     }
 }

@@ -58,6 +58,8 @@ mod type_name;
 
 use std::sync::Arc;
 
+pub use binding::Data;
+pub(crate) use binding::stop as lookup_stop;
 pub use call::Block;
 pub use call::Body;
 pub use call::Call;
@@ -168,6 +170,10 @@ pub struct Evaluator<'c> {
     pub settings: &'c Settings,
     /// Functions that come from scripts.
     pub scripts: Option<&'c dyn crate::functions::Extern>,
+    /// Hiera; `None`: no data sources.
+    pub data: Option<Data<'c>>,
+    /// What was warned of that is warned of once.
+    pub(crate) warned: rustc_hash::FxHashSet<std::rc::Rc<str>>,
     /// All scopes; [`ScopeId`] is an index. The first is the top scope.
     pub scopes: Vec<Scope<'c>>,
     /// The scope that is being evaluated.
@@ -200,6 +206,8 @@ impl<'c> Evaluator<'c> {
             node,
             settings,
             scripts: None,
+            data: None,
+            warned: rustc_hash::FxHashSet::default(),
             scopes: Vec::new(),
             scope: ScopeId::TOP,
             class_scopes: NameMap::default(),

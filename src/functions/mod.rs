@@ -16,6 +16,7 @@ mod index;
 mod iterate;
 mod jump;
 mod logging;
+mod lookup;
 pub mod probe;
 mod realize;
 mod reduce;
@@ -74,6 +75,7 @@ pub const ALL: &[&Function] = &[
     &logging::INFO,
     &epp::INLINE_EPP,
     &calling::LEST,
+    &lookup::FUNCTION,
     &each::MAP,
     &typed::NEW,
     &jump::NEXT,

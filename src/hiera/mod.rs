@@ -54,7 +54,7 @@ use crate::value::Value;
 const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// Where the layers of an environment are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// The global hiera.yaml; `None`: no global layer.
     pub global: Option<PathBuf>,

@@ -11,6 +11,8 @@ pub mod update;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -24,7 +26,10 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
 use crate::environment::Overrides;
+use crate::eval::Data;
 use crate::eval::Settings;
+use crate::eval::Strict;
+use crate::hiera;
 use crate::node::classify::Classifier;
 use crate::program::Cache;
 use crate::program::Program;
@@ -89,6 +94,7 @@ pub struct Session {
     world: Arc<Disk>,
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
+    data: Mutex<Vec<Arc<hiera::Lookup>>>,
 }
 
 impl Session {
@@ -103,7 +109,7 @@ impl Session {
         };
         let cache = Arc::new(Cache::new());
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { options, site, world, cache, scripts })
+        Ok(Session { options, site, world, cache, scripts, data: Mutex::default() })
     }
 
     /// Places of everything that was read.
@@ -213,6 +219,8 @@ impl Session {
         let (node, environment) = self.node(certname, environment, world, logs)?;
         let code = self.options.code.as_deref();
         let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code)?;
+        let lookup = self.lookup(&environment)?;
+        let data = hiera::NodeData::new();
         let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
         let input = crate::compile::Input {
             program: &program,
@@ -220,7 +228,10 @@ impl Session {
             node: &node,
             settings: &self.options.settings,
         };
-        let compiled = crate::compile::compile_with(&input, |evaluator| evaluator.scripts = Some(&functions));
+        let compiled = crate::compile::compile_with(&input, |evaluator| {
+            evaluator.scripts = Some(&functions);
+            evaluator.data = Some(Data { lookup: &lookup, node: &data });
+        });
         logs.extend(program.take_warnings());
         logs.extend(compiled.logs);
         compiled.result
@@ -253,6 +264,44 @@ impl Session {
             Environment::open(name, self.options.root.as_deref(), &overrides, world.as_ref()).map_err(unplaced)?;
         logs.extend(warnings);
         Ok(Arc::new(environment))
+    }
+
+    /// Hiera for an environment, shared by all nodes while its layers stay where they are.
+    fn lookup(&self, environment: &Environment) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
+        let own = self.options.root == environment.root;
+        let configured = self.site.hiera.as_ref().filter(|_| own);
+        if let Some(path) = configured
+            && path.file_name().is_none_or(|name| name != "hiera.yaml")
+        {
+            let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
+            return Err(Box::new(Diagnostic::new(Reason::new(Code("BAD_SITE"), text), None)));
+        }
+        let sources = hiera::Sources {
+            global: self.options.hiera.clone(),
+            environment: match configured {
+                Some(path) => path.parent().map(std::path::Path::to_path_buf),
+                None => environment.root.clone(),
+            },
+            environment_name: environment.name.clone(),
+            environment_data_provider: None,
+            modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
+            strict: match self.options.settings.strict {
+                Strict::Off => hiera::Strict::Off,
+                Strict::Warning => hiera::Strict::Warning,
+                Strict::Error => hiera::Strict::Error,
+            },
+        };
+        let mut known = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lookup) = known.iter().find(|lookup| *lookup.sources() == sources) {
+            return Ok(lookup.clone());
+        }
+        // After an edit to the modulepath the old layers are of no use; a few environments are kept.
+        if known.len() >= 16 {
+            known.clear();
+        }
+        let lookup = Arc::new(hiera::Lookup::new(sources));
+        known.push(lookup.clone());
+        Ok(lookup)
     }
 
     fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {

@@ -1,0 +1,133 @@
+//! `lookup`: a value from Hiera (docs: "Built-in function reference: lookup").
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::typing::mismatch;
+use crate::functions::Function;
+use crate::hiera::Answer;
+use crate::hiera::Failure;
+use crate::hiera::Request;
+use crate::types;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// `lookup`
+pub(super) const FUNCTION: Function = Function {
+    name: "lookup",
+    signatures: &[
+        (
+            "Variant[String, Array[String]] $name, Type $value_type = undef, \
+             Variant[String[1], Hash[String, Scalar]] $merge = undef",
+            |call| look_up(call, Default::None),
+        ),
+        (
+            "Variant[String, Array[String]] $name, Optional[Type] $value_type, \
+             Optional[Variant[String[1], Hash[String, Scalar]]] $merge, Any $default_value",
+            |call| look_up(call, Default::Argument),
+        ),
+        (
+            "Variant[String, Array[String]] $name, Type $value_type = undef, \
+             Variant[String[1], Hash[String, Scalar]] $merge = undef, \
+             Callable[Variant[String, Array[String]]] &$block",
+            |call| look_up(call, Default::None),
+        ),
+        (
+            "Struct[{name => Variant[String, Array[String]], value_type => Optional[Type], default_value => \
+             Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], \
+             merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, \
+             Optional[Callable[Variant[String, Array[String]]]] &$block",
+            |call| with_options(call, 0),
+        ),
+        (
+            "Variant[String, Array[String]] $name, Struct[{value_type => Optional[Type], default_value => \
+             Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], \
+             merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, \
+             Optional[Callable[Variant[String, Array[String]]]] &$block",
+            |call| with_options(call, 1),
+        ),
+    ],
+    doc: "Looks a key up in Hiera: in the global, environment and module layers, merged as asked.",
+    examples: &[("lookup('nothing', { default_value => 7 })", "7")],
+};
+
+enum Default {
+    None,
+    Argument,
+}
+
+fn look_up(call: &mut Call<'_, '_>, default: Default) -> Res<Value> {
+    let default = match default {
+        Default::None => None,
+        Default::Argument => Some(call.arg(3).clone()),
+    };
+    let (name, merge) = (call.arg(0).clone(), call.arg(2).clone());
+    let value_type = call.arg(1).clone();
+    Wanted { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
+}
+
+fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
+    let Value::Hash(options) = call.arg(at).clone() else { return Err(Stop::runtime("lookup() needs a hash")) };
+    let get = |key: &str| options.get(key).cloned().unwrap_or(Value::Undef);
+    let hash = |key: &str| match options.get(key) {
+        Some(Value::Hash(hash)) => Some(hash.as_ref().clone()),
+        _ => None,
+    };
+    let wanted = Wanted {
+        name: if at == 0 { get("name") } else { call.arg(0).clone() },
+        value_type: get("value_type"),
+        merge: get("merge"),
+        default: options.get("default_value").cloned(),
+        overrides: hash("override"),
+        defaults: hash("default_values_hash"),
+    };
+    wanted.find(call)
+}
+
+struct Wanted {
+    name: Value,
+    value_type: Value,
+    merge: Value,
+    default: Option<Value>,
+    overrides: Option<Hash>,
+    defaults: Option<Hash>,
+}
+
+impl Wanted {
+    fn find(self, call: &mut Call<'_, '_>) -> Res<Value> {
+        let text = |name: &Value| name.as_str().map(str::to_owned);
+        let names: Vec<String> = match &self.name {
+            Value::Array(names) => names.iter().filter_map(text).collect(),
+            name => text(name).into_iter().collect(),
+        };
+        let request = Request {
+            names: &names,
+            merge: &self.merge,
+            overrides: self.overrides.as_ref(),
+            defaults: self.defaults.as_ref(),
+            hiera_call: false,
+        };
+        let span = call.span;
+        if let Answer::Found { value, subject } = call.ev.lookup(&request, span)? {
+            return self.checked(value, &subject);
+        }
+        if call.block.is_some() {
+            let value = call.call_block(std::slice::from_ref(&self.name))?;
+            return self.checked(value, "Value returned from default block");
+        }
+        match self.default.clone() {
+            Some(value) => self.checked(value, "Default value"),
+            None => Err(crate::eval::lookup_stop(Failure::no_value(&names), Some(span))),
+        }
+    }
+
+    /// The value if it is of the wanted type.
+    fn checked(&self, value: Value, subject: &str) -> Res<Value> {
+        match &self.value_type {
+            Value::Type(t) if !types::is_instance(t, &value) => {
+                Err(Stop::runtime(mismatch::describe_mismatch(subject, t, &types::infer_set(&value))))
+            }
+            _ => Ok(value),
+        }
+    }
+}
