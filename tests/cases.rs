@@ -6,22 +6,12 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::compile;
 use catwalk::diag::Diagnostic;
 use catwalk::diag::Severity;
-use catwalk::environment::Environment;
-use catwalk::environment::Overrides;
-use catwalk::eval::Settings;
-use catwalk::node::Node;
-use catwalk::node::Parts;
-use catwalk::node::classify::Classifier;
-use catwalk::node::classify::Exec;
-use catwalk::node::classify::Request;
-use catwalk::program::Cache;
-use catwalk::program::Program;
+use catwalk::session::Options;
+use catwalk::session::Session;
 use catwalk::source::SourceMap;
 use catwalk::world::Disk;
-use catwalk::world::World;
 use libtest_mimic::Arguments;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
@@ -113,43 +103,20 @@ fn error_text(error: &serde_json::Value) -> String {
 }
 
 fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
-    let world: Arc<dyn World> = Arc::new(Disk::new());
-    let failed = |what: &dyn std::fmt::Debug| Failed::from(format!("{what:?}"));
-    let facts = site.join("nodes").join(format!("{certname}.json"));
-    let facts = catwalk::node::facts::read(&facts, world.as_ref()).map_err(|error| failed(&error))?;
-    let servers = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
-    let server_facts = servers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    let mut parts = Parts { facts, server_facts: Some(server_facts), ..Parts::default() };
     let enc = site.join("enc");
-    if enc.exists() {
-        let request = Request {
-            certname: Arc::from(certname),
-            environment: Arc::from("production"),
-            facts: Arc::default(),
-            trusted: Arc::default(),
-        };
-        let classifier = Exec { path: enc, limit: std::time::Duration::from_secs(10) };
-        parts.classification = classifier.classify(&request, world.as_ref()).map_err(|error| failed(&error))?;
-    }
-    let node = Node::new(certname, "production", parts);
-    let opened = Environment::open("production", Some(site), &Overrides::default(), world.as_ref());
-    let (environment, mut logs) = opened.map_err(|error| failed(&error))?;
-    let cache = Arc::new(Cache::new());
-    let sources = cache.sources.clone();
-    let program = match Program::load(Arc::new(environment), world.clone(), cache, None) {
-        Ok(program) => program,
-        Err(error) => {
-            return Ok(Answer { catalog: Err(shown(&error, site, &sources)), log: log(&logs, site) });
-        }
+    let options = Options {
+        root: Some(site.to_path_buf()),
+        facts: Some(site.join("nodes").join(format!("{certname}.json"))),
+        server_facts: Some(site.join("../server_facts.json")),
+        enc: enc.exists().then_some(enc),
+        ..Options::default()
     };
-    let settings = Settings::default();
-    let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
-    let compiled = compile::compile(&input);
-    logs.extend(program.take_warnings());
-    logs.extend(compiled.logs);
-    let log = log(&logs, site);
+    let failed = |what: &dyn std::fmt::Debug| Failed::from(format!("{what:?}"));
+    let session = Session::open(options, Arc::new(Disk::new())).map_err(|error| failed(&error))?;
+    let compiled = session.compile(certname);
+    let log = log(&compiled.logs, site);
     let catalog = match compiled.result {
-        Err(error) => Err(shown(&error, site, &sources)),
+        Err(error) => Err(shown(&error, site, session.sources())),
         Ok(catalog) => {
             let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
             document["version"] = serde_json::Value::Null;
