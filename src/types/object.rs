@@ -77,8 +77,7 @@ impl ObjectType {
                 built_in(
                     "Deferred",
                     vec![
-                        // The reference's pattern is a name with an optional dollar sign; that is checked by `new`.
-                        attribute("name", Type::non_empty_string(), None),
+                        attribute("name", function_name(), None),
                         attribute("arguments", Type::optional(Type::any_array()), Some(Value::Undef)),
                     ],
                 )
@@ -105,6 +104,12 @@ impl ObjectType {
             })
             .clone()
     }
+}
+
+/// A function's name, or a variable's with its dollar sign.
+fn function_name() -> Type {
+    let pattern = r"\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z";
+    Type::Pattern(Arc::from(vec![Arc::new(crate::regexp::Regexp::new(pattern))]))
 }
 
 fn hash_of_rich_data() -> Type {
@@ -144,7 +149,7 @@ pub(super) fn define(definition: &Hash) -> Result<ObjectType, String> {
     let parent = match definition.get("parent") {
         Some(Value::Type(t)) => match t.resolved() {
             Type::Object(parent) => Some(parent.clone()),
-            _ => return Err("not supported yet: a parent that is no object type".to_owned()),
+            _ => None,
         },
         _ => None,
     };
@@ -154,6 +159,15 @@ pub(super) fn define(definition: &Hash) -> Result<ObjectType, String> {
             let Some(name) = key.as_str() else { continue };
             let (data_type, default) = match value {
                 Value::Type(t) => (t.clone(), None),
+                // What is computed or constant is no argument of `new`.
+                Value::Hash(parts)
+                    if matches!(
+                        parts.get("kind").and_then(Value::as_str),
+                        Some("derived" | "constant" | "given_or_derived")
+                    ) =>
+                {
+                    continue;
+                }
                 Value::Hash(parts) => match parts.get("type") {
                     Some(Value::Type(t)) => (t.clone(), parts.get("value").cloned()),
                     _ => return Err(format!("not supported yet: the definition of attribute '{name}'")),

@@ -219,7 +219,7 @@ impl Parser<'_> {
         let lower = name.to_ascii_lowercase();
         self.check(expr, &lower, &keys)?;
         let base = named(name.as_str(), self.resolver)?;
-        if let Some(special) = self.special(&base, &lower, &keys)? {
+        if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);
         }
         match access(&base, &keys).map_err(|error| error.reason)? {
@@ -229,17 +229,14 @@ impl Parser<'_> {
     }
 
     /// What differs from the evaluated form.
-    fn special(&self, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
+    fn special(&self, expr: &Expr, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
         let zero = |key: &Value| match key {
             Value::Default => Value::Int(0),
             Value::Str(text) if &**text == "default" => Value::Int(0),
             key => key.clone(),
         };
         Ok(match (base, keys) {
-            (Type::Reference(name), _) => {
-                let shown: Vec<String> = keys.iter().map(crate::value::to_program).collect();
-                Some(Type::Reference(Arc::from(format!("{name}[{}]", shown.join(", ")))))
-            }
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.source(expr)))),
             (Type::Resource(_), [Value::Type(Type::Reference(target)), rest @ ..]) if name == "resource" => {
                 let title = rest.first().and_then(Value::as_str).map(Arc::from);
                 Some(Type::resource(target, title))

@@ -19,6 +19,7 @@ use crate::value::Value;
 use crate::value::number::float_text;
 use crate::value::puppet_quote;
 use crate::value::sprintf::inspect;
+use crate::value::sprintf::inspect_bytes;
 use crate::value::sprintf::sprintf;
 use crate::value::text::puppet_double_quote;
 use crate::value::text::to_indented_program;
@@ -496,6 +497,9 @@ fn string(text: &str, format: &Format) -> Result<String, String> {
 fn binary(bytes: &[u8], format: &Format) -> Result<String, String> {
     let letter = if format.alt { 'p' } else { 's' };
     let text = match format.letter {
+        's' if format.alt => {
+            return sprintf(&format.with_letter('s'), &[Value::from(inspect_bytes(bytes))]);
+        }
         's' => match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
             Err(error) => {

@@ -107,7 +107,7 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                 let named = args.named(rest.get(..end).unwrap_or(""))?;
                 let after = rest.get(end + 1..).unwrap_or("");
                 if c == '{' {
-                    pad(&to_puppet_string(named), &spec, out);
+                    pad(&ruby_text(named), &spec, out);
                     return Ok(after);
                 }
                 while chars.peek().is_some_and(|(at, _)| text.len() - at > after.len()) {
@@ -151,7 +151,7 @@ fn is_directive(c: char) -> bool {
 fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
     match directive {
         's' | 'p' => {
-            let text = if directive == 's' { to_puppet_string(value).to_string() } else { inspect(value) };
+            let text = if directive == 's' { ruby_text(value) } else { inspect(value) };
             let cut = match spec.precision {
                 Some(precision) => text.chars().take(precision).collect(),
                 None => text,
@@ -184,10 +184,37 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
     Ok(())
 }
 
+/// Ruby's `to_s` of a value: collections as `inspect` has them.
+fn ruby_text(value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Hash(_) => inspect(value),
+        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source().replace('/', "\\/")),
+        _ => to_puppet_string(value).to_string(),
+    }
+}
+
+/// Ruby's `inspect` of bytes.
+pub(super) fn inspect_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for byte in bytes {
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\t' => out.push_str("\\t"),
+            b'\r' => out.push_str("\\r"),
+            0x20..=0x7e => out.push(char::from(*byte)),
+            _ => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Ruby's `inspect` of a value.
 pub(crate) fn inspect(value: &Value) -> String {
     match value {
-        Value::Str(text) => format!("{text:?}").replace("\\'", "'").replace("\\0", "\\u0000").replace("#{", "\\#{"),
+        Value::Str(text) => inspect_text(text),
         Value::Undef => "nil".to_owned(),
         Value::Default => ":default".to_owned(),
         Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
@@ -201,6 +228,32 @@ pub(crate) fn inspect(value: &Value) -> String {
         Value::Uri(uri) => puppet_quote(&uri.to_string()),
         _ => to_puppet_string(value).to_string(),
     }
+}
+
+/// A text in double quotes with Ruby's escapes.
+fn inspect_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x0b' => out.push_str("\\v"),
+            '\x0c' => out.push_str("\\f"),
+            '\x07' => out.push_str("\\a"),
+            '\x08' => out.push_str("\\b"),
+            '\x1b' => out.push_str("\\e"),
+            '#' if chars.peek().is_some_and(|next| matches!(next, '{' | '$' | '@')) => out.push_str("\\#"),
+            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }
 
 fn pad(text: &str, spec: &Spec, out: &mut String) {

@@ -1,0 +1,310 @@
+//! Values as JSON: plain data stays plain, everything else is tagged with `__ptype` (rich data) or becomes text.
+//!
+//! In: a value. Out: anything serde writes to. The tags are those of the reference's `ToDataConverter`.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+use serde::ser::SerializeSeq;
+
+use crate::types::CallableType;
+use crate::types::IntRange;
+use crate::types::ObjectType;
+use crate::types::StructElement;
+use crate::types::TimeRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Object;
+use crate::value::Timespan;
+use crate::value::Timestamp;
+use crate::value::Value;
+use crate::value::reference_text;
+use crate::value::to_puppet_string;
+
+/// How values that JSON does not know are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mode {
+    /// With `__ptype` tags; else as text.
+    pub rich: bool,
+    /// References as `File[/x]`, as catalogs have them; else as types.
+    pub references_as_text: bool,
+}
+
+impl Mode {
+    /// Rich data as `catwalk eval --format rich` prints it.
+    pub const RICH: Mode = Mode { rich: true, references_as_text: false };
+    /// Parameters of a catalog's resources, rich data on.
+    pub const CATALOG: Mode = Mode { rich: true, references_as_text: true };
+    /// Parameters of a catalog's resources, rich data off.
+    pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true };
+}
+
+/// A value that serde writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rich<'a>(pub &'a Value, pub Mode);
+
+/// The value as a JSON document.
+///
+/// # Errors
+/// The value holds a type that cannot be written, such as a recursive alias.
+pub fn to_json(value: &Value, mode: Mode) -> Result<serde_json::Value, String> {
+    serde_json::to_value(Rich(value, mode)).map_err(|error| error.to_string())
+}
+
+impl Serialize for Rich<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Rich(value, mode) = *self;
+        match value {
+            Value::Undef => serializer.serialize_unit(),
+            Value::Bool(b) => serializer.serialize_bool(*b),
+            Value::Int(n) => serializer.serialize_i64(*n),
+            Value::Float(f) => serializer.serialize_f64(*f),
+            Value::Str(text) => serializer.serialize_str(text),
+            Value::Array(items) => {
+                let mut seq = serializer.serialize_seq(Some(items.len()))?;
+                for item in items.iter() {
+                    seq.serialize_element(&Rich(item, mode))?;
+                }
+                seq.end()
+            }
+            Value::Hash(entries) => hash(entries, mode, serializer),
+            Value::Sensitive(inner) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("__ptype", "Sensitive")?;
+                map.serialize_entry("__pvalue", &Rich(inner, mode))?;
+                map.end()
+            }
+            Value::Type(t) if mode.references_as_text && reference_text(t).is_some() => {
+                serializer.serialize_str(&reference_text(t).unwrap_or_default())
+            }
+            _ if !mode.rich => serializer.serialize_str(&plain_text(value)),
+            Value::Default => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_entry("__ptype", "Default")?;
+                map.end()
+            }
+            Value::Type(t) => type_object(t, mode, serializer),
+            Value::Object(object) => {
+                let init = object.init_hash();
+                let mut map = serializer.serialize_map(Some(init.len() + 1))?;
+                map.serialize_entry("__ptype", object.object_type.name.as_deref().unwrap_or("Object"))?;
+                for (key, value) in &init {
+                    map.serialize_entry(&*to_puppet_string(key), &Rich(value, mode))?;
+                }
+                map.end()
+            }
+            Value::Iterator(_) => serializer.serialize_str(&to_puppet_string(value)),
+            Value::Regexp(regexp) => tagged("Regexp", regexp.source(), serializer),
+            Value::Timestamp(_) => tagged("Timestamp", &to_puppet_string(value), serializer),
+            Value::Timespan(_) => tagged("Timespan", &to_puppet_string(value), serializer),
+            Value::SemVer(_) => tagged("SemVer", &to_puppet_string(value), serializer),
+            Value::SemVerRange(_) => tagged("SemVerRange", &to_puppet_string(value), serializer),
+            Value::Binary(_) => tagged("Binary", &to_puppet_string(value), serializer),
+            Value::Uri(_) => tagged("URI", &to_puppet_string(value), serializer),
+        }
+    }
+}
+
+fn tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("__ptype", tag)?;
+    map.serialize_entry("__pvalue", text)?;
+    map.end()
+}
+
+/// The text of a value where rich data is off.
+#[must_use]
+pub fn plain_text(value: &Value) -> Arc<str> {
+    to_puppet_string(value)
+}
+
+fn hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+    let plain = entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype"));
+    if plain || !mode.rich {
+        let mut map = serializer.serialize_map(Some(entries.len()))?;
+        for (key, value) in entries {
+            match key {
+                Value::Str(key) => map.serialize_entry(&**key, &Rich(value, mode))?,
+                other => map.serialize_entry(&*plain_text(other), &Rich(value, mode))?,
+            }
+        }
+        return map.end();
+    }
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("__ptype", "Hash")?;
+    map.serialize_entry("__pvalue", &Flat(entries, mode))?;
+    map.end()
+}
+
+/// Keys and values in turn.
+struct Flat<'a>(&'a Hash, Mode);
+
+impl Serialize for Flat<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.0.len() * 2))?;
+        for (key, value) in self.0 {
+            seq.serialize_element(&Rich(key, self.1))?;
+            seq.serialize_element(&Rich(value, self.1))?;
+        }
+        seq.end()
+    }
+}
+
+fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+    if let Type::Alias(alias) = t {
+        if alias.is_recursive() {
+            return Err(serde::ser::Error::custom(format!(
+                "Endless recursion detected when attempting to serialize type {}",
+                alias.name()
+            )));
+        }
+        return match alias.resolved() {
+            Some(inner) => type_object(inner, mode, serializer),
+            None => serializer.serialize_str(alias.name()),
+        };
+    }
+    let attributes = attributes(t);
+    let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;
+    map.serialize_entry("__ptype", &format!("Pcore::{}Type", t.simple_name()))?;
+    for (name, value) in &attributes {
+        map.serialize_entry(name, &Rich(value, mode))?;
+    }
+    map.end()
+}
+
+fn range(range: IntRange) -> Value {
+    Value::Type(Type::Integer(range))
+}
+
+fn types(types: &[Type]) -> Value {
+    Value::array(types.iter().cloned().map(Value::Type).collect())
+}
+
+/// The attributes of a type that are not at their defaults, in the order of the type's definition.
+fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
+    let text = |text: &Arc<str>| Value::Str(text.clone());
+    let mut out: Vec<(&'static str, Value)> = Vec::new();
+    match t {
+        Type::Integer(own) => {
+            out.extend(own.lower().map(|n| ("from", Value::Int(n))));
+            out.extend(own.upper().map(|n| ("to", Value::Int(n))));
+        }
+        Type::Float(own) => {
+            out.extend(own.from.is_finite().then_some(("from", Value::Float(own.from))));
+            out.extend(own.to.is_finite().then_some(("to", Value::Float(own.to))));
+        }
+        Type::StringSize(size) => out.push(("size_type_or_value", range(**size))),
+        Type::StringValue(value) => out.push(("size_type_or_value", text(value))),
+        Type::Enum(own) => {
+            out.push(("values", Value::array(own.values.iter().map(text).collect())));
+            out.extend(own.case_insensitive.then_some(("case_insensitive", Value::Bool(true))));
+        }
+        Type::Pattern(patterns) => {
+            let patterns = patterns.iter().map(|regexp| Value::Type(Type::Regexp(Some(regexp.clone()))));
+            out.push(("patterns", Value::array(patterns.collect())));
+        }
+        Type::Regexp(Some(regexp)) => out.push(("pattern", Value::str(regexp.source()))),
+        Type::Collection(size) => out.extend(size.as_ref().map(|size| ("size_type", range(**size)))),
+        Type::Array(own) => {
+            out.extend((own.element != Type::Any).then(|| ("element_type", Value::Type(own.element.clone()))));
+            out.extend(own.size.map(|size| ("size_type", range(size))));
+        }
+        Type::Hash(own) => {
+            out.extend((own.key != Type::Any).then(|| ("key_type", Value::Type(own.key.clone()))));
+            out.extend((own.value != Type::Any).then(|| ("value_type", Value::Type(own.value.clone()))));
+            out.extend(own.size.map(|size| ("size_type", range(size))));
+        }
+        Type::Tuple(own) => {
+            out.push(("types", types(&own.types)));
+            out.extend(own.size.map(|size| ("size_type", range(size))));
+        }
+        Type::Struct(elements) => out.push(("elements", Value::array(elements.iter().map(element).collect()))),
+        Type::Variant(own) => out.push(("types", types(own))),
+        Type::Optional(Some(inner))
+        | Type::NotUndef(Some(inner))
+        | Type::Iterable(Some(inner))
+        | Type::Iterator(Some(inner))
+        | Type::Type(Some(inner)) => out.push(("type", Value::Type((**inner).clone()))),
+        Type::Callable(own) => out.extend(callable(own)),
+        Type::Timestamp(Some(own)) => {
+            out.extend(times(own, |n| Value::Timestamp(Arc::new(Timestamp::new(n)))));
+        }
+        Type::Timespan(Some(own)) => out.extend(times(own, |n| Value::Timespan(Arc::new(Timespan::new(n))))),
+        Type::SemVer(ranges) if !ranges.is_empty() => {
+            out.push(("ranges", Value::array(ranges.iter().cloned().map(Value::SemVerRange).collect())));
+        }
+        Type::Uri(Some(parts)) => out.push(("parameters", Value::Hash(parts.clone()))),
+        Type::Init(own) => {
+            out.extend(own.target.clone().map(|t| ("type", Value::Type(t))));
+            out.extend((!own.args.is_empty()).then(|| ("init_args", Value::array(own.args.clone()))));
+        }
+        Type::Runtime(own) => {
+            out.extend(own.runtime.as_ref().map(|name| ("runtime", text(name))));
+            out.extend(own.name.clone().map(|name| ("name_or_pattern", name)));
+        }
+        Type::Object(own) => out.extend(object(own)),
+        Type::TypeSet(Some(definition)) => out.push(("_pcore_init_hash", Value::Hash(definition.clone()))),
+        Type::Reference(name) => out.push(("type_string", text(name))),
+        Type::Resource(own) => {
+            out.extend(own.type_name.as_ref().map(|name| ("type_name", text(name))));
+            out.extend(own.title.as_ref().map(|title| ("title", text(title))));
+        }
+        Type::Class(Some(name)) => out.push(("class_name", text(name))),
+        _ => {}
+    }
+    out
+}
+
+/// A struct's element is an object of a type of its own.
+fn element(element: &StructElement) -> Value {
+    let mut attributes = Hash::with_capacity(2);
+    attributes.set("key_type", Value::Type(element.key_type()));
+    attributes.set("value_type", Value::Type(element.value.clone()));
+    let name = Some(Arc::from("Pcore::StructElement"));
+    let object_type = Arc::new(ObjectType { name, ..ObjectType::default() });
+    Value::Object(Arc::new(Object { object_type, attributes }))
+}
+
+fn callable(own: &CallableType) -> [(&'static str, Value); 3] {
+    let optional = |t: Option<Type>| t.map_or(Value::Undef, Value::Type);
+    let params = own.params.as_ref().map(|params: &TupleType| Type::Tuple(Arc::new(params.clone())));
+    [
+        ("param_types", optional(params)),
+        ("block_type", optional(own.block.clone())),
+        ("return_type", optional(own.returns.clone())),
+    ]
+}
+
+fn times(range: &TimeRange, value: impl Fn(i128) -> Value) -> Vec<(&'static str, Value)> {
+    let ends = [("from", range.from), ("to", range.to)];
+    ends.into_iter().filter_map(|(name, end)| Some((name, value(end?)))).collect()
+}
+
+fn object(own: &ObjectType) -> Option<(&'static str, Value)> {
+    let init = match &own.definition {
+        Some(definition) => definition.clone(),
+        None => {
+            let mut attributes = Hash::new();
+            for attribute in &own.attributes {
+                let value = match &attribute.default {
+                    None => Value::Type(attribute.data_type.clone()),
+                    Some(default) => {
+                        let mut parts = Hash::new();
+                        parts.set("type", Value::Type(attribute.data_type.clone()));
+                        parts.set("value", default.clone());
+                        Value::hash(parts)
+                    }
+                };
+                attributes.set(&attribute.name, value);
+            }
+            let mut init = Hash::new();
+            init.set("name", Value::Str(own.name.clone()?));
+            init.set("attributes", Value::hash(attributes));
+            init
+        }
+    };
+    Some(("_pcore_init_hash", Value::hash(init)))
+}
