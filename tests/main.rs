@@ -5,3 +5,5 @@ mod cli;
 mod support;
 mod tidy;
 mod watch;
+
+mod syntax;

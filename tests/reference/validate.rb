@@ -45,7 +45,9 @@ def failure(error)
   line = error.respond_to?(:line) ? error.line : nil
   pos = error.respond_to?(:pos) ? error.pos : nil
   message = error.respond_to?(:basic_message) ? error.basic_message : error.message
-  message = "#{error.class}: #{message}" unless error.is_a?(Puppet::Error)
+  message = message.sub(/ \((?:file: [^,]*, )?line: \d+(?:, column: \d+)?\)\z/, '') if error.is_a?(Puppet::Error)
+  # An exception that is no error of the language: the reference itself fails.
+  message = "#{error.class}: #{message.lines.first&.chomp}" unless error.is_a?(Puppet::Error)
   ['error', code&.to_s, message, line, pos]
 end
 

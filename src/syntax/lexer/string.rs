@@ -198,7 +198,8 @@ impl<'s> Lexer<'s, '_> {
             let before = self.tokens.list.len();
             let Some(kind) = self.next()? else {
                 // The reference skips white space after everything but a nested text with interpolations.
-                if self.tokens.list.len() == before {
+                let nested = self.tokens.list.get(before..).and_then(<[_]>::last);
+                if nested.is_none_or(|last| last.kind != Kind::DqPost) {
                     self.blanks();
                 }
                 continue;

@@ -289,7 +289,10 @@ impl Parser<'_> {
         if self.kind() == Kind::LParen {
             let open = self.bump();
             args = self.arguments()?;
-            // No comma may end the arguments here.
+            // No comma may end the arguments here: what follows it is the error.
+            if self.eat(Kind::Comma).is_some() {
+                return self.unexpected();
+            }
             let close = self.expect(Kind::RParen)?;
             span = Span { file: self.file, start: open.start, end: close.end };
         }

@@ -29,7 +29,7 @@ impl Parser<'_> {
             Kind::Boolean => ExprKind::Bool(self.value(token) == "true"),
             Kind::Undef => ExprKind::Undef,
             Kind::Default => ExprKind::Default,
-            Kind::Regex => self.regex(token),
+            Kind::Regex => self.regex(token)?,
             Kind::Attr | Kind::Private => ExprKind::Reserved(self.name(token)),
             Kind::RenderString => ExprKind::RenderText(Arc::from(self.value(token))),
             _ => return self.compound(token),
@@ -96,8 +96,16 @@ impl Parser<'_> {
         Ok(ExprKind::Float(value))
     }
 
-    fn regex(&mut self, token: Token) -> ExprKind {
-        ExprKind::Regex(Arc::new(Regexp::new(self.value(token))))
+    /// Ruby compiles an expression when it is lexed. Here only one that is not plainly well formed is compiled now.
+    fn regex(&mut self, token: Token) -> Parsed<ExprKind> {
+        let source = self.value(token);
+        let regexp = Regexp::new(source);
+        if !is_plain_regex(source)
+            && let Err(error) = regexp.check()
+        {
+            return self.error(error.message().to_owned(), self.span(token));
+        }
+        Ok(ExprKind::Regex(Arc::new(regexp)))
     }
 
     /// `"a ${b} c"`: texts that are empty are left out.
@@ -232,5 +240,80 @@ impl Parser<'_> {
 
     fn render_statements(&mut self, first: Statement) -> Vec<Expr> {
         self.statements_after(Some(first), Kind::RBrace)
+    }
+}
+
+/// Whether a regular expression is of the simple kind that cannot be malformed: literals, common escapes, classes without
+/// odd ranges, groups in pairs, single quantifiers behind something.
+fn is_plain_regex(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let mut open = 0_u32;
+    let mut at = 0;
+    // Whether a quantifier may stand here.
+    let mut atom = false;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => {
+                let known = b".-/\\dDwWsS()[]{}|$^*+?:_@";
+                if !bytes.get(at).is_some_and(|next| known.contains(next)) {
+                    return false;
+                }
+                at += 1;
+                atom = true;
+            }
+            b'(' => {
+                match bytes.get(at..at + 2) {
+                    Some(b"?:") => at += 2,
+                    Some([b'?', _]) => return false,
+                    _ => {}
+                }
+                open += 1;
+                atom = false;
+            }
+            b')' => {
+                if open == 0 {
+                    return false;
+                }
+                open -= 1;
+                atom = true;
+            }
+            b'*' | b'+' | b'?' if atom => atom = false,
+            b'|' | b'^' => atom = false,
+            b'[' => match plain_class(bytes, at) {
+                Some(end) => (at, atom) = (end, true),
+                None => return false,
+            },
+            b'*' | b'+' | b'?' | b'{' | b'}' | b']' => return false,
+            _ => atom = byte.is_ascii(),
+        }
+        if !byte.is_ascii() {
+            return false;
+        }
+    }
+    open == 0
+}
+
+/// The end of a character class of letters, digits, a few signs and the usual ranges that starts at `at`.
+fn plain_class(bytes: &[u8], mut at: usize) -> Option<usize> {
+    if bytes.get(at) == Some(&b'^') {
+        at += 1;
+    }
+    let start = at;
+    loop {
+        match bytes.get(at)? {
+            b']' => return (at > start).then_some(at + 1),
+            b'a' if bytes.get(at..at + 3) == Some(b"a-z") => at += 3,
+            b'A' if bytes.get(at..at + 3) == Some(b"A-Z") => at += 3,
+            b'0' if bytes.get(at..at + 3) == Some(b"0-9") => at += 3,
+            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b',' | b' ' | b':' | b'/') => at += 1,
+            _ => return None,
+        }
+        if bytes.get(at) == Some(&b'-') && bytes.get(at + 1) != Some(&b']') {
+            return None;
+        }
+        if bytes.get(at) == Some(&b'-') {
+            at += 1;
+        }
     }
 }

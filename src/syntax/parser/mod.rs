@@ -215,6 +215,11 @@ impl<'s> Parser<'s> {
                 known.map_or(("SYNTAX_ERROR", String::new()), |trouble| (trouble.code, trouble.message.clone()));
             return Err(self.report(code, message, span));
         }
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
+        if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
+            // A text without end took the rest of the file: that the file then ends is no news.
+            return Err(Failed);
+        }
         let place = match token.kind {
             Kind::End => "end of input".to_owned(),
             Kind::Regex => format!("'(?-mix:{})'", self.value(token).replace('/', "\\/")),

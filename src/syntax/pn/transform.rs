@@ -328,12 +328,12 @@ fn with_form(mut entries: Vec<(&'static str, Pn)>, form: ResourceForm) -> Vec<(&
     entries
 }
 
-/// A float as Ruby prints it: shortest digits, with an exponent outside of 10⁻⁴ … 10¹⁶.
+/// A float as Ruby prints it: shortest digits, with an exponent outside of 10⁻⁴ … 10¹⁵.
 fn float(value: f64) -> String {
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value == 0.0 || (-4..16).contains(&exponent) {
+    if value == 0.0 || (-4..15).contains(&exponent) {
         let plain = format!("{value}");
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }

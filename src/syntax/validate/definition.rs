@@ -68,18 +68,17 @@ impl Checker<'_> {
             if !fits {
                 let message =
                     format!("This {} is unacceptable as a top level construct in this location", label(statement));
-                self.accept("ILLEGAL_TOP_CONSTRUCT_LOCATION", message, Self::place(statement, body.span));
+                self.accept("ILLEGAL_TOP_CONSTRUCT_LOCATION", message, statement.span);
             }
         }
     }
 
     pub(super) fn definition(&mut self, definition: &Definition) {
-        let place = definition.span;
         match &definition.kind {
             DefinitionKind::Class(class) => {
                 self.check_named(definition);
                 self.check_class_like(definition, &class.params, &class.body);
-                self.within(Container::Class, place, |checker| {
+                self.within(Container::Class, |checker| {
                     checker.parameters(&class.params);
                     checker.body(&class.body);
                 });
@@ -87,7 +86,7 @@ impl Checker<'_> {
             DefinitionKind::Define(define) => {
                 self.check_named(definition);
                 self.check_class_like(definition, &define.params, &define.body);
-                self.within(Container::Other, place, |checker| {
+                self.within(Container::Other, |checker| {
                     checker.parameters(&define.params);
                     checker.body(&define.body);
                 });
@@ -100,12 +99,12 @@ impl Checker<'_> {
                     self.unacceptable_name(definition);
                 }
                 self.check_type_ref(expr, "Type Alias");
-                self.within(Container::Other, place, |checker| checker.expr(expr));
+                self.within(Container::Other, |checker| checker.expr(expr));
             }
             DefinitionKind::TypeMapping(left, right) => {
                 self.check_top(definition);
                 self.check_mapping(definition, left, right);
-                self.within(Container::Other, place, |checker| {
+                self.within(Container::Other, |checker| {
                     checker.expr(left);
                     checker.expr(right);
                 });
@@ -113,7 +112,7 @@ impl Checker<'_> {
             DefinitionKind::TypeDefinition { body, .. } => {
                 self.check_top(definition);
                 self.unsupported(definition);
-                self.within(Container::Other, place, |checker| checker.body(body));
+                self.within(Container::Other, |checker| checker.body(body));
             }
         }
     }
@@ -122,7 +121,7 @@ impl Checker<'_> {
         self.check_named(definition);
         self.check_return_type_of(function.return_type.as_ref(), "Function Definition");
         self.check_unique(&function.params);
-        self.within(Container::Other, definition.span, |checker| {
+        self.within(Container::Other, |checker| {
             checker.parameters(&function.params);
             checker.body(&function.body);
             function.return_type.iter().for_each(|expr| checker.expr(expr));
@@ -130,16 +129,15 @@ impl Checker<'_> {
     }
 
     fn node(&mut self, definition: &Definition, node: &NodeDefinition) {
-        let place = definition.span;
         node.matches.iter().for_each(|host| self.check_hostname(host));
         self.check_top(definition);
-        self.check_end(&node.body, "Node Definition", place);
+        self.check_end(&node.body, "Node Definition");
         if let Some(parent) = &node.parent {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See \
                            http://links.puppet.com/puppet-node-inheritance-deprecation";
-            self.accept("ILLEGAL_NODE_INHERITANCE", message, Self::place(parent, place));
+            self.accept("ILLEGAL_NODE_INHERITANCE", message, parent.span);
         }
-        self.within(Container::Other, place, |checker| {
+        self.within(Container::Other, |checker| {
             node.parent.iter().for_each(|expr| checker.expr(expr));
             checker.all(&node.matches);
             checker.body(&node.body);
@@ -148,7 +146,7 @@ impl Checker<'_> {
 
     /// A definition may stand at the top or in a class; functions and types only at the very top.
     fn check_top(&mut self, definition: &Definition) {
-        let mut around = self.path.iter().rev().map(|around| around.kind);
+        let mut around = self.path.iter().rev().copied();
         let absolute = matches!(
             definition.kind,
             DefinitionKind::Function(_) | DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }
@@ -219,11 +217,11 @@ impl Checker<'_> {
             let message = format!("The parameter ${} redefines a built in parameter in the {label}", param.name);
             self.accept("RESERVED_PARAMETER", message, param.span);
         }
-        self.check_end(body, label, definition.span);
+        self.check_end(body, label);
     }
 
     /// A class, define or node may not end with something that has no effect.
-    fn check_end(&mut self, body: &Block, container: &str, around: Span) {
+    fn check_end(&mut self, body: &Block, container: &str) {
         let Some(last) = body.statements.last().filter(|last| idem(last)) else { return };
         if matches!(&last.kind, ExprKind::Block(block) if untitled(&block.statements).is_some()) {
             return;
@@ -233,7 +231,7 @@ impl Checker<'_> {
             label(last),
             a_an_uc(container)
         );
-        self.accept("IDEM_NOT_ALLOWED_LAST", message, Self::place(last, around));
+        self.accept("IDEM_NOT_ALLOWED_LAST", message, last.span);
     }
 
     // Parameters
@@ -309,7 +307,7 @@ impl Checker<'_> {
     fn check_type_ref(&mut self, expr: &Expr, container: &str) {
         match type_name(expr) {
             Some(name) => self.check_future_word(&name.to_ascii_lowercase(), expr.span),
-            None => self.illegal(expr, "a type reference", container, expr.span),
+            None => self.illegal(expr, "a type reference", container),
         }
     }
 
@@ -349,12 +347,12 @@ impl Checker<'_> {
                 });
                 if let Some(inner) = dynamic {
                     let message = "An interpolated expression is not allowed in a hostname of a node";
-                    self.accept("ILLEGAL_HOSTNAME_INTERPOLATION", message, Self::place(inner, host.span));
+                    self.accept("ILLEGAL_HOSTNAME_INTERPOLATION", message, inner.span);
                 } else if let [Expr { kind: ExprKind::Str(name), span }] = parts.as_slice() {
                     self.check_hostname_text(name, *span);
                 }
             }
-            _ => self.illegal(host, "hostname", "Node Definition", host.span),
+            _ => self.illegal(host, "hostname", "Node Definition"),
         }
     }
 

@@ -2,8 +2,6 @@
 //!
 //! In: a tree without syntax errors, and what its place on disk asks. Out: diagnostics in the order in which the
 //! reference finds them: each node before what it holds, parts in the order of the reference's model. Must not: evaluate.
-//!
-//! The reference gives no place of their own to parentheses, so messages on them name the node around: [`Checker::place`].
 
 mod definition;
 mod external;
@@ -52,9 +50,8 @@ pub enum Strict {
 
 /// All diagnostics of a tree that has no syntax errors.
 pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<Diagnostic> {
-    let start = Span { file: file.id, start: 0, end: 0 };
     let mut checker = Checker { source, options, found: Vec::new(), path: Vec::with_capacity(32), stopped: false };
-    checker.path.push(Around { kind: Container::Program, place: start });
+    checker.path.push(Container::Program);
     checker.top_constructs(&file.body);
     checker.branch(&file.body);
     checker.found
@@ -74,17 +71,11 @@ enum Container {
     Other,
 }
 
-#[derive(Clone, Copy)]
-struct Around {
-    kind: Container,
-    place: Span,
-}
-
 struct Checker<'c> {
     source: &'c Source,
     options: &'c Options,
     found: Vec<Diagnostic>,
-    path: Vec<Around>,
+    path: Vec<Container>,
     /// The reference gives up at the first heredoc whose text is not of the syntax it claims.
     stopped: bool,
 }
@@ -100,21 +91,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Where the reference reports an expression that stands in `around`.
-    fn place(expr: &Expr, around: Span) -> Span {
-        match &expr.kind {
-            ExprKind::Paren(_) | ExprKind::Text(_) => Span { end: expr.span.end.max(around.start), ..around },
-            _ => expr.span,
-        }
-    }
-
-    /// The place of the innermost node around.
-    fn around(&self) -> Span {
-        self.path.last().map_or(Span { file: crate::source::FileId(0), start: 0, end: 0 }, |around| around.place)
-    }
-
-    fn within(&mut self, kind: Container, place: Span, walk: impl FnOnce(&mut Self)) {
-        self.path.push(Around { kind, place });
+    fn within(&mut self, kind: Container, walk: impl FnOnce(&mut Self)) {
+        self.path.push(kind);
         walk(self);
         self.path.pop();
     }
@@ -137,7 +115,7 @@ impl Checker<'_> {
 
     fn block(&mut self, statements: &[Expr], place: Span) {
         self.check_statements(statements, place);
-        self.within(Container::Block, place, |checker| checker.all(statements));
+        self.within(Container::Block, |checker| checker.all(statements));
     }
 
     fn all(&mut self, list: &[Expr]) {
@@ -148,7 +126,7 @@ impl Checker<'_> {
 
     /// Checks an expression and all it holds.
     fn expr(&mut self, expr: &Expr) {
-        let place = Self::place(expr, self.around());
+        let place = expr.span;
         match &expr.kind {
             ExprKind::Nop
             | ExprKind::Undef
@@ -169,38 +147,38 @@ impl Checker<'_> {
             ExprKind::Var(name) => self.check_variable(name, place),
             ExprKind::Heredoc(heredoc) => {
                 self.check_heredoc(heredoc);
-                self.within(Container::Other, place, |checker| checker.expr(&heredoc.text));
+                self.within(Container::Other, |checker| checker.expr(&heredoc.text));
             }
-            ExprKind::Interpolated(parts) => self.within(Container::Other, place, |checker| checker.all(parts)),
+            ExprKind::Interpolated(parts) => self.within(Container::Other, |checker| checker.all(parts)),
             ExprKind::Array(list) => {
-                list.iter().for_each(|item| self.rvalue(item, place));
-                self.within(Container::Other, place, |checker| checker.all(list));
+                list.iter().for_each(|item| self.rvalue(item));
+                self.within(Container::Other, |checker| checker.all(list));
             }
-            ExprKind::Hash(entries) => self.hash(entries, place),
+            ExprKind::Hash(entries) => self.hash(entries),
             ExprKind::Text(inner)
             | ExprKind::Paren(inner)
             | ExprKind::Minus(inner)
             | ExprKind::Not(inner)
             | ExprKind::Unfold(inner)
             | ExprKind::RenderExpr(inner) => {
-                self.rvalue(inner, place);
-                self.within(Container::Other, place, |checker| checker.expr(inner));
+                self.rvalue(inner);
+                self.within(Container::Other, |checker| checker.expr(inner));
             }
             ExprKind::Binary(binary) => {
-                self.rvalue(&binary.left, place);
-                self.rvalue(&binary.right, place);
-                self.pair(&binary.left, &binary.right, place);
+                self.rvalue(&binary.left);
+                self.rvalue(&binary.right);
+                self.pair(&binary.left, &binary.right);
             }
             ExprKind::Assign(assign) => {
                 self.check_assignment(assign, place);
-                self.pair(&assign.left, &assign.right, place);
+                self.pair(&assign.left, &assign.right);
             }
             ExprKind::Relation(relation) => {
-                self.relation(&relation.left, place);
-                self.relation(&relation.right, place);
-                self.pair(&relation.left, &relation.right, place);
+                self.relation(&relation.left);
+                self.relation(&relation.right);
+                self.pair(&relation.left, &relation.right);
             }
-            ExprKind::Access(access) => self.within(Container::Other, place, |checker| {
+            ExprKind::Access(access) => self.within(Container::Other, |checker| {
                 checker.expr(&access.left);
                 checker.all(&access.keys);
             }),
@@ -208,8 +186,8 @@ impl Checker<'_> {
         }
     }
 
-    fn pair(&mut self, left: &Expr, right: &Expr, place: Span) {
-        self.within(Container::Other, place, |checker| {
+    fn pair(&mut self, left: &Expr, right: &Expr) {
+        self.within(Container::Other, |checker| {
             checker.expr(left);
             checker.expr(right);
         });
@@ -219,40 +197,40 @@ impl Checker<'_> {
     fn compound(&mut self, expr: &Expr, place: Span) {
         match &expr.kind {
             ExprKind::Call(call) => self.call(call, expr, place),
-            ExprKind::Method(method) => self.within(Container::Other, place, |checker| {
+            ExprKind::Method(method) => self.within(Container::Other, |checker| {
                 checker.expr(&method.receiver);
                 checker.all(&method.args);
                 method.block.iter().for_each(|block| checker.lambda(block));
             }),
             ExprKind::Lambda(lambda) => self.lambda(lambda),
-            ExprKind::If(inner) | ExprKind::Unless(inner) => self.conditional(inner, place),
-            ExprKind::Case(_) | ExprKind::Selector(_) => self.choice(expr, place),
+            ExprKind::If(inner) | ExprKind::Unless(inner) => self.conditional(inner),
+            ExprKind::Case(_) | ExprKind::Selector(_) => self.choice(expr),
             ExprKind::Block(block) => self.block(&block.statements, block.span),
             ExprKind::Resource(resource) => self.resource(resource, place),
             ExprKind::ResourceDefaults(defaults) => {
                 self.check_form(defaults.form, place);
-                self.within(Container::Defaults, place, |checker| {
+                self.within(Container::Defaults, |checker| {
                     checker.expr(&defaults.type_ref);
                     checker.attributes(&defaults.attributes, "Resource Defaults Expression");
                 });
             }
             ExprKind::ResourceOverride(over) => {
                 self.check_form(over.form, place);
-                self.within(Container::Override, place, |checker| {
+                self.within(Container::Override, |checker| {
                     checker.expr(&over.references);
                     checker.attributes(&over.attributes, "Resource Override");
                 });
             }
-            ExprKind::Collector(collector) => self.collector(collector, place),
+            ExprKind::Collector(collector) => self.collector(collector),
             ExprKind::Definition(definition) => self.definition(definition),
-            ExprKind::Epp(epp) => self.template(epp, place),
+            ExprKind::Epp(epp) => self.template(epp),
             _ => {}
         }
     }
 
     fn call(&mut self, call: &Call, expr: &Expr, place: Span) {
         self.check_callee(&call.callee, expr, place);
-        self.within(Container::Other, place, |checker| {
+        self.within(Container::Other, |checker| {
             checker.expr(&call.callee);
             checker.all(&call.args);
             call.block.iter().for_each(|block| checker.lambda(block));
@@ -262,52 +240,52 @@ impl Checker<'_> {
     fn lambda(&mut self, lambda: &Lambda) {
         self.check_rest_is_last(&lambda.params);
         self.check_return_type(lambda.return_type.as_ref());
-        self.within(Container::Lambda, lambda.span, |checker| {
+        self.within(Container::Lambda, |checker| {
             checker.parameters(&lambda.params);
             checker.body(&lambda.body);
             lambda.return_type.iter().for_each(|expr| checker.expr(expr));
         });
     }
 
-    fn template(&mut self, epp: &Epp, place: Span) {
+    fn template(&mut self, epp: &Epp) {
         self.check_rest_is_last(&epp.params);
-        self.within(Container::Lambda, place, |checker| {
+        self.within(Container::Lambda, |checker| {
             checker.parameters(&epp.params);
             checker.check_no_rest(&epp.params, "Epp Template");
             checker.check_unique(&epp.params);
-            checker.within(Container::Other, place, |checker| checker.body(&epp.body));
+            checker.within(Container::Other, |checker| checker.body(&epp.body));
         });
     }
 
     fn parameters(&mut self, params: &[Parameter]) {
         for param in params {
             self.check_parameter(param);
-            self.within(Container::Other, param.span, |checker| {
+            self.within(Container::Other, |checker| {
                 param.default.iter().for_each(|expr| checker.expr(expr));
                 param.data_type.iter().for_each(|expr| checker.expr(expr));
             });
         }
     }
 
-    fn conditional(&mut self, inner: &If, place: Span) {
-        self.rvalue(&inner.test, place);
-        self.within(Container::Other, place, |checker| {
+    fn conditional(&mut self, inner: &If) {
+        self.rvalue(&inner.test);
+        self.within(Container::Other, |checker| {
             checker.expr(&inner.test);
             checker.branch(&inner.then);
             inner.otherwise.iter().for_each(|block| checker.branch(block));
         });
     }
 
-    fn choice(&mut self, expr: &Expr, place: Span) {
+    fn choice(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Case(case) => {
-                self.rvalue(&case.test, place);
+                self.rvalue(&case.test);
                 self.check_defaults(case.options.iter().flat_map(|option| &option.values), "'case' statement", true);
-                self.within(Container::Other, place, |checker| {
+                self.within(Container::Other, |checker| {
                     checker.expr(&case.test);
                     for option in &case.options {
-                        option.values.iter().for_each(|value| checker.rvalue(value, option.span));
-                        checker.within(Container::Other, option.span, |checker| {
+                        option.values.iter().for_each(|value| checker.rvalue(value));
+                        checker.within(Container::Other, |checker| {
                             checker.all(&option.values);
                             checker.body(&option.then);
                         });
@@ -315,14 +293,14 @@ impl Checker<'_> {
                 });
             }
             ExprKind::Selector(selector) => {
-                self.rvalue(&selector.test, place);
+                self.rvalue(&selector.test);
                 let keys = selector.options.iter().map(|option| &option.matching);
                 self.check_defaults(keys, "Selector Expression", false);
-                self.within(Container::Other, place, |checker| {
+                self.within(Container::Other, |checker| {
                     checker.expr(&selector.test);
                     for option in &selector.options {
-                        checker.rvalue(&option.matching, option.span);
-                        checker.pair(&option.matching, &option.value, option.span);
+                        checker.rvalue(&option.matching);
+                        checker.pair(&option.matching, &option.value);
                     }
                 });
             }
@@ -332,11 +310,11 @@ impl Checker<'_> {
 
     fn resource(&mut self, resource: &Resource, place: Span) {
         self.check_virtual_class(resource, place);
-        self.within(Container::Other, place, |checker| {
+        self.within(Container::Other, |checker| {
             checker.expr(&resource.type_name);
             for body in &resource.bodies {
                 checker.check_splats(&body.attributes);
-                checker.within(Container::Body, place, |checker| {
+                checker.within(Container::Body, |checker| {
                     checker.expr(&body.title);
                     checker.attributes(&body.attributes, "Resource Instance Definition");
                 });
@@ -347,7 +325,7 @@ impl Checker<'_> {
     /// Attributes; `parent` is what the reference calls the node that holds them.
     fn attributes(&mut self, list: &[Attribute], parent: &str) {
         for attribute in list {
-            let around = self.path.last().map(|around| around.kind);
+            let around = self.path.last();
             if attribute.op == AttributeOp::Append
                 && !matches!(around, Some(Container::Collector | Container::Override))
             {
@@ -358,19 +336,19 @@ impl Checker<'_> {
                 );
                 self.accept("ILLEGAL_ATTRIBUTE_APPEND", message, attribute.span);
             }
-            self.rvalue(&attribute.value, attribute.span);
-            self.within(Container::Other, attribute.span, |checker| checker.expr(&attribute.value));
+            self.rvalue(&attribute.value);
+            self.within(Container::Other, |checker| checker.expr(&attribute.value));
         }
     }
 
-    fn collector(&mut self, collector: &Collector, place: Span) {
+    fn collector(&mut self, collector: &Collector) {
         let label = if collector.exported { "Exported Query" } else { "Virtual Query" };
-        self.check_collected_type(collector, label, place);
-        self.within(Container::Collector, place, |checker| {
+        self.check_collected_type(collector, label);
+        self.within(Container::Collector, |checker| {
             checker.expr(&collector.type_ref);
             if let Some(query) = &collector.query {
-                checker.query(query, place);
-                checker.within(Container::Other, place, |checker| checker.expr(query));
+                checker.query(query);
+                checker.within(Container::Other, |checker| checker.expr(query));
             }
             checker.attributes(&collector.attributes, label);
         });

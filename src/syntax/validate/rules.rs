@@ -93,13 +93,13 @@ impl Checker<'_> {
                  have the wrong form)",
                 label(first)
             );
-            self.accept("IDEM_EXPRESSION_NOT_LAST", message, Self::place(first, place));
+            self.accept("IDEM_EXPRESSION_NOT_LAST", message, first.span);
         }
     }
 
     /// The expression must give a value.
-    pub(super) fn rvalue(&mut self, expr: &Expr, around: Span) {
-        let place = Self::place(expr, around);
+    pub(super) fn rvalue(&mut self, expr: &Expr) {
+        let place = expr.span;
         match &expr.kind {
             ExprKind::Collector(_) | ExprKind::Definition(_) => {
                 let message = format!("Invalid use of expression. {} does not produce a value", a_an_uc(&label(expr)));
@@ -110,21 +110,21 @@ impl Checker<'_> {
             | ExprKind::Minus(inner)
             | ExprKind::Not(inner)
             | ExprKind::Unfold(inner)
-            | ExprKind::RenderExpr(inner) => self.rvalue(inner, place),
+            | ExprKind::RenderExpr(inner) => self.rvalue(inner),
             _ => {}
         }
     }
 
-    pub(super) fn relation(&mut self, expr: &Expr, around: Span) {
+    pub(super) fn relation(&mut self, expr: &Expr) {
         if !matches!(expr.kind, ExprKind::Collector(_) | ExprKind::Relation(_)) {
-            self.rvalue(expr, around);
+            self.rvalue(expr);
         }
     }
 
     pub(super) fn check_assignment(&mut self, assign: &Assign, place: Span) {
         if assign.op == AssignOp::Set {
-            self.assignable(&assign.left, place);
-            self.rvalue(&assign.right, place);
+            self.assignable(&assign.left);
+            self.rvalue(&assign.right);
             return;
         }
         let message = format!(
@@ -134,8 +134,8 @@ impl Checker<'_> {
         self.accept("APPENDS_DELETES_NO_LONGER_SUPPORTED", message, place);
     }
 
-    fn assignable(&mut self, expr: &Expr, around: Span) {
-        let place = Self::place(expr, around);
+    fn assignable(&mut self, expr: &Expr) {
+        let place = expr.span;
         match &expr.kind {
             ExprKind::Var(name) => {
                 if is_numeric_name(name) {
@@ -156,7 +156,7 @@ impl Checker<'_> {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
                 self.accept("ILLEGAL_INDEXED_ASSIGNMENT", message, place);
             }
-            ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item, place)),
+            ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item)),
             _ => {
                 let message =
                     format!("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(&label(expr)));
@@ -197,16 +197,15 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn hash(&mut self, entries: &[HashEntry], place: Span) {
+    pub(super) fn hash(&mut self, entries: &[HashEntry]) {
         if entries.len() > 1 && self.options.strict != Strict::Off {
             self.check_keys(entries);
         }
-        self.within(Container::Other, place, |checker| {
+        self.within(Container::Other, |checker| {
             for entry in entries {
-                let place = entry.span;
-                checker.rvalue(&entry.key, place);
-                checker.rvalue(&entry.value, place);
-                checker.pair(&entry.key, &entry.value, place);
+                checker.rvalue(&entry.key);
+                checker.rvalue(&entry.value);
+                checker.pair(&entry.key, &entry.value);
             }
         });
     }
@@ -238,18 +237,18 @@ impl Checker<'_> {
                                leading whitespace";
                 self.accept("ILLEGAL_EPP_PARAMETERS", message, place);
             }
-            _ => self.illegal(callee, "function name", &label(call), place),
+            _ => self.illegal(callee, "function name", &label(call)),
         }
     }
 
     /// `Illegal expression. A X is unacceptable as Y in a Z`
-    pub(super) fn illegal(&mut self, expr: &Expr, feature: &str, container: &str, around: Span) {
+    pub(super) fn illegal(&mut self, expr: &Expr, feature: &str, container: &str) {
         let message = format!(
             "Illegal expression. {} is unacceptable as {feature} in {}",
             a_an_uc(&label(expr)),
             a_an(container)
         );
-        self.accept("ILLEGAL_EXPRESSION", message, Self::place(expr, around));
+        self.accept("ILLEGAL_EXPRESSION", message, expr.span);
     }
 
     /// Only one `default` may be there. Of a selector only the second is reported.
@@ -283,26 +282,26 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn check_collected_type(&mut self, collector: &Collector, label: &str, place: Span) {
+    pub(super) fn check_collected_type(&mut self, collector: &Collector, label: &str) {
         if !matches!(collector.type_ref.kind, ExprKind::TypeName(_)) {
-            self.illegal(&collector.type_ref, "type name", label, place);
+            self.illegal(&collector.type_ref, "type name", label);
         }
     }
 
     /// What may stand in the query of a collector.
-    pub(super) fn query(&mut self, expr: &Expr, around: Span) {
-        let place = Self::place(expr, around);
+    pub(super) fn query(&mut self, expr: &Expr) {
+        let place = expr.span;
         match &expr.kind {
             ExprKind::Binary(binary) => match binary.op {
                 BinaryOp::Eq | BinaryOp::Ne => return,
                 BinaryOp::And | BinaryOp::Or => {
-                    self.query(&binary.left, place);
-                    self.query(&binary.right, place);
+                    self.query(&binary.left);
+                    self.query(&binary.right);
                     return;
                 }
                 _ => {}
             },
-            ExprKind::Paren(inner) => return self.query(inner, place),
+            ExprKind::Paren(inner) => return self.query(inner),
             ExprKind::Var(_)
             | ExprKind::Bareword(_)
             | ExprKind::Int(..)

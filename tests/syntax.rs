@@ -1,0 +1,93 @@
+//! Snippets judged by the reference: its answers are recorded in `tests/syntax/*.json`.
+//!
+//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` says why the text
+//! of the reference's message is not ours. `tests/reference/syntax --record FILE…` asks the reference again.
+
+use std::sync::Arc;
+
+use catwalk::diag::Severity;
+use catwalk::source::SourceMap;
+use catwalk::syntax;
+use serde_json::Value;
+
+fn cases(text: &str) -> Vec<Value> {
+    serde_json::from_str::<Vec<Value>>(text).expect("cases are JSON")
+}
+
+/// `[severity, code, message, line, pos]` of each diagnostic, and the tree.
+fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
+    let sources = SourceMap::new();
+    let id = sources.add(None, "test", Arc::from(code));
+    let options = syntax::Options { template, ..syntax::Options::default() };
+    let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
+    let issues = diagnostics
+        .iter()
+        .map(|found| {
+            let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a place");
+            let severity = if found.severity >= Severity::Error { "error" } else { "warning" };
+            [severity.into(), found.code.0.into(), found.message.as_ref().into(), line.into(), column.into()]
+        })
+        .collect();
+    (issues, syntax::pn::text(&file, code))
+}
+
+/// What is wrong with our answer, if anything. The reference stops at the first syntax error and knows no code of some,
+/// no place of those at the end of a file.
+fn judge(case: &Value) -> Option<String> {
+    let code = case["code"].as_str().expect("code");
+    let (issues, pn) = ours(code, case["epp"] == true);
+    let expected = case["issues"].as_array().expect("issues");
+    let is_error = |issue: &Value| issue == "error";
+    let rejected = issues.iter().any(|issue| is_error(&issue[0]));
+    if rejected != expected.iter().any(|issue| is_error(&issue[0])) {
+        return Some(format!("rejected: {rejected}, expected {expected:?}, found {issues:?}"));
+    }
+    if case.get("differs").is_some() {
+        return None;
+    }
+    let syntax_error = expected.iter().any(|issue| issue[1].is_null() || issue[1] == "SYNTAX_ERROR");
+    if issues.len() < expected.len() || (!syntax_error && case["pn"].is_string() && issues.len() != expected.len()) {
+        return Some(format!("expected {expected:?}, found {issues:?}"));
+    }
+    for (want, have) in expected.iter().zip(&issues) {
+        let known = |index: usize| !want[index].is_null() || matches!(index, 0 | 2);
+        if (0..5).any(|index| known(index) && want[index] != have[index]) {
+            return Some(format!("expected {want}, found {have:?}"));
+        }
+    }
+    match case["pn"].as_str() {
+        Some(expected) if expected != pn => Some(format!("expected {expected}\n   found {pn}")),
+        _ => None,
+    }
+}
+
+fn judge_all(name: &str, text: &str, at_least: usize) {
+    let cases = cases(text);
+    assert!(cases.len() >= at_least, "{name}: only {} cases", cases.len());
+    let wrong: Vec<String> =
+        cases.iter().filter_map(|case| judge(case).map(|why| format!("{}\n   {why}", case["code"]))).collect();
+    assert!(wrong.is_empty(), "{name}: {} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn valid_snippets_have_the_trees_of_the_reference() {
+    judge_all("valid", include_str!("syntax/valid.json"), 100);
+}
+
+#[test]
+fn invalid_snippets_have_the_issues_of_the_reference() {
+    judge_all("invalid", include_str!("syntax/invalid.json"), 150);
+}
+
+/// Every prefix of every snippet, and every snippet with one byte taken out, is answered without a panic.
+#[test]
+fn broken_snippets_are_answered() {
+    for case in cases(include_str!("syntax/valid.json")) {
+        let code = case["code"].as_str().expect("code");
+        let template = case["epp"] == true;
+        for (at, c) in code.char_indices() {
+            ours(&code[..at], template);
+            ours(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
+        }
+    }
+}
