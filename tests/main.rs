@@ -1,9 +1,9 @@
 //! All tests but the data-driven ones, in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+#![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 mod cli;
 mod support;
+mod syntax;
 mod tidy;
 mod watch;
-
-mod syntax;
