@@ -10,7 +10,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
-use crate::eval::typing::mismatch;
 use crate::hiera;
 use crate::hiera::Answer;
 use crate::hiera::ConvertError;
@@ -25,6 +24,7 @@ use crate::source::Span;
 use crate::syntax::ast::DefinitionKind;
 use crate::types;
 use crate::types::Type;
+use crate::types::mismatch;
 use crate::value::Value;
 
 /// Hiera as one compile has it.

@@ -1,5 +1,6 @@
 //! Which signature of a function written in Rust fits the arguments (Puppet::Pops::Functions::Dispatcher).
 
+use crate::diag::Reason;
 use crate::eval::Block;
 use crate::eval::Call;
 use crate::eval::Evaluator;
@@ -79,7 +80,8 @@ impl<'c> Evaluator<'c> {
         let name = entry.function.name;
         let signatures = entry.signatures()?;
         let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
-            return Err(Stop::runtime(mismatch_text(name, signatures, args, block)));
+            let signatures: Vec<&Signature> = signatures.iter().collect();
+            return Err(Stop::runtime(mismatch_text(name, &signatures, args, block)));
         };
         let mut call = Call { ev: self, name, args, block, span };
         let result = (signature.body)(&mut call);
@@ -103,6 +105,20 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+/// The first signature that takes these arguments and this block.
+///
+/// # Errors
+/// None does: why, as the reference words it.
+pub(crate) fn select<'s>(
+    name: &str,
+    signatures: &[&'s Signature],
+    args: &[Value],
+    block: Option<&Block<'_>>,
+) -> Result<&'s Signature, Reason> {
+    let found = signatures.iter().find(|signature| accepts(signature, args, block));
+    found.copied().ok_or_else(|| Reason::runtime(mismatch_text(name, signatures, args, block)))
+}
+
 /// Whether a signature takes these arguments and this block.
 fn accepts(signature: &Signature, args: &[Value], block: Option<&Block<'_>>) -> bool {
     if args.len() < signature.min || args.len() > signature.max {
@@ -123,7 +139,7 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
 }
 
 /// `'f' expects …`: why none of the signatures fits.
-fn mismatch_text(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
+fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
     let shown = signatures.iter().filter(|signature| !signature.explains);
     let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
     mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())

@@ -65,6 +65,7 @@ pub use call::Body;
 pub use call::Call;
 pub use call::NativeBlock;
 pub use dispatch::Arity;
+pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_text;
 pub(crate) use operator::ruby_class;
 pub(crate) use operator::ruby_equals;

@@ -17,6 +17,7 @@ use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::mismatch;
 use crate::types::parse;
+use crate::value::Value;
 
 /// What a signature says about the block.
 #[derive(Debug)]
@@ -58,14 +59,22 @@ impl Signature {
         types.get(at).or(types.last())
     }
 
-    fn parse(text: &str, body: Body) -> Result<Signature, Reason> {
+    /// A signature whose code is elsewhere: a script's. `resolver` finds types of modules.
+    ///
+    /// # Errors
+    /// The text is no parameter list.
+    pub fn of_text(text: &str, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
+        Signature::parse(text, |_| Ok(Value::Undef), resolver)
+    }
+
+    fn parse(text: &str, body: Body, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
         let (explains, text) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
         let parsed = syntax::parse_signature(text)?;
-        let type_of = |expr: &Option<Expr>| match expr {
-            Some(expr) => parse::type_of(expr, text, &mut parse::NoAliases),
+        let mut type_of = |expr: &Option<Expr>| match expr {
+            Some(expr) => parse::type_of(expr, text, resolver),
             None => Ok(Type::Any),
         };
         let types = parsed.params.iter().map(|param| type_of(&param.data_type)).collect::<Result<Vec<_>, _>>()?;
@@ -74,7 +83,7 @@ impl Signature {
         let rest = parsed.params.last().is_some_and(|param| param.captures_rest);
         let max = if rest { usize::MAX } else { parsed.params.len() };
         let block = parsed.block.as_ref().map(|param| type_of(&param.data_type)).transpose()?;
-        let returns = parsed.return_type.as_ref().map(|expr| parse::type_of(expr, text, &mut parse::NoAliases));
+        let returns = parsed.return_type.as_ref().map(|expr| parse::type_of(expr, text, resolver));
         let size = IntRange::new(i64::try_from(min).ok(), i64::try_from(max).ok().filter(|_| !rest));
         let size = if min > 0 && min == max { None } else { Some(size) };
         Ok(Signature {
@@ -134,7 +143,10 @@ impl Entry {
     /// A signature is no parameter list: a mistake in the function, found by a test.
     pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
         let parse = || {
-            self.function.signatures.iter().map(|(text, body)| Signature::parse(text, *body)).collect::<Result<_, _>>()
+            let signatures = self.function.signatures.iter();
+            signatures
+                .map(|(text, body)| Signature::parse(text, *body, &mut parse::NoAliases))
+                .collect::<Result<_, _>>()
         };
         match self.signatures.get_or_init(parse) {
             Ok(signatures) => Ok(signatures),

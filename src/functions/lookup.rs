@@ -3,12 +3,12 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::eval::typing::mismatch;
 use crate::functions::Function;
 use crate::hiera::Answer;
 use crate::hiera::Failure;
 use crate::hiera::Request;
 use crate::types;
+use crate::types::mismatch;
 use crate::value::Hash;
 use crate::value::Value;
 

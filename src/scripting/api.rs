@@ -17,6 +17,7 @@ use crate::node::classify::Request;
 use crate::scripting::bridge;
 use crate::scripting::bridge::HashHandle;
 use crate::scripting::bridge::Opaque;
+use crate::scripting::dispatch;
 use crate::scripting::host;
 use crate::value::Hash;
 use crate::value::Value;
@@ -169,6 +170,9 @@ fn functions(engine: &mut Engine) {
     for level in ["debug", "info", "notice", "warning", "err"] {
         engine.register_fn(level, move |message: &str| host::log(level, message));
     }
+    engine.register_fn("dispatch", |ctx: NativeCallContext, text: &str, entry: FnPtr| -> Fallible<()> {
+        dispatch::dispatch(&ctx, text, &entry)
+    });
     engine.register_raw_fn("call_function", [std::any::TypeId::of::<ImmutableString>()], call_function);
     for extra in 1..=8 {
         let mut types = vec![std::any::TypeId::of::<Dynamic>(); extra + 1];

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 
 use rhai::AST;
-use rhai::ASTNode;
 use rhai::Engine;
 use rhai::Stmt;
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
 use crate::source::FileId;
@@ -32,6 +33,8 @@ pub(super) struct Script {
     pub(super) ast: AST,
     /// Its functions with only `const` and `import` at the top: what a call evaluates first.
     pub(super) callable: AST,
+    /// Its `dispatch` lines, once they were asked for.
+    pub(super) dispatches: OnceLock<Result<Vec<Dispatch>, Box<Diagnostic>>>,
     /// Whether calls need those evaluated.
     pub(super) has_top: bool,
 }
@@ -76,12 +79,11 @@ impl Scripts {
         let has_top = !kept.is_empty();
         let mut callable = AST::new(kept, ast.shared_lib().clone());
         callable.set_source(path.to_string_lossy().as_ref());
-        Ok(Script { path: path.to_path_buf(), file, ast, callable, has_top })
+        Ok(Script { path: path.to_path_buf(), file, ast, callable, dispatches: OnceLock::new(), has_top })
     }
 }
 
 fn is_declaration(statement: &Stmt) -> bool {
-    let _ = ASTNode::Stmt(statement);
     match statement {
         Stmt::Var(_, flags, _) => flags.intersects(rhai::ASTFlags::CONSTANT),
         Stmt::Import(..) | Stmt::Export(..) => true,

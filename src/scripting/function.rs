@@ -1,7 +1,9 @@
 //! Puppet functions in Rhai: `modules/<m>/scripts/functions/<f>.rhai` is the function `<m>::<f>`.
 //!
-//! The script's function of the file's name is called; of several with that name the one with as many parameters as there
-//! are arguments. A block of the call comes last.
+//! `dispatch("(String $text) >> String", f)` at the top of the script says which function takes which arguments: the first
+//! that fits is called, checked by the same code as Puppet's own functions. Without it the script's function of the file's
+//! name is called; of several with that name the one with as many parameters as there are arguments. A block of the call
+//! comes last.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,17 +28,22 @@ use crate::eval::Block;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::select;
 use crate::functions::Extern;
+use crate::functions::Signature;
 use crate::names::Name;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
+use crate::scripting::dispatch;
+use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
 use crate::scripting::host;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::HostFailure;
 use crate::source::Span;
+use crate::types::mismatch;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
@@ -95,9 +102,19 @@ impl RhaiFunctions {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        let entry = name.rsplit("::").next().unwrap_or(name);
-        let given = args.len() + usize::from(block.is_some());
-        check_arity(script, name, entry, given)?;
+        let dispatches = self.dispatches(script)?;
+        let mut entry = name.rsplit("::").next().unwrap_or(name);
+        let mut returns = None;
+        if dispatches.is_empty() {
+            check_arity(script, name, entry, args.len() + usize::from(block.is_some()))?;
+        } else {
+            let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+            let chosen = select(name, &signatures, args, block)?;
+            if let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) {
+                entry = &dispatch.entry;
+                returns = dispatch.signature.shape.callable.returns.as_ref();
+            }
+        }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         let mut adapter = EvaluatorHost { ev, blocks: block.cloned().into_iter().collect(), span };
         if block.is_some() {
@@ -123,9 +140,33 @@ impl RhaiFunctions {
             Some(Ok(result)) => result,
         };
         let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
+        if let Some(returns) = returns {
+            let what = format!("value returned from function '{name}'");
+            mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
+        }
         // What a function makes of a secret stays one.
         let secret = args.iter().any(|arg| matches!(arg, Value::Sensitive(_)));
         Ok(if secret && !matches!(value, Value::Sensitive(_)) { Value::Sensitive(Arc::new(value)) } else { value })
+    }
+
+    /// The `dispatch` lines of a script, found by running its top once.
+    fn dispatches<'s>(&self, script: &'s Script) -> Res<&'s [Dispatch]> {
+        let load = || {
+            let ran = engine::limited(engine::FUNCTION_LIMIT, || {
+                host::loading(&self.scripts, &self.environment, self.world.as_ref(), || {
+                    dispatch::collect(|| self.scripts.engine.run_ast(&script.ast))
+                })
+            });
+            match ran {
+                None => Err(Box::new(Diagnostic::new(Reason::runtime("scripts call each other too deep"), None))),
+                Some((Err(why), _)) => Err(error::diagnostic(&why, script.file, &self.scripts.sources)),
+                Some((Ok(()), found)) => Ok(found),
+            }
+        };
+        match script.dispatches.get_or_init(load) {
+            Ok(dispatches) => Ok(dispatches),
+            Err(diagnostic) => Err(Stop::Failed(diagnostic.clone())),
+        }
     }
 
     /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.

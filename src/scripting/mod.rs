@@ -10,6 +10,7 @@
 mod api;
 mod bridge;
 mod cache;
+mod dispatch;
 mod enc;
 mod engine;
 mod error;

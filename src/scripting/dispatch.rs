@@ -1,0 +1,63 @@
+//! `dispatch("(String $text) >> String", f)`: which function of a script takes which arguments.
+
+use std::cell::RefCell;
+
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::NativeCallContext;
+
+use crate::diag::Reason;
+use crate::functions::Signature;
+use crate::types::Type;
+use crate::types::parse::AliasResolver;
+
+/// One line of `dispatch`.
+#[derive(Debug)]
+pub(super) struct Dispatch {
+    /// What it takes and gives.
+    pub(super) signature: Signature,
+    /// The function of the script.
+    pub(super) entry: String,
+}
+
+thread_local! {
+    static FOUND: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
+}
+
+/// Runs the top of a script and gives the `dispatch` lines it met.
+pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
+    let before = FOUND.replace(Some(Vec::new()));
+    let result = run();
+    let found = FOUND.replace(before).unwrap_or_default();
+    (result, found)
+}
+
+/// The script function `dispatch`.
+pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Result<(), Box<EvalAltResult>> {
+    let fail = |why: String| Err(Box::new(EvalAltResult::ErrorRuntime(why.into(), ctx.call_position())));
+    let signature = match Signature::of_text(parameters(text), &mut OnlyOwn) {
+        Ok(signature) => signature,
+        Err(reason) => return fail(format!("dispatch: {}", reason.message)),
+    };
+    FOUND.with_borrow_mut(|found| match found {
+        Some(found) => {
+            found.push(Dispatch { signature, entry: entry.fn_name().to_owned() });
+            Ok(())
+        }
+        None => fail("dispatch() belongs at the top of a script, outside of functions".to_owned()),
+    })
+}
+
+/// `(String $a) >> String` is written with parentheses, our signatures without.
+fn parameters(text: &str) -> &str {
+    text.trim()
+}
+
+/// Types of modules are not known where a script is loaded.
+struct OnlyOwn;
+
+impl AliasResolver for OnlyOwn {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Err(Reason::unsupported(&format!("the type alias {name} in dispatch()")))
+    }
+}
