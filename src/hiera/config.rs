@@ -14,6 +14,7 @@ use super::Host;
 use super::Sources;
 use super::Strict;
 use super::backend::unreadable;
+use super::config3::Three;
 use super::failure::Failure;
 use crate::data::yaml;
 use crate::value::Hash;
@@ -37,7 +38,9 @@ pub(super) struct Config {
     pub(super) version: i64,
     pub(super) hierarchy: Vec<ConfigEntry>,
     pub(super) default_hierarchy: Option<Vec<ConfigEntry>>,
-    text: Arc<[u8]>,
+    /// What only version 3 has.
+    pub(super) three: Option<Three>,
+    pub(super) text: Arc<[u8]>,
 }
 
 /// One entry of a hierarchy.
@@ -125,7 +128,7 @@ fn load(
     let value = yaml::parse(bytes).map_err(|error| Failure::puppet(error.puppet_text(Some(&shown))))?;
     let Value::Hash(hash) = value else {
         host.warn(None, format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
-        return Err(Failure::unsupported("hiera.yaml version 3", Some(path)));
+        return Reader { path, root, text: bytes }.version3(&Hash::new(), sources, host);
     };
     let version = match hash.get("version") {
         None | Some(Value::Undef) => 3,
@@ -148,13 +151,7 @@ fn load(
             None,
         )),
         4 => reader.version4(&hash, host),
-        3 => Ok(Config {
-            path: Some(path.to_path_buf()),
-            version: 3,
-            hierarchy: Vec::new(),
-            default_hierarchy: None,
-            text: bytes.clone(),
-        }),
+        3 => reader.version3(&hash, sources, host),
         other => Err(reader.fail(
             "HIERA_UNSUPPORTED_VERSION",
             format!("This runtime does not support hiera.yaml version {other}"),
@@ -175,7 +172,7 @@ impl Config {
             options: None,
             extension: None,
         };
-        Config { path: None, version: 5, hierarchy: vec![entry], default_hierarchy: None, text: Arc::from([]) }
+        Config { hierarchy: vec![entry], ..Config::empty() }
     }
 
     /// The deprecated data function of an environment or module (`HieraConfig.v4_function_config`).
@@ -194,7 +191,14 @@ impl Config {
 
     /// A layer without data.
     pub(super) fn empty() -> Config {
-        Config { path: None, version: 5, hierarchy: Vec::new(), default_hierarchy: None, text: Arc::from([]) }
+        Config {
+            path: None,
+            version: 5,
+            hierarchy: Vec::new(),
+            default_hierarchy: None,
+            three: None,
+            text: Arc::from([]),
+        }
     }
 
     /// A failure about this file.
@@ -257,10 +261,10 @@ pub(super) fn join(base: &str, path: &str) -> String {
     }
 }
 
-struct Reader<'r> {
-    path: &'r Path,
+pub(super) struct Reader<'r> {
+    pub(super) path: &'r Path,
     root: &'r Path,
-    text: &'r Arc<[u8]>,
+    pub(super) text: &'r Arc<[u8]>,
 }
 
 const NAMES: &str = "Array[String[1],1]";
@@ -271,7 +275,7 @@ impl Reader<'_> {
     }
 
     /// The type mismatch of the whole configuration, worded by the type system.
-    fn mismatch(&self, config: &Hash, expected: &str, host: &mut dyn Host) -> Failure {
+    pub(super) fn mismatch(&self, config: &Hash, expected: &str, host: &mut dyn Host) -> Failure {
         let subject = format!("The Lookup Configuration at '{}'", self.path.display());
         Failure::puppet(host.mismatch(&subject, expected, &Value::hash(config.clone())))
     }
@@ -315,6 +319,7 @@ impl Reader<'_> {
             version: 5,
             hierarchy: read("hierarchy"),
             default_hierarchy: has_default.then(|| read("default_hierarchy")),
+            three: None,
             text: self.text.clone(),
         })
     }
@@ -451,15 +456,15 @@ impl Reader<'_> {
             });
         }
         let path = Some(self.path.to_path_buf());
-        Ok(Config { path, version: 4, hierarchy, default_hierarchy: None, text: self.text.clone() })
+        Ok(Config { path, version: 4, hierarchy, default_hierarchy: None, three: None, text: self.text.clone() })
     }
 }
 
-fn text_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
+pub(super) fn text_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
     hash.get(key).and_then(Value::as_str)
 }
 
-fn hash_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h Hash> {
+pub(super) fn hash_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h Hash> {
     match hash.get(key) {
         Some(Value::Hash(inner)) => Some(inner),
         _ => None,
@@ -484,7 +489,7 @@ fn entries<'h>(hash: &'h Hash, key: &str) -> impl Iterator<Item = &'h Hash> {
     })
 }
 
-fn filled(value: &Value) -> bool {
+pub(super) fn filled(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }
 

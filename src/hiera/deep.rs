@@ -31,6 +31,9 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
         Some(prefix) => Some((prefix, pattern(prefix)?)),
         None => None,
     };
+    if on("unpack_arrays") {
+        return Err(Failure::unsupported("merge option unpack_arrays", None));
+    }
     let options = Options {
         knockout,
         sort: on("sort_merged_arrays"),

@@ -177,7 +177,11 @@ impl Invocation<'_> {
         let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
         for entry in entries {
             if made.iter().any(|other| other.name == entry.name) {
-                return Err(duplicate_name(config, &entry.name).into());
+                return Err(match config.three {
+                    Some(_) => duplicate_backend(config, &entry.name),
+                    None => duplicate_name(config, &entry.name),
+                }
+                .into());
             }
             let locations = self.locations(config, entry)?;
             if config.path.is_none() && locations.as_ref().is_some_and(Vec::is_empty) {
@@ -290,6 +294,17 @@ impl Invocation<'_> {
         }
         Ok(())
     }
+}
+
+fn duplicate_backend(config: &Config, name: &str) -> Failure {
+    let pattern = format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(name));
+    let first = config.find_line(&pattern, 1);
+    let second = first.and_then(|first| config.find_line(&pattern, first + 1));
+    let mut message = format!("Backend '{name}' is defined more than once.");
+    if let (Some(first), Some(_)) = (first, second) {
+        message.push_str(&format!(" First defined at (line: {first})"));
+    }
+    config.fail("HIERA_BACKEND_MULTIPLY_DEFINED", message, second.or(first))
 }
 
 fn duplicate_name(config: &Config, name: &str) -> Failure {

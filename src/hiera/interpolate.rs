@@ -150,6 +150,8 @@ impl Invocation<'_> {
     /// A lookup of another key; nothing found is an empty text.
     fn nested_lookup(&mut self, key: &str) -> Found {
         let mut inner = self.nested();
+        // Only what stays in the global layer sees the special variables of Hiera 3.
+        inner.hiera3 &= inner.global_only;
         let found = inner.search(key, &Value::Undef)?;
         Ok(found.map_or_else(|| Value::str(""), |(_, value)| value))
     }
@@ -195,7 +197,21 @@ impl Invocation<'_> {
         {
             return Ok(Some(value.clone()));
         }
+        if self.hiera3 {
+            return self.hiera3_value(root);
+        }
         Ok(self.host.variable(root).map_err(Failure::host)?)
+    }
+
+    /// Hiera 3 has variables of its own, and an empty text is none (Hiera::Scope).
+    fn hiera3_value(&mut self, root: &str) -> Found<Option<Value>> {
+        let value = match root {
+            "calling_class" => self.host.calling_class().map(Value::from),
+            "calling_class_path" => self.host.calling_class().map(|name| Value::from(name.replace("::", "/"))),
+            "calling_module" => self.host.variable("module_name").map_err(Failure::host)?,
+            _ => self.host.variable(root).map_err(Failure::host)?,
+        };
+        Ok(value.filter(|value| value.as_str() != Some("")))
     }
 
     /// Digs into a value.

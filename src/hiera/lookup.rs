@@ -220,6 +220,8 @@ impl Lookup {
             module: None,
             top_key: String::new(),
             global_only: false,
+            hiera_call: false,
+            hiera3: false,
             collecting: None,
             local: None,
         }
@@ -245,6 +247,10 @@ pub(super) struct Invocation<'a> {
     pub(super) module: Option<String>,
     pub(super) top_key: String,
     pub(super) global_only: bool,
+    /// The call is of the `hiera` function family.
+    pub(super) hiera_call: bool,
+    /// Variables are those of Hiera 3.
+    pub(super) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
     pub(super) collecting: Option<Vec<ScopeLookup>>,
     /// The loop variable of `mapped_paths`.
@@ -264,6 +270,8 @@ impl Invocation<'_> {
             module: None,
             top_key: String::new(),
             global_only: self.global_only,
+            hiera_call: self.hiera_call,
+            hiera3: self.hiera3,
             collecting: None,
             local: None,
         }
@@ -350,6 +358,7 @@ impl Invocation<'_> {
         if request.hiera_call {
             let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
             self.global_only = !five;
+            self.hiera_call = true;
         }
         for name in request.names {
             if let Some((source, value)) = self.search_data(name, request.merge)? {
@@ -535,9 +544,6 @@ impl Invocation<'_> {
             Some(path) => {
                 let config =
                     self.lookup.configs.read(path, &Layer::Global, &self.lookup.sources, self.world, self.host)?;
-                if config.version == 3 {
-                    return Err(Failure::unsupported("hiera.yaml version 3", Some(path)).into());
-                }
                 Provider::new(Layer::Global, config)
             }
             None => Provider::new(Layer::Global, Arc::new(Config::empty())),
@@ -547,7 +553,7 @@ impl Invocation<'_> {
         Ok(provider)
     }
 
-    fn environment_provider(&mut self) -> Found<Option<Rc<Provider>>> {
+    pub(super) fn environment_provider(&mut self) -> Found<Option<Rc<Provider>>> {
         if let Some(known) = self.node.environment.borrow().as_ref() {
             return Ok(known.clone());
         }

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `lookup` | the order of layers, `lookup()`, automatic parameter lookup |
 //! | `options` | `lookup_options` |
-//! | `config` | hiera.yaml |
+//! | `config`, `config3` | hiera.yaml |
 //! | `hierarchy` | entries with their locations for one node |
 //! | `provider` | asking one hierarchy entry |
 //! | `backend` | data files as hashes, cached |
@@ -21,6 +21,7 @@
 
 mod backend;
 mod config;
+mod config3;
 mod deep;
 pub mod explain;
 mod failure;
@@ -68,6 +69,8 @@ pub struct Sources {
     pub modules: FxHashMap<String, PathBuf>,
     /// Puppet's `strict` setting.
     pub strict: Strict,
+    /// Puppet's `codedir`, where data of Hiera 3 is by default.
+    pub codedir: PathBuf,
 }
 
 /// Puppet's `strict` setting, as far as Hiera is concerned.
@@ -155,6 +158,11 @@ pub trait Host {
     /// # Errors
     /// The type or the conversion is wrong.
     fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError>;
+
+    /// The class that is being evaluated (`calling_class` of Hiera 3).
+    fn calling_class(&mut self) -> Option<String> {
+        None
+    }
 
     /// The message `<subject> has wrong type, expects …` for a value that is not of the type.
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;

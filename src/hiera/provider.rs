@@ -22,6 +22,7 @@ use super::hierarchy::Provider;
 use super::key::LookupKey;
 use super::lookup::Invocation;
 use super::merge::Strategy;
+use super::merge::StrategyKind;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -35,19 +36,66 @@ impl Invocation<'_> {
         default: bool,
     ) -> Found {
         self.check(&key.text, |this| {
-            let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
-            this.within(
-                || What::Provider(provider.name(), config()),
-                |this| {
-                    let entries = this.entries(provider, default)?;
-                    if entries.is_empty() {
-                        return this.not_found(&key.text);
-                    }
-                    let all: Vec<&Entry> = entries.iter().collect();
-                    this.merge_over(merge, &all, |this, entry| this.entry_lookup(provider, entry, key, merge))
-                },
-            )
+            if provider.config.three.is_some() && !this.hiera3 {
+                return this.hiera3_lookup(provider, key, merge);
+            }
+            this.layer_lookup(provider, key, merge, default)
         })
+    }
+
+    /// A lookup in a global layer of version 3: in itself it sees only that layer, unless the environment has data of
+    /// version 5. The `hiera` functions have their own rules there.
+    fn hiera3_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy) -> Found {
+        let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
+        let (module, hiera_call) = (self.module.clone(), self.hiera_call);
+        let mut inner = self.nested();
+        inner.hiera3 = true;
+        inner.global_only |= !five;
+        inner.module = module;
+        inner.top_key.clone_from(&key.text);
+        let configured = provider.config.three.as_ref().map_or(&Value::Undef, |three| &three.merge);
+        let own;
+        let merge = if hiera_call && merge.kind == StrategyKind::Hash && !configured.is_undef() {
+            own = Strategy::of(configured, inner.host)?;
+            &own
+        } else {
+            merge
+        };
+        let value = inner.layer_lookup(provider, key, merge, false)?;
+        let hash = matches!(
+            merge.kind,
+            StrategyKind::Hash | StrategyKind::Deep | StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep
+        );
+        if hiera_call && hash && !matches!(value, Value::Hash(_)) {
+            return Err(Failure::puppet(inner.host.mismatch("value", "Hash", &value)).into());
+        }
+        let resolution = match merge.kind {
+            StrategyKind::Hash => "hash",
+            _ => "array",
+        };
+        if hiera_call && !key.segments.is_empty() && matches!(merge.kind, StrategyKind::Hash | StrategyKind::Unique) {
+            return Err(Failure::lookup(format!(
+                "Resolution type :{resolution} is illegal when accessing values using dotted keys. Offending key was '{}'",
+                key.text
+            ))
+            .into());
+        }
+        Ok(value)
+    }
+
+    fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
+        let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
+        self.within(
+            || What::Provider(provider.name(), config()),
+            |this| {
+                let entries = this.entries(provider, default)?;
+                if entries.is_empty() {
+                    return this.not_found(&key.text);
+                }
+                let all: Vec<&Entry> = entries.iter().collect();
+                this.merge_over(merge, &all, |this, entry| this.entry_lookup(provider, entry, key, merge))
+            },
+        )
     }
 
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
@@ -259,7 +307,10 @@ impl Asked<'_> {
     fn full_name(&self) -> String {
         match self.kind {
             DataKind::LegacyDataHash => format!("deprecated API function '{}'", self.entry.function_name),
-            kind => format!("{} function '{}'", kind.as_str(), self.entry.function_name),
+            kind => {
+                let three = if self.provider.config.three.is_some() { "v3_" } else { "" };
+                format!("{three}{} function '{}'", kind.as_str(), self.entry.function_name)
+            }
         }
     }
 

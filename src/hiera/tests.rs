@@ -103,11 +103,12 @@ fn site(case: &Hash) -> Site {
         environment_name: Arc::from("env"),
         environment_data_provider: None,
         modules: FxHashMap::default(),
+        codedir: PathBuf::from("/d/code"),
         strict: if case.get("strict").is_some() { Strict::Error } else { Strict::Warning },
     };
     for (path, text) in hash_of(case, "files").unwrap() {
         let (path, text) = (path.as_str().unwrap(), text.as_str().unwrap());
-        world.write(format!("/d/{path}"), text);
+        world.write(format!("/d/{path}"), text.replace("{{DIR}}", "/d"));
         if path == "global/hiera.yaml" {
             sources.global = Some(PathBuf::from("/d/global/hiera.yaml"));
         }

@@ -49,7 +49,7 @@ Puppet.initialize_settings(['--confdir', "#{base}/conf", '--vardir', "#{base}/va
 cases.each_with_index do |wanted, number|
   dir = "#{base}/#{number}"
   FileUtils.mkdir_p("#{dir}/env/modules")
-  wanted['files'].each { |path, text| FileUtils.mkdir_p(File.dirname("#{dir}/#{path}")); File.write("#{dir}/#{path}", text) }
+  wanted['files'].each { |path, text| FileUtils.mkdir_p(File.dirname("#{dir}/#{path}")); File.write("#{dir}/#{path}", text.gsub("{{DIR}}", dir)) }
   Puppet[:hiera_config] = "#{dir}/global/hiera.yaml"
   Puppet[:strict] = (wanted['strict'] || 'warning').to_sym
   env = Puppet::Node::Environment.create(:env, ["#{dir}/env/modules"])
