@@ -155,7 +155,7 @@ impl hiera::Host for Asker<'_, '_> {
 
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         let expected = self.ev.type_of_text(expected).unwrap_or(Type::Any);
-        mismatch::describe_mismatch(subject, &expected, &types::infer_set(value))
+        mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
     }
 
     fn warn(&mut self, once: Option<&str>, message: String) {

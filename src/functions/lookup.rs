@@ -125,7 +125,9 @@ impl Wanted {
     fn checked(&self, value: Value, subject: &str) -> Res<Value> {
         match &self.value_type {
             Value::Type(t) if !types::is_instance(t, &value) => {
-                Err(Stop::runtime(mismatch::describe_mismatch(subject, t, &types::infer_set(&value))))
+                Err(types::mismatch::assert_instance(subject, t, &value)
+                    .err()
+                    .map_or_else(|| Stop::runtime(""), |reason| Stop::runtime(reason.message)))
             }
             _ => Ok(value),
         }

@@ -128,6 +128,7 @@ fn load(
     let value = yaml::parse(bytes).map_err(|error| Failure::puppet(error.puppet_text(Some(&shown))))?;
     let Value::Hash(hash) = value else {
         host.warn(None, format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
+        deprecated(3, &shown, sources, host);
         return Reader { path, root, text: bytes }.version3(&Hash::new(), sources, host);
     };
     let version = match hash.get("version") {
@@ -137,10 +138,8 @@ fn load(
         Some(Value::Str(text)) => text.trim().parse().unwrap_or(0),
         Some(_) => 0,
     };
-    if matches!(version, 3 | 4) && sources.strict != Strict::Off {
-        let deprecated =
-            format!("Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5");
-        host.warn(Some("hiera.yaml"), format!("{shown}: {deprecated}"));
+    if matches!(version, 3 | 4) {
+        deprecated(version, &shown, sources, host);
     }
     let reader = Reader { path, root, text: bytes };
     match version {
@@ -157,6 +156,13 @@ fn load(
             format!("This runtime does not support hiera.yaml version {other}"),
             None,
         )),
+    }
+}
+
+fn deprecated(version: i64, shown: &str, sources: &Sources, host: &mut dyn Host) {
+    if sources.strict != Strict::Off {
+        let what = format!("Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5");
+        host.warn(Some("hiera.yaml"), format!("{shown}: {what}"));
     }
 }
 

@@ -284,6 +284,7 @@ impl Session {
             },
             environment_name: environment.name.clone(),
             environment_data_provider: None,
+            codedir: std::path::PathBuf::from("/etc/puppet/code"),
             modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
             strict: match self.options.settings.strict {
                 Strict::Off => hiera::Strict::Off,
