@@ -140,7 +140,12 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
             scalar_data(o)
                 || matches!(
                     o,
-                    Type::Scalar | Type::Regexp(_) | Type::SemVer(_) | Type::Timespan(_) | Type::Timestamp(_)
+                    Type::Scalar
+                        | Type::Regexp(_)
+                        | Type::SemVer(_)
+                        | Type::SemVerRange
+                        | Type::Timespan(_)
+                        | Type::Timestamp(_)
                 )
         }
         Type::ScalarData => scalar_data(o),

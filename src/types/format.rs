@@ -13,9 +13,12 @@ use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::Type;
 use crate::types::is_assignable;
+use crate::value::Hash;
 use crate::value::Timespan;
 use crate::value::Timestamp;
+use crate::value::Value;
 use crate::value::number::float_text;
+use crate::value::to_program;
 
 /// How much detail is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,8 +34,8 @@ pub enum Form {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An alias on its own always shows its meaning.
-        let form = if matches!(self, Type::Alias(_)) { Form::Expanded } else { Form::Short };
+        // Aliases and object types on their own always show their meaning.
+        let form = if matches!(self, Type::Alias(_) | Type::Object(_)) { Form::Expanded } else { Form::Short };
         f.write_str(&self.text(form))
     }
 }
@@ -139,7 +142,7 @@ impl Writer {
                 ranges.iter().for_each(|range| w.item(&format!("'{range}'")));
             }),
             Type::Uri(Some(parts)) => {
-                self.list("URI", |w| w.value(&crate::value::Value::Hash(parts.clone())));
+                self.list("URI", |w| w.value(&Value::Hash(parts.clone())));
             }
             Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
                 self.list("Runtime", |w| {
@@ -152,9 +155,7 @@ impl Writer {
             }
             Type::Object(object) => self.object(object),
             Type::TypeSet(definition) => self.list("TypeSet", |w| {
-                w.value(
-                    &definition.as_ref().map_or(crate::value::Value::Undef, |d| crate::value::Value::Hash(d.clone())),
-                );
+                w.value(&definition.as_ref().map_or(Value::Undef, |d| Value::Hash(d.clone())));
             }),
             Type::Alias(alias) => self.alias(alias),
             Type::Reference(name) => self.list("TypeReference", |w| w.quoted(name)),
@@ -201,9 +202,9 @@ impl Writer {
         self.out.push_str(&crate::value::puppet_quote(text));
     }
 
-    fn value(&mut self, value: &crate::value::Value) {
+    fn value(&mut self, value: &Value) {
         self.separate();
-        self.out.push_str(&crate::value::to_program(value));
+        self.out.push_str(&to_program(value));
     }
 
     fn range(&mut self, range: IntRange) {
@@ -301,20 +302,50 @@ impl Writer {
     }
 
     fn object(&mut self, object: &ObjectType) {
-        match (&object.name, &object.definition) {
-            (Some(name), _) => self.out.push_str(name),
-            (None, None) => self.out.push_str("Object"),
-            (None, Some(definition)) => self.list("Object", |w| {
-                w.out.push('{');
-                for (n, (key, value)) in definition.iter().enumerate() {
-                    w.out.push_str(if n == 0 { "" } else { ", " });
-                    w.out.push_str(key.as_str().unwrap_or(""));
-                    w.out.push_str(" => ");
-                    w.out.push_str(&crate::value::to_program(value));
-                }
-                w.out.push('}');
-            }),
+        let Some(definition) =
+            object.definition.as_ref().filter(|_| self.form == Form::Expanded || object.name.is_none())
+        else {
+            let any = if self.form == Form::Expanded { "Object[{}]" } else { "Object" };
+            self.out.push_str(object.name.as_deref().unwrap_or(any));
+            return;
+        };
+        let form = std::mem::take(&mut self.form);
+        self.out.push_str("Object[{");
+        for (n, (key, value)) in definition.iter().enumerate() {
+            let key = key.as_str().unwrap_or("");
+            self.out.push_str(if n == 0 { "" } else { ", " });
+            self.out.push_str(key);
+            self.out.push_str(" => ");
+            match value {
+                Value::Hash(members) if matches!(key, "attributes" | "functions") => self.members(members),
+                value => self.out.push_str(&to_program(value)),
+            }
         }
+        self.out.push_str("}]");
+        self.form = form;
+    }
+
+    /// Attributes or functions: names in quotes, the words of their definitions without.
+    fn members(&mut self, members: &Hash) {
+        self.out.push('{');
+        for (n, (name, member)) in members.iter().enumerate() {
+            self.out.push_str(if n == 0 { "" } else { ", " });
+            self.out.push_str(&to_program(name));
+            self.out.push_str(" => ");
+            let Value::Hash(parts) = member else {
+                self.out.push_str(&to_program(member));
+                continue;
+            };
+            self.out.push('{');
+            for (n, (word, part)) in parts.iter().enumerate() {
+                let word = word.as_str().unwrap_or("");
+                let kind = part.as_str().filter(|_| word == "kind");
+                let text = kind.map_or_else(|| to_program(part), str::to_owned);
+                let _ = write!(self.out, "{}{word} => {text}", if n == 0 { "" } else { ", " });
+            }
+            self.out.push('}');
+        }
+        self.out.push('}');
     }
 
     fn alias(&mut self, alias: &std::sync::Arc<Alias>) {

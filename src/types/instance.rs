@@ -33,6 +33,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
                 | Value::Bool(_)
                 | Value::Regexp(_)
                 | Value::SemVer(_)
+                | Value::SemVerRange(_)
                 | Value::Timestamp(_)
                 | Value::Timespan(_)
         ),
@@ -162,7 +163,12 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             Some(_) => super::new::init_instance(init, value),
         },
         Type::Runtime(_) => false,
-        Type::Object(object) => matches!(value, Value::Object(own) if object.covers(&own.object_type)),
+        Type::Object(object) => match value {
+            Value::Object(own) => object.covers(&own.object_type),
+            // Types are objects to the reference.
+            Value::Type(_) => object.is_any(),
+            _ => false,
+        },
         Type::TypeSet(_) | Type::Reference(_) => false,
         Type::Alias(alias) => match alias.name() {
             // Data of any size is checked all the time: walk the value, not the variants.

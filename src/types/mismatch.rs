@@ -349,7 +349,11 @@ fn detailed_actual(expected: &[Type], actual: &Type) -> String {
         let general = generalize(actual);
         resolved.iter().any(|t| is_assignable(t, &general))
     };
-    if detailed { expanded(actual) } else { actual.simple_name().to_owned() }
+    match actual {
+        _ if detailed => expanded(actual),
+        Type::Object(_) => type_name(actual),
+        _ => actual.simple_name().to_owned(),
+    }
 }
 
 fn with(path: &[Step], step: Step) -> Vec<Step> {

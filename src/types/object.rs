@@ -35,7 +35,7 @@ impl ObjectType {
     /// Whether values of `other` are values of this type.
     #[must_use]
     pub fn covers(&self, other: &ObjectType) -> bool {
-        if self.name.is_none() && self.definition.is_none() {
+        if self.is_any() {
             return true;
         }
         let mut at = Some(other);
@@ -68,60 +68,40 @@ impl ObjectType {
         all
     }
 
+    /// Whether this is `Object` itself.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.name.is_none() && self.definition.is_none()
+    }
+
     /// `Deferred`: a function call that the agent makes.
     #[must_use]
     pub fn deferred() -> Arc<ObjectType> {
         static DEFERRED: OnceLock<Arc<ObjectType>> = OnceLock::new();
-        DEFERRED
-            .get_or_init(|| {
-                built_in(
-                    "Deferred",
-                    vec![
-                        attribute("name", function_name(), None),
-                        attribute("arguments", Type::optional(Type::any_array()), Some(Value::Undef)),
-                    ],
-                )
-            })
-            .clone()
+        DEFERRED.get_or_init(|| built_in(DEFERRED_TEXT)).clone()
     }
 
     /// `Error`: what a plan or task gives when it fails.
     #[must_use]
     pub fn error() -> Arc<ObjectType> {
         static ERROR: OnceLock<Arc<ObjectType>> = OnceLock::new();
-        ERROR
-            .get_or_init(|| {
-                let text = || Type::optional(Type::non_empty_string());
-                built_in(
-                    "Error",
-                    vec![
-                        attribute("msg", Type::non_empty_string(), None),
-                        attribute("kind", text(), Some(Value::Undef)),
-                        attribute("details", Type::optional(hash_of_rich_data()), Some(Value::Undef)),
-                        attribute("issue_code", text(), Some(Value::Undef)),
-                    ],
-                )
-            })
-            .clone()
+        ERROR.get_or_init(|| built_in(ERROR_TEXT)).clone()
     }
 }
 
-/// A function's name, or a variable's with its dollar sign.
-fn function_name() -> Type {
-    let pattern = r"\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z";
-    Type::Pattern(Arc::from(vec![Arc::new(crate::regexp::Regexp::new(pattern))]))
-}
-
-fn hash_of_rich_data() -> Type {
-    Type::hash(Type::non_empty_string(), Type::data(), None)
-}
+const DEFERRED_TEXT: &str = r"Object[{name => 'Deferred', attributes => {'name' => Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/], 'arguments' => {type => Optional[Array], value => undef}}}]";
+const ERROR_TEXT: &str = "Object[{name => 'Error', type_parameters => {'kind' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]], 'issue_code' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]}, attributes => {'msg' => String[1], 'kind' => {type => Optional[String[1]], value => undef}, 'details' => {type => Optional[Hash[String[1], Data]], value => undef}, 'issue_code' => {type => Optional[String[1]], value => undef}}, functions => {'message' => Callable[[0, 0], String[1]]}}]";
 
 fn attribute(name: &str, data_type: Type, default: Option<Value>) -> Attribute {
     Attribute { name: Arc::from(name), data_type, default }
 }
 
-fn built_in(name: &str, attributes: Vec<Attribute>) -> Arc<ObjectType> {
-    Arc::new(ObjectType { name: Some(Arc::from(name)), parent: None, attributes, definition: None })
+/// A type of our own from its text; a test proves that the texts are well formed.
+fn built_in(text: &str) -> Arc<ObjectType> {
+    match crate::types::parse_text(text, &mut crate::types::NoAliases) {
+        Ok(Type::Object(object)) => object,
+        _ => Arc::new(ObjectType::default()),
+    }
 }
 
 impl PartialEq for ObjectType {
@@ -178,4 +158,17 @@ pub(super) fn define(definition: &Hash) -> Result<ObjectType, String> {
         }
     }
     Ok(ObjectType { name, parent, attributes, definition: Some(definition.clone()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_objects_are_defined() {
+        assert_eq!(ObjectType::deferred().attributes.len(), 2);
+        assert_eq!(ObjectType::error().attributes.len(), 4);
+        assert_eq!(Type::Object(ObjectType::deferred()).to_string(), DEFERRED_TEXT);
+        assert_eq!(Type::Object(ObjectType::error()).to_string(), ERROR_TEXT);
+    }
 }

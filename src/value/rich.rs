@@ -284,27 +284,6 @@ fn times(range: &TimeRange, value: impl Fn(i128) -> Value) -> Vec<(&'static str,
 }
 
 fn object(own: &ObjectType) -> Option<(&'static str, Value)> {
-    let init = match &own.definition {
-        Some(definition) => definition.clone(),
-        None => {
-            let mut attributes = Hash::new();
-            for attribute in &own.attributes {
-                let value = match &attribute.default {
-                    None => Value::Type(attribute.data_type.clone()),
-                    Some(default) => {
-                        let mut parts = Hash::new();
-                        parts.set("type", Value::Type(attribute.data_type.clone()));
-                        parts.set("value", default.clone());
-                        Value::hash(parts)
-                    }
-                };
-                attributes.set(&attribute.name, value);
-            }
-            let mut init = Hash::new();
-            init.set("name", Value::Str(own.name.clone()?));
-            init.set("attributes", Value::hash(attributes));
-            init
-        }
-    };
+    let init = own.definition.clone()?;
     Some(("_pcore_init_hash", Value::hash(init)))
 }

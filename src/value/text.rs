@@ -108,10 +108,11 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str(&to_puppet_string(value));
             out.push('\'');
         }
-        Value::Binary(_) => {
-            out.push_str("Binary('");
-            out.push_str(&to_puppet_string(value));
-            out.push_str("')");
+        // The reference has no source form for these two.
+        Value::Binary(_) => out.push_str("Instance of Binary"),
+        Value::Sensitive(_) => {
+            out.push_str("Instance of ");
+            out.push_str(&crate::types::infer(value).to_string());
         }
         Value::Uri(_) => {
             out.push_str("URI('");
