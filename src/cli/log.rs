@@ -5,6 +5,7 @@ use std::io::Write;
 
 use crate::cli::args::LogFormat;
 use crate::diag::Diagnostic;
+use crate::diag::Severity;
 use crate::diag::render;
 use crate::source::SourceMap;
 
@@ -35,6 +36,11 @@ impl Logger {
     }
 
     fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+        // What a manifest says with notice() is a line of its own, as Puppet prints it.
+        if diagnostic.severity <= Severity::Notice {
+            let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
+            return format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message);
+        }
         let mut text = render::human(diagnostic, sources, self.color);
         if let Some(node) = node {
             text.push_str(&format!("\n  = node: {node}"));

@@ -1,5 +1,6 @@
 //! `dispatch("(String $text) >> String", f)`: which function of a script takes which arguments.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use rhai::EvalAltResult;
@@ -35,7 +36,7 @@ pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
 /// The script function `dispatch`.
 pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Result<(), Box<EvalAltResult>> {
     let fail = |why: String| Err(Box::new(EvalAltResult::ErrorRuntime(why.into(), ctx.call_position())));
-    let signature = match Signature::of_text(parameters(text), &mut OnlyOwn) {
+    let signature = match Signature::of_text(&parameters(text), &mut OnlyOwn) {
         Ok(signature) => signature,
         Err(reason) => return fail(format!("dispatch: {}", reason.message)),
     };
@@ -48,9 +49,19 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
     })
 }
 
-/// `(String $a) >> String` is written with parentheses, our signatures without.
-fn parameters(text: &str) -> &str {
-    text.trim()
+/// `(String $a) >> String` is written with parentheses, signatures of our own functions without.
+fn parameters(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    let Some(inner) = text.strip_prefix('(') else { return Cow::Borrowed(text) };
+    let ends = |at: &usize| {
+        let rest = inner.get(at + 1..).unwrap_or("").trim_start();
+        rest.is_empty() || rest.starts_with(">>")
+    };
+    let close = inner.match_indices(')').map(|(at, _)| at).find(ends);
+    match close.and_then(|at| Some((inner.get(..at)?, inner.get(at + 1..)?))) {
+        Some((parameters, rest)) => Cow::Owned(format!("{parameters}{rest}")),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Types of modules are not known where a script is loaded.

@@ -136,7 +136,7 @@ impl RhaiFunctions {
         });
         let result = match called {
             None => return Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
-            Some(Err(why)) => return Err(self.failure(&why, script)),
+            Some(Err(why)) => return Err(self.failure(&why, script, adapter.ev)),
             Some(Ok(result)) => result,
         };
         let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
@@ -170,13 +170,15 @@ impl RhaiFunctions {
     }
 
     /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.
-    fn failure(&self, why: &EvalAltResult, script: &Script) -> Stop {
+    fn failure(&self, why: &EvalAltResult, script: &Script, ev: &Evaluator<'_>) -> Stop {
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
             && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
         {
             return stop;
         }
-        Stop::Failed(error::diagnostic(why, script.file, &self.scripts.sources))
+        let mut diagnostic = error::diagnostic(why, script.file, &self.scripts.sources);
+        diagnostic.trace.extend(ev.trace());
+        Stop::Failed(diagnostic)
     }
 }
 
