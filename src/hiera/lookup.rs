@@ -486,7 +486,8 @@ impl Invocation<'_> {
 
     /// The global layer. Its failures are worded anew.
     pub(super) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
-        let found = match self.global_provider() {
+        // The reference reads the configuration inside the guarded lookup.
+        let found = match self.check(&key.text, Self::global_provider) {
             Ok(Some(provider)) => self.key_lookup(&provider, key, merge, false),
             Ok(None) => Err(Miss::NotFound),
             Err(miss) => Err(miss),

@@ -284,7 +284,7 @@ impl Session {
             },
             environment_name: environment.name.clone(),
             environment_data_provider: None,
-            codedir: std::path::PathBuf::from("/etc/puppet/code"),
+            codedir: self.options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
             modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
             strict: match self.options.settings.strict {
                 Strict::Off => hiera::Strict::Off,
