@@ -1,5 +1,12 @@
 //! All tests but the data-driven ones, in one binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 mod cli;
