@@ -40,8 +40,7 @@ impl<'c> Evaluator<'c> {
         for (name, param) in params {
             let table = self.state.defaults.entry((scope, type_name)).or_default();
             if table.contains_key(&name) {
-                let shown = format!("{name} => {}", crate::value::to_puppet_string(&param.value));
-                let text = format!("Default already defined for {type_name} {{ {shown} }}; cannot redefine");
+                let text = format!("Default already defined for {type_name} {{ {name} }}; cannot redefine");
                 return parse_error(text, param.span);
             }
             table.insert(name, param);

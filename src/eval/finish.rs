@@ -76,7 +76,7 @@ impl<'c> Evaluator<'c> {
                     if reason.code == crate::diag::Code::UNSUPPORTED {
                         return Err(Stop::Failed(Box::new(Diagnostic::new(*reason, entry.span))));
                     }
-                    let place = self.location(entry.span).map_or_else(String::new, |place| format!(" {place}"));
+                    let place = self.declared_at(entry).map_or_else(String::new, |place| format!(" {place}"));
                     let text = format!("{}{place} on {}", reason.message, entry.reference());
                     return parse_error(text, entry.span);
                 }
@@ -251,7 +251,11 @@ impl<'c> Evaluator<'c> {
         }
         let place = entry.span.and_then(|span| self.program.sources.locate(span));
         let (file, line) = match place {
-            Some((source, line, _)) => (source.path.as_ref().map(|_| source.name.clone()), Some(line)),
+            Some((source, line, _)) => match source.path {
+                Some(_) => (Some(source.name.clone()), Some(line)),
+                None if entry.exported.is_none() => (Some(Arc::from("unknown")), Some(line)),
+                None => (None, Some(line)),
+            },
             None => (None, None),
         };
         Ok(Resource {

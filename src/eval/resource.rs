@@ -388,9 +388,9 @@ impl<'c> Evaluator<'c> {
     }
 
     fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
-        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.location(existing.span));
+        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
         let there = there.map_or_else(String::new, |there| format!(" at {there}"));
-        let here = self.location(entry.span).map_or_else(String::new, |here| format!(" {here}"));
+        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
         let reference = entry.reference();
         let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
         Err(Stop::runtime(text))
@@ -412,9 +412,9 @@ impl<'c> Evaluator<'c> {
             Some(existing) if *existing == id => Ok(()),
             Some(existing) => {
                 let existing = self.state.entries.get(existing.0 as usize);
-                let there = existing.and_then(|entry| self.location(entry.span));
+                let there = existing.and_then(|entry| self.declared_at(entry));
                 let there = there.map_or_else(String::new, |there| format!(" {there}"));
-                let here = self.location(entry.span).map_or_else(String::new, |here| format!(" at {here}"));
+                let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
                 let shown = match &key.values {
                     KeyValues::One(value) => vec![inspect(value)],
                     KeyValues::Many(values) => values.iter().map(inspect).collect(),
@@ -498,6 +498,17 @@ impl<'c> Evaluator<'c> {
             diagnostic = diagnostic.label(span, "");
         }
         self.logs.push(diagnostic);
+    }
+
+    /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a text
+    /// that is no file is called `unknown`.
+    pub(crate) fn declared_at(&self, entry: &Entry<'c>) -> Option<String> {
+        match self.program.sources.locate(entry.span?)? {
+            (source, line, _) if source.path.is_none() && entry.exported.is_none() => {
+                Some(format!("(file: unknown, line: {line})"))
+            }
+            _ => self.location(entry.span),
+        }
     }
 
     /// `(file: F, line: L)` of a place.
