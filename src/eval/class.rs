@@ -28,7 +28,7 @@ use crate::syntax::ast::DefinitionKind;
 use crate::value::Value;
 
 /// The form of resources that are neither virtual nor exported.
-pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false) };
+pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false), by_function: false };
 
 impl<'c> Evaluator<'c> {
     /// The class of this name: any case, leading `::` allowed; `settings` is always there.

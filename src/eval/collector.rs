@@ -329,7 +329,16 @@ impl<'c> Evaluator<'c> {
 }
 
 fn cannot_transform<T>(expr: &ast::Expr) -> Res<T> {
-    let label = crate::eval::expr::label(expr).replace(' ', "");
+    let label = match &expr.kind {
+        ExprKind::Array(_) => "LiteralList".to_owned(),
+        ExprKind::Hash(_) => "LiteralHash".to_owned(),
+        ExprKind::Default => "LiteralDefault".to_owned(),
+        ExprKind::Regex(_) => "LiteralRegularExpression".to_owned(),
+        ExprKind::Call(_) => "CallNamedFunctionExpression".to_owned(),
+        ExprKind::Method(_) => "CallMethodExpression".to_owned(),
+        ExprKind::TypeName(_) => "QualifiedReference".to_owned(),
+        _ => crate::eval::expr::label(expr).replace(' ', ""),
+    };
     Err(Stop::runtime(format!("Cannot transform object of class Puppet::Pops::Model::{label}")))
 }
 

@@ -253,7 +253,7 @@ impl<'c> Evaluator<'c> {
         let (file, line) = match place {
             Some((source, line, _)) => match source.path {
                 Some(_) => (Some(source.name.clone()), Some(line)),
-                None if entry.exported.is_none() => (Some(Arc::from("unknown")), Some(line)),
+                None if entry.by_function => (Some(Arc::from("unknown")), Some(line)),
                 None => (None, Some(line)),
             },
             None => (None, None),
@@ -307,5 +307,5 @@ fn shown_reference(value: &Value) -> String {
         Value::Type(data_type) => crate::value::reference_text(data_type),
         _ => None,
     };
-    reference.unwrap_or_else(|| crate::value::to_puppet_string(value).to_string())
+    reference.unwrap_or_else(|| crate::eval::ruby_text(value))
 }

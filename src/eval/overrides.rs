@@ -74,7 +74,11 @@ impl<'c> Evaluator<'c> {
                     )));
                 }
             };
-            let type_name = capitalized(Name::new(&type_name));
+            // A type that does not exist becomes a class, as in the reference.
+            let (type_name, title) = match self.find_resource_type(&type_name.to_lowercase())? {
+                Some(found) => (found.type_name(), title),
+                None => (Name::new("Class"), std::sync::Arc::from(capitalized(Name::new(&title)).as_str())),
+            };
             let source = self.source();
             self.add_override(Override { type_name, title, params: params.clone(), source, span: Some(span) })?;
         }

@@ -65,9 +65,9 @@ impl<'c> Evaluator<'c> {
         if written.is_empty() && given == 0 {
             return Ok(());
         }
+        let types = self.parameter_types(declared, definition)?;
         let values = self.parameter_values(id, &subject, written, scope)?;
         if !matches!(declared, Declared::Node(_)) {
-            let types = self.parameter_types(declared, definition)?;
             self.validate_parameters(&subject, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
                 entry.checked = true;
@@ -209,6 +209,7 @@ impl<'c> Evaluator<'c> {
         if let Some(known) = self.state.parameter_types.get(&key) {
             return Ok(known.clone());
         }
+        self.check_parameter_names(definition)?;
         let written = written_parameters(definition);
         let mut params = Vec::with_capacity(written.len());
         for parameter in written {
@@ -257,9 +258,40 @@ impl<'c> Evaluator<'c> {
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
         let given = values.iter().map(|(name, value)| (name.as_ref(), value));
-        match mismatch::validate_parameters(subject, &elements, given, false, &mut |_| None) {
-            Err(reason) => Err(Stop::runtime(reason.message)),
-            Ok(()) => Ok(()),
+        let mut unknown = Vec::new();
+        let mut deferred = |value: &Value| {
+            if let Value::Object(object) = value {
+                unknown.extend(object.get("name").as_ref().and_then(Value::as_str).map(str::to_owned));
+            }
+            None
+        };
+        let checked = mismatch::validate_parameters(subject, &elements, given, false, &mut deferred);
+        for name in unknown {
+            if self.state.deferred.insert(Name::new(&name)) {
+                let text = "has no return_type, unable to guarantee value type during compilation.";
+                self.warn_line(format!("Deferred function {name} {text}"), None);
+            }
         }
+        checked.map_err(|reason| Stop::runtime(reason.message))
+    }
+
+    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error.
+    pub(crate) fn check_parameter_names(&mut self, definition: &'c Definition) -> Res<()> {
+        for parameter in written_parameters(definition) {
+            let name = parameter.name;
+            if !METAPARAMETERS.contains(&name.as_str()) || self.state.metaparameters.contains(&(definition.name, name))
+            {
+                continue;
+            }
+            self.state.metaparameters.insert((definition.name, name));
+            let kind = definition.name.normalized();
+            if parameter.default.is_none() {
+                let text = "is a metaparameter; please choose another parameter name in the";
+                return Err(Stop::runtime(format!("{name} {text} {kind} definition")));
+            }
+            let text = "is a metaparam; this value will inherit to all contained resources in the";
+            self.warn_line(format!("{name} {text} {kind} definition"), None);
+        }
+        Ok(())
     }
 }

@@ -192,7 +192,7 @@ impl<'c> Evaluator<'c> {
         match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => self.catalog_reference(data_type),
             other => {
-                let text = crate::value::to_puppet_string(other);
+                let text = crate::eval::ruby_text(other);
                 let Some((type_name, title)) = split_reference(&text) else {
                     return Err(Stop::runtime(format!(
                         "No title provided and {text:?} is not a valid resource reference"

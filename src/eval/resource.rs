@@ -40,13 +40,19 @@ pub struct Form {
     pub is_virtual: bool,
     /// Exported; `None` when nothing was said (`create_resources`).
     pub exported: Option<bool>,
+    /// Made by a function: its place is that of the call stack.
+    pub by_function: bool,
 }
 
 impl Form {
     /// `@`, `@@` or neither in a manifest.
     #[must_use]
     pub fn written(form: ResourceForm) -> Form {
-        Form { is_virtual: form != ResourceForm::Regular, exported: Some(form == ResourceForm::Exported) }
+        Form {
+            is_virtual: form != ResourceForm::Regular,
+            exported: Some(form == ResourceForm::Exported),
+            by_function: false,
+        }
     }
 }
 
@@ -214,7 +220,11 @@ impl<'c> Evaluator<'c> {
         let source = self.source();
         if attribute.op != AttributeOp::Splat {
             let append = attribute.op == AttributeOp::Append;
-            let param = self.param(value, source, Some(attribute.span), append)?;
+            let operator = if append { "+>" } else { "=>" };
+            let param = self.param(value, source, Some(attribute.span), append).map_err(|stop| match stop {
+                Stop::Reason(reason) => self.place_as(*reason, attribute.span, || format!("'{operator}' expression")),
+                stop => stop,
+            })?;
             return Ok(vec![(attribute.name, param)]);
         }
         let Value::Hash(hash) = &value else {
@@ -281,7 +291,7 @@ impl<'c> Evaluator<'c> {
                 New { type_name: name, title, title_is_main: false, declared, kind, span, form, params, scope, source };
             let entry = self.new_entry(new, true)?;
             self.instantiate(&entry)?;
-            let reference = reference_of(entry.type_name, &entry.title);
+            let reference = Value::Type(Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
             self.add_resource(scope, entry)?;
             if class_name.is_some() {
                 self.evaluate_classes(&[Arc::from(title)])?;
@@ -308,6 +318,7 @@ impl<'c> Evaluator<'c> {
             kind: new.kind,
             span: new.span,
             exported: new.form.exported,
+            by_function: new.form.by_function,
             is_virtual: new.form.is_virtual || new.form.exported == Some(true),
             params: Params::default(),
             sensitive: Vec::new(),
@@ -504,7 +515,7 @@ impl<'c> Evaluator<'c> {
     /// that is no file is called `unknown`.
     pub(crate) fn declared_at(&self, entry: &Entry<'c>) -> Option<String> {
         match self.program.sources.locate(entry.span?)? {
-            (source, line, _) if source.path.is_none() && entry.exported.is_none() => {
+            (source, line, _) if source.path.is_none() && entry.by_function => {
                 Some(format!("(file: unknown, line: {line})"))
             }
             _ => self.location(entry.span),

@@ -29,6 +29,11 @@ impl<'c> Evaluator<'c> {
     /// A class name that cannot be a tag.
     pub fn start_catalog(&mut self) -> Res<()> {
         self.check_node_blocks()?;
+        for file in self.program.main() {
+            for definition in &file.definitions {
+                self.check_parameter_names(definition)?;
+            }
+        }
         let Some(stage) = self.builtin("stage")? else {
             return Err(Reason::unsupported("a world without stages").into());
         };

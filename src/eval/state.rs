@@ -89,6 +89,8 @@ pub struct Entry<'c> {
     pub span: Option<Span>,
     /// Exported, or not said (`create_resources`).
     pub exported: Option<bool>,
+    /// Made by a function.
+    pub by_function: bool,
     /// Not to be realized.
     pub is_virtual: bool,
     /// Its parameters.
@@ -200,6 +202,10 @@ pub struct State<'c> {
     pub registry: Option<Arc<Registry>>,
     /// Built-in types that were asked for.
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
+    /// Deferred functions that were warned about.
+    pub deferred: FxHashSet<Name>,
+    /// Parameters named like metaparameters that were warned about, by definition.
+    pub metaparameters: FxHashSet<(Name, Name)>,
     next_identity: u32,
 }
 

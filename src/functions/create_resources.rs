@@ -45,9 +45,9 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         return Err(Stop::runtime("create_resources(): first argument must be a string"));
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
-        (Some(name), _) => (Form { is_virtual: true, exported: Some(true) }, name),
-        (None, Some(name)) => (Form { is_virtual: true, exported: None }, name),
-        (None, None) => (Form { is_virtual: false, exported: None }, wanted.as_ref()),
+        (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
+        (None, Some(name)) => (Form { is_virtual: true, exported: None, by_function: true }, name),
+        (None, None) => (Form { is_virtual: false, exported: None, by_function: true }, wanted.as_ref()),
     };
     let name = name.to_lowercase();
     if name == "class" && form.is_virtual {

@@ -93,7 +93,10 @@ impl Index {
         if let Some((at, text, end)) = clash {
             let first = known(*at).map(|first| first.span);
             let context = match first.and_then(|span| sources.locate(span)) {
-                Some((source, line, _)) => format!(" (file: {}, line: {line})", source.name),
+                Some((source, line, _)) if source.path.is_some() => {
+                    format!(" (file: {}, line: {line})", source.name)
+                }
+                Some((_, line, _)) => format!(" (line: {line})"),
                 None => String::new(),
             };
             let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
