@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use crate::diag::Reason;
 use crate::eval::Body;
-use crate::functions::ALL;
 use crate::functions::Function;
+use crate::functions::all;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::syntax;
@@ -161,8 +161,8 @@ pub fn find(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let entry =
-            |function: &&'static Function| (Name::new(function.name), Entry { function, signatures: OnceLock::new() });
-        ALL.iter().map(entry).collect()
+            |function: &'static Function| (Name::new(function.name), Entry { function, signatures: OnceLock::new() });
+        all().map(entry).collect()
     });
     table.get(&name)
 }

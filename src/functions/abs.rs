@@ -1,0 +1,38 @@
+//! `abs`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "abs",
+    signatures: &[("Numeric $val", on_numeric), ("String $val", on_string)],
+    doc: "The absolute value of a number.",
+    examples: &[("abs(-3)", "3"), ("abs(-2.5)", "2.5"), ("abs('-7')", "7")],
+};
+
+fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(match call.arg(0) {
+        Value::Int(n) => match n.checked_abs() {
+            Some(n) => Value::Int(n),
+            None => return fail("abs(): the result is larger than an Integer can be"),
+        },
+        Value::Float(f) => Value::Float(f.abs()),
+        other => other.clone(),
+    })
+}
+
+/// Conversion of text is deprecated but there: decimal notation only.
+fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    match unsigned.split_once('.') {
+        Some((whole, fraction)) if digits(whole) && digits(fraction) => Ok(Value::Float(ruby::to_f(text).abs())),
+        None if digits(unsigned) => Ok(Value::Int(ruby::to_i(text).saturating_abs())),
+        _ => fail("abs(): Requires float or integer to work with - was given non decimal string"),
+    }
+}

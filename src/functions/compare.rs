@@ -1,0 +1,91 @@
+//! `compare`
+
+use std::cmp::Ordering;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::value::Value;
+use crate::value::label;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "compare",
+    signatures: &[
+        ("Numeric $a, Numeric $b", values),
+        ("String $a, String $b, Boolean $ignore_case = true", texts),
+        ("SemVer $a, SemVer $b", values),
+        ("Numeric $a, Variant[Timespan, Timestamp] $b", values),
+        ("Timestamp $a, Variant[Timestamp, Numeric] $b", values),
+        ("Timespan $a, Variant[Timespan, Numeric] $b", values),
+        ("! Any $a, Any $b, Any *$ignore_case", refuse),
+    ],
+    doc: "-1, 0 or 1 as the first value comes before, with or behind the second. Texts compare in any case unless the \
+          third argument is false.",
+    examples: &[
+        ("compare(1, 2.5)", "-1"),
+        ("compare('A', 'a')", "0"),
+        ("compare('A', 'a', false)", "-1"),
+        ("compare(SemVer('2.0.0'), SemVer('1.0.0'))", "1"),
+    ],
+};
+
+fn values(call: &mut Call<'_, '_>) -> Res<Value> {
+    match ruby::compare(call.arg(0), call.arg(1)) {
+        Some(order) => Ok(Value::Int(order as i64)),
+        None => Ok(Value::Undef),
+    }
+}
+
+/// Only ASCII letters compare in any case, as `casecmp` has it.
+fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (a, b) = (call.str(0), call.str(1));
+    let order = if call.args.len() < 3 || call.arg(2).truthy() {
+        let folded = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
+        folded(a).cmp(&folded(b))
+    } else {
+        a.cmp(b)
+    };
+    Ok(Value::Int(match order {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    }))
+}
+
+/// Why values do not compare, in the reference's words.
+fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (a, b) = (call.arg(0), call.arg(1));
+    let comparable = |value: &Value| {
+        matches!(
+            value,
+            Value::Int(_)
+                | Value::Float(_)
+                | Value::Str(_)
+                | Value::SemVer(_)
+                | Value::Timestamp(_)
+                | Value::Timespan(_)
+        )
+    };
+    let more = call.args.get(2..).unwrap_or_default();
+    let both = || format!("Got {} and {}", label(a), label(b));
+    let text = if !comparable(a) || !comparable(b) {
+        format!(
+            "compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp \
+             can be compared. {}",
+            both()
+        )
+    } else if !more.is_empty() && (a.as_str().is_none() || b.as_str().is_none()) {
+        "compare(): The third argument (ignore case) can only be used when comparing strings".to_owned()
+    } else if more.len() > 1 {
+        format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
+    } else if let Some(third) = more.first().filter(|third| !matches!(third, Value::Bool(_))) {
+        format!("compare(): The third argument (ignore case) must be a Boolean. Got {}", label(third))
+    } else {
+        format!(
+            "compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). {}",
+            both()
+        )
+    };
+    Ok(Value::from(text))
+}

@@ -1,0 +1,20 @@
+//! `convert_to`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "convert_to",
+    signatures: &[("Any $value, Type $type, Any *$args, Optional[Callable[1,1]] &$block", convert_to)],
+    doc: "`new` with the value first, for chained calls: `$x.convert_to(Integer)` is `Integer($x)`.",
+    examples: &[("'0x10'.convert_to(Integer)", "16"), ("'1'.convert_to(Integer) |$n| { $n + 1 }", "2")],
+};
+
+fn convert_to(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut args = vec![call.arg(1).clone(), call.arg(0).clone()];
+    args.extend(call.args.iter().skip(2).cloned());
+    let result = call.call_function("new", &args)?;
+    if call.block.is_some() { call.call_block(&[result]) } else { Ok(result) }
+}

@@ -1,0 +1,187 @@
+//! `dig`, `get`, `getvar`: values inside of values.
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const DIG: Function = Function {
+    name: "dig",
+    signatures: &[("Optional[Collection] $data, Any *$arg", dig)],
+    doc: "The value under a path of keys and indexes, `undef` when the path ends before.",
+    examples: &[("dig({'a' => [10, 20]}, 'a', 1)", "20"), ("dig({'a' => 1}, 'b', 'c')", "undef")],
+};
+
+pub(super) const GET: Function = Function {
+    name: "get",
+    signatures: &[(
+        "Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1,1]] &$block",
+        get,
+    )],
+    doc: "The value under a dotted path of keys and indexes, or a default; a block handles paths that cannot be followed.",
+    examples: &[("get({'a' => [10, 20]}, 'a.1')", "20"), ("get({'a' => 1}, 'b', 5)", "5")],
+};
+
+pub(super) const GETVAR: Function = Function {
+    name: "getvar",
+    signatures: &[
+        (
+            "Pattern[/\\A(?:::)?(?:[a-z]\\w*::)*[a-z_]\\w*(?:\\.|\\Z)/] $get_string, \
+             Any $default_value = undef, Optional[Callable[1,1]] &$block",
+            getvar,
+        ),
+        ("! String $get_string, Any $default_value = undef, Optional[Callable] &$block", no_variable),
+    ],
+    doc: "The value of a variable, or what is under a dotted path in it, or a default.",
+    examples: &[("getvar('no_such_variable', 3)", "3")],
+};
+
+/// Why a path cannot be followed: an Error value's message, issue code and details.
+struct Dead {
+    message: String,
+    issue: &'static str,
+    detail: &'static str,
+    walked: Vec<Value>,
+    found: Value,
+}
+
+fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
+    let mut walked: Vec<Value> = Vec::new();
+    let mut current = data.clone();
+    for key in path {
+        if current.is_undef() || key.is_undef() {
+            return Ok(Value::Undef);
+        }
+        let place = |walked: &[Value]| ruby::inspect(&Value::array(walked.to_vec()));
+        let next = match (&current, key) {
+            (Value::Array(items), Value::Int(at)) => {
+                let at =
+                    if *at < 0 { usize::try_from(*at + items.len() as i64).ok() } else { usize::try_from(*at).ok() };
+                at.and_then(|at| items.get(at)).cloned().unwrap_or(Value::Undef)
+            }
+            (Value::Array(_), key) => {
+                let found = Value::Type(crate::types::infer(key));
+                walked.push(key.clone());
+                let message = format!(
+                    "The given data requires an Integer index at {}, got '{}'",
+                    place(&walked),
+                    ruby::to_s(&found)
+                );
+                let (issue, detail) = ("EXPECTED_INTEGER_INDEX", "index_type");
+                return Err(Dead { message, issue, detail, walked, found });
+            }
+            (Value::Hash(entries), key) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
+            (other, _) => {
+                let found = Value::Type(crate::types::infer(other));
+                let message = format!(
+                    "The given data does not contain a Collection at {}, got '{}'",
+                    place(&walked),
+                    ruby::to_s(&found)
+                );
+                let (issue, detail) = ("EXPECTED_COLLECTION", "value_type");
+                return Err(Dead { message, issue, detail, walked, found });
+            }
+        };
+        walked.push(key.clone());
+        current = next;
+    }
+    Ok(current)
+}
+
+fn dig(call: &mut Call<'_, '_>) -> Res<Value> {
+    let path = call.args.get(1..).unwrap_or_default();
+    walk(call.arg(0), path).map_err(|dead| Reason::new(Code(dead.issue), dead.message).into())
+}
+
+fn get(call: &mut Call<'_, '_>) -> Res<Value> {
+    let path = call.str(1);
+    get_from(call, call.arg(0).clone(), path, call.arg(2).clone())
+}
+
+fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -> Res<Value> {
+    if value.is_undef() {
+        return Ok(default);
+    }
+    if path.is_empty() {
+        return Ok(value);
+    }
+    let Some(keys) = split_path(path) else { return fail("Syntax error in dotted-navigation string") };
+    match walk(&value, &keys) {
+        Ok(Value::Undef) => Ok(default),
+        Ok(found) => Ok(found),
+        Err(dead) if call.block.is_some() => {
+            let mut details = Hash::new();
+            details.set("walked_path", Value::array(dead.walked));
+            details.set(dead.detail, dead.found);
+            let args =
+                [Value::from(dead.message), Value::from("SLICE_ERROR"), Value::hash(details), Value::from(dead.issue)];
+            let error = new_error(call, &args)?;
+            call.call_block(&[error])
+        }
+        Err(dead) => Err(Reason::new(Code(dead.issue), dead.message).into()),
+    }
+}
+
+fn new_error(call: &mut Call<'_, '_>, args: &[Value]) -> Res<Value> {
+    let mut all = vec![Value::from("Error")];
+    all.extend(args.iter().cloned());
+    call.call_function("new", &all)
+}
+
+/// `a.b."c.d".0` as keys: parts in quotes are taken whole, whole numbers are indexes. `None` for bad quoting.
+fn split_path(path: &str) -> Option<Vec<Value>> {
+    let mut keys = Vec::new();
+    let mut rest = path;
+    loop {
+        let trimmed = rest.trim_start();
+        let quote = trimmed.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let after = if let Some(quote) = quote {
+            let body = &trimmed[1..];
+            let end = body.find(quote).filter(|end| *end > 0)?;
+            keys.push(Value::from(&body[..end]));
+            body[end + 1..].trim_start()
+        } else {
+            let end = rest.find('.').unwrap_or(rest.len());
+            let key = &rest[..end];
+            if key.is_empty() || key.contains(['"', '\'']) {
+                return None;
+            }
+            let key = key.trim();
+            let digits = key.strip_prefix(['+', '-']).unwrap_or(key);
+            let is_index = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            keys.push(if is_index { Value::Int(ruby::to_i(key)) } else { Value::from(key) });
+            &rest[end..]
+        };
+        if after.is_empty() {
+            return Some(keys);
+        }
+        rest = after.strip_prefix('.')?;
+    }
+}
+
+fn getvar(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let path = match rest.strip_prefix('.') {
+        Some(path) => path,
+        None if rest.is_empty() => "",
+        None => {
+            let odd = rest.chars().next().unwrap_or_default();
+            return fail(format!("First character after var name in get string must be a '.' - got {odd}"));
+        }
+    };
+    match call.ev.variable_text(name)? {
+        Ok(value) => get_from(call, value, path, call.arg(1).clone()),
+        Err(_) => Ok(call.arg(1).clone()),
+    }
+}
+
+fn no_variable(_call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(Value::from("The given string does not start with a valid variable name"))
+}

@@ -1,0 +1,37 @@
+//! `empty`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "empty",
+    signatures: &[
+        ("Collection $coll", empty),
+        ("Sensitive[String] $str", empty),
+        ("String $str", empty),
+        ("Numeric $num", empty),
+        ("Binary $bin", empty),
+        ("Undef $x", empty),
+    ],
+    doc: "Whether a collection, text or binary holds nothing. `undef` is empty; numbers are not (deprecated).",
+    examples: &[("empty([])", "true"), ("empty('a')", "false"), ("empty(undef)", "true"), ("empty(0)", "false")],
+};
+
+fn empty(call: &mut Call<'_, '_>) -> Res<Value> {
+    let is_empty = match call.arg(0) {
+        Value::Array(items) => items.is_empty(),
+        Value::Hash(entries) => entries.is_empty(),
+        Value::Str(text) => text.is_empty(),
+        Value::Sensitive(inner) => inner.as_str() == Some(""),
+        Value::Binary(bytes) => bytes.is_empty(),
+        Value::Int(_) | Value::Float(_) => {
+            runtime3::warn_once(call, "Calling function empty() with Numeric value is deprecated.");
+            false
+        }
+        other => other.is_undef(),
+    };
+    Ok(Value::Bool(is_empty))
+}

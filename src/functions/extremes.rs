@@ -1,0 +1,110 @@
+//! `max`, `min`
+
+use std::cmp::Ordering;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterable;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const MAX: Function = Function {
+    name: "max",
+    signatures: &[
+        ("Numeric *$values", max),
+        ("String *$values", max),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Any *$values, Callable[2,2] &$block", max),
+        ("Any *$values", max),
+    ],
+    doc: "The greatest of the arguments, of a list, or as the block decides.",
+    examples: &[("max(1, 3, 2)", "3"), ("max(['a', 'c', 'b'])", "'c'"), ("max('10', '9')", "'10'")],
+};
+
+pub(super) const MIN: Function = Function {
+    name: "min",
+    signatures: &[
+        ("Numeric *$values", min),
+        ("String *$values", min),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Any *$values, Callable[2,2] &$block", min),
+        ("Any *$values", min),
+    ],
+    doc: "The least of the arguments, of a list, or as the block decides.",
+    examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
+};
+
+fn max(call: &mut Call<'_, '_>) -> Res<Value> {
+    extreme(call, call.args, Ordering::Greater)
+}
+
+fn min(call: &mut Call<'_, '_>) -> Res<Value> {
+    extreme(call, call.args, Ordering::Less)
+}
+
+fn max_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    extreme(call, &iterable::items(&list), Ordering::Greater)
+}
+
+fn min_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    extreme(call, &iterable::items(&list), Ordering::Less)
+}
+
+/// The first value that no other beats.
+fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+    let Some((first, rest)) = values.split_first() else {
+        if call.block.is_some() {
+            return Ok(Value::Undef);
+        }
+        return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
+    };
+    let mut best = first;
+    for value in rest {
+        let order = match call.block {
+            Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
+            None => order(value, best),
+        };
+        if order == wanted {
+            best = value;
+        }
+    }
+    Ok(best.clone())
+}
+
+/// Numbers by value, numbers in texts too; everything else by its text.
+fn order(a: &Value, b: &Value) -> Ordering {
+    if let (Value::Int(a), Value::Int(b)) = (a, b) {
+        return a.cmp(b);
+    }
+    if let (Some(a), Some(b)) = (number(a), number(b)) {
+        return a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+    }
+    ruby::to_s(a).cmp(&ruby::to_s(b))
+}
+
+/// A number, or the number a text of digits with at most one separator is.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
+        Value::Int(n) => Some(*n as f64),
+        Value::Float(f) => Some(*f),
+        Value::Str(text) => {
+            let unsigned = text.strip_prefix('-').unwrap_or(text);
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_number = match unsigned.split_once(['.', '_', 'e', 'E']) {
+                Some((whole, fraction)) => digits(whole) && digits(fraction),
+                None => digits(unsigned),
+            };
+            is_number.then(|| ruby::to_f(text))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,44 @@
+//! `find_file`, `find_template`: the first that exists of several files.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterable;
+use crate::functions::module_files;
+use crate::value::Value;
+
+pub(super) const FIND_FILE: Function = Function {
+    name: "find_file",
+    signatures: &[("String *$paths", find_file), ("Array[String] *$paths_array", find_file)],
+    doc: "The absolute path of the first of some files (`module/file` or an absolute path) that exists, else `undef`.",
+    examples: &[("find_file('nowhere/to/be/found')", "undef")],
+};
+
+pub(super) const FIND_TEMPLATE: Function = Function {
+    name: "find_template",
+    signatures: &[("String *$paths", find_template), ("Array[String] *$paths_array", find_template)],
+    doc: "The absolute path of the first of some templates (`module/template` or an absolute path) that exists, else \
+          `undef`.",
+    examples: &[("find_template('nowhere/to/be/found.epp')", "undef")],
+};
+
+fn find_file(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(first(call, "files"))
+}
+
+fn find_template(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(first(call, "templates"))
+}
+
+fn first(call: &Call<'_, '_>, directory: &str) -> Value {
+    let names = call.args.iter().flat_map(|arg| match arg {
+        text @ Value::Str(_) => vec![text.clone()],
+        list => iterable::items(list).to_vec(),
+    });
+    for name in names {
+        if let Some(path) = module_files::find(call.ev, name.as_str().unwrap_or_default(), directory) {
+            return Value::from(path.to_string_lossy().as_ref());
+        }
+    }
+    Value::Undef
+}

@@ -1,0 +1,58 @@
+//! `generate`
+
+use std::time::Duration;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+use crate::world::Command;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "generate",
+    signatures: &[("Any *$args", generate)],
+    doc: "What a command on the compiling machine prints. The command is an absolute path, run without a shell.",
+    examples: &[],
+};
+
+/// A command that prints for longer than this is stopped.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let argv: Vec<String> = flat(&args).iter().map(|arg| ruby::to_s(arg).into_owned()).collect();
+    let program = argv.first().map(String::as_str).unwrap_or_default();
+    if !program.starts_with('/') {
+        return fail("Generators must be fully qualified");
+    }
+    if !program.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '_' | '.' | '+')) {
+        return fail("Generators can only contain alphanumerics, file separators, and dashes");
+    }
+    if program.contains("..") {
+        return fail("Can not use generators with '..' in them.");
+    }
+    let shown = argv.join(" ");
+    let program = program.to_owned();
+    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT }) {
+        Ok(output) => output,
+        Err(refused) => {
+            return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
+        }
+    };
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    match output.status {
+        Some(0) => Ok(Value::from(text)),
+        status => {
+            let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+            fail(format!(
+                "Failed to execute generator {program}: Execution of '{shown}' returned {status}: {}",
+                text.trim_end()
+            ))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! `import`
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "import",
+    signatures: &[("Any *$args", import)],
+    doc: "Gone since Puppet 4: fails.",
+    examples: &[],
+};
+
+fn import(_call: &mut Call<'_, '_>) -> Res<Value> {
+    let message = "Use of 'import' has been discontinued in favor of a manifest directory. See \
+                   https://puppet.com/docs/puppet/7.23/deprecated_language.html";
+    Err(Reason::new(Code("DISCONTINUED_IMPORT"), message).into())
+}

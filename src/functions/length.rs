@@ -1,0 +1,31 @@
+//! `length`, `size`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const LENGTH: Function = Function {
+    name: "length",
+    signatures: &[("Collection $arg", length), ("String $arg", length), ("Binary $arg", length)],
+    doc: "The number of elements, characters or bytes.",
+    examples: &[("length('añb')", "3"), ("length([1, 2])", "2"), ("length({'a' => 1})", "1")],
+};
+
+pub(super) const SIZE: Function = Function {
+    name: "size",
+    signatures: &[("Variant[Collection, String, Binary] $arg", length)],
+    doc: "The number of elements, characters or bytes: the same as `length`.",
+    examples: &[("size('abc')", "3"), ("size([])", "0")],
+};
+
+fn length(call: &mut Call<'_, '_>) -> Res<Value> {
+    let length = match call.arg(0) {
+        Value::Array(items) => items.len(),
+        Value::Hash(entries) => entries.len(),
+        Value::Str(text) => text.chars().count(),
+        Value::Binary(bytes) => bytes.len(),
+        _ => 0,
+    };
+    Ok(Value::Int(i64::try_from(length).unwrap_or(i64::MAX)))
+}

@@ -1,0 +1,18 @@
+//! Files of modules as functions name them: `module/name`, or an absolute path.
+
+use std::path::PathBuf;
+
+use crate::eval::Evaluator;
+use crate::world::Kind;
+
+/// Where a file is: an absolute path as it is, `module/name` below that directory of the module; `None` when there is no
+/// such module or nothing at that place (Puppet::Parser::Files.find_file and .find_template).
+pub(super) fn find(ev: &Evaluator<'_>, reference: &str, directory: &str) -> Option<PathBuf> {
+    let path = if reference.starts_with('/') {
+        PathBuf::from(reference)
+    } else {
+        let (module, file) = reference.split_once('/')?;
+        ev.program.module_root(module)?.join(directory).join(file)
+    };
+    (ev.world.kind(&path) != Kind::Missing).then_some(path)
+}

@@ -1,0 +1,93 @@
+//! `regsubst`
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::regexp::Captures;
+use crate::regexp::Regexp;
+use crate::regexp::RegexpError;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "regsubst",
+    signatures: &[
+        (
+            "Variant[Array[String],String] $target, String $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, \
+             Enum['N','E','S','U'] $encoding = undef",
+            with_text,
+        ),
+        (
+            "Variant[Array[String],String] $target, Variant[Regexp,Type[Regexp]] $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef",
+            with_regexp,
+        ),
+    ],
+    doc: "Replaces what matches a regular expression in a text or in each of several texts: the first match, or all with \
+          the flag `G`. Further flags: `E` extended syntax, `I` any case, `M` `.` matches line ends.",
+    examples: &[
+        ("regsubst('a.b.c', '\\.', '-')", "'a-b.c'"),
+        ("regsubst('a.b.c', /\\./, '-', 'G')", "'a-b-c'"),
+        ("regsubst(['ab', 'cb'], /(.)b/, 'b\\1')", "['ba', 'bc']"),
+        ("regsubst('cat', /[ct]/, {'c' => 'b', 't' => 'r'}, 'G')", "'bar'"),
+    ],
+};
+
+fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let source = call.str(1);
+    let flags = call.str(3);
+    let mut options = String::new();
+    for (flag, option) in [('E', 'x'), ('I', 'i'), ('M', 'm')] {
+        if flags.contains(flag) {
+            options.push(option);
+        }
+    }
+    // In extended syntax a comment at the end would swallow the parenthesis.
+    let end = if options.starts_with('x') { "\n)" } else { ")" };
+    let regexp =
+        if options.is_empty() { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source}{end}")) };
+    substituted(call, &regexp, flags.contains('G'))
+}
+
+fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
+    let regexp = match call.arg(1) {
+        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => Arc::clone(regexp),
+        // `Regexp` without a pattern: the empty one.
+        _ => Arc::new(Regexp::new("")),
+    };
+    let all = call.arg(3).as_str() == Some("G");
+    substituted(call, &regexp, all)
+}
+
+fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
+    let replacement = call.arg(2);
+    let one = |text: &str| -> Result<Value, Reason> {
+        let failed = |error: RegexpError| Reason::runtime(error.message().to_owned());
+        let replaced: Cow<'_, str> = match replacement {
+            Value::Hash(table) => {
+                let write = |captures: &Captures<'_>, out: &mut String| -> Result<(), RegexpError> {
+                    out.push_str(table.get(captures.matched()).and_then(Value::as_str).unwrap_or_default());
+                    Ok(())
+                };
+                regexp.replace(text, if all { usize::MAX } else { 1 }, write).map_err(failed)?
+            }
+            other => {
+                let with = other.as_str().unwrap_or_default();
+                let replaced = if all { regexp.replace_all(text, with) } else { regexp.replace_first(text, with) };
+                replaced.map_err(failed)?
+            }
+        };
+        Ok(Value::from(replaced.as_ref()))
+    };
+    Ok(match call.arg(0) {
+        Value::Array(texts) => Value::array(
+            texts.iter().map(|text| one(text.as_str().unwrap_or_default())).collect::<Result<_, Reason>>()?,
+        ),
+        text => one(text.as_str().unwrap_or_default())?,
+    })
+}

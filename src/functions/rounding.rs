@@ -1,0 +1,62 @@
+//! `ceiling`, `floor`, `round`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const CEILING: Function = Function {
+    name: "ceiling",
+    signatures: &[("Numeric $val", ceiling), ("String $val", ceiling)],
+    doc: "The smallest integer not below a number.",
+    examples: &[("ceiling(1.2)", "2"), ("ceiling('-1.2')", "-1")],
+};
+
+pub(super) const FLOOR: Function = Function {
+    name: "floor",
+    signatures: &[("Numeric $val", floor), ("String $val", floor)],
+    doc: "The largest integer not above a number.",
+    examples: &[("floor(1.8)", "1"), ("floor('-1.2')", "-2")],
+};
+
+pub(super) const ROUND: Function = Function {
+    name: "round",
+    signatures: &[("Numeric $val", round)],
+    doc: "The nearest integer; halves are rounded away from zero.",
+    examples: &[("round(2.5)", "3"), ("round(-2.5)", "-3")],
+};
+
+fn ceiling(call: &mut Call<'_, '_>) -> Res<Value> {
+    rounded(call, f64::ceil)
+}
+
+fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
+    rounded(call, f64::floor)
+}
+
+fn round(call: &mut Call<'_, '_>) -> Res<Value> {
+    rounded(call, |f| if f > 0.0 { (f + 0.5).trunc() } else { (f - 0.5).trunc() })
+}
+
+fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {
+    let number = match call.arg(0) {
+        Value::Int(n) => return Ok(Value::Int(*n)),
+        Value::Float(f) => *f,
+        other => match other.as_str().and_then(ruby::kernel_float) {
+            Some(f) => f,
+            None => return fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
+        },
+    };
+    if !number.is_finite() {
+        return fail(ruby::float_text(number));
+    }
+    let whole = how(number);
+    #[allow(clippy::cast_precision_loss, reason = "only the bounds matter")]
+    if whole < i64::MIN as f64 || whole >= i64::MAX as f64 {
+        return fail(format!("{}(): the result is larger than an Integer can be", call.name));
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "checked above")]
+    Ok(Value::Int(whole as i64))
+}

@@ -1,0 +1,84 @@
+//! `<=>` and `sort`.
+
+use std::cmp::Ordering;
+
+use crate::diag::Reason;
+use crate::functions::ruby;
+use crate::value::Value;
+use crate::value::compare::compare as compare_values;
+
+/// `a <=> b`; `None` for values that do not compare.
+pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        #[allow(clippy::cast_precision_loss, reason = "as Ruby compares them")]
+        (Value::Int(a), Value::Float(b)) => (*a as f64).partial_cmp(b),
+        #[allow(clippy::cast_precision_loss, reason = "as Ruby compares them")]
+        (Value::Float(a), Value::Int(b)) => a.partial_cmp(&(*b as f64)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        (Value::Array(a), Value::Array(b)) => {
+            for (a, b) in a.iter().zip(b.iter()) {
+                match compare(a, b)? {
+                    Ordering::Equal => {}
+                    other => return Some(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (
+            Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Int(_) | Value::Float(_),
+            Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_),
+        )
+        | (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::Float(_)) => compare_values(a, b).ok(),
+        (a, b) => (a == b).then_some(Ordering::Equal),
+    }
+}
+
+/// The failure of a comparison, in Ruby's words.
+pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
+    let other = match b {
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Default => ruby::inspect(b),
+        b => ruby::class_name(b).to_owned(),
+    };
+    Reason::runtime(format!("comparison of {} with {other} failed", ruby::class_name(a)))
+}
+
+/// What a block that compares two values has answered.
+///
+/// # Errors
+/// The answer is no number.
+pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
+    match answer {
+        Value::Int(n) => Ok(n.cmp(&0)),
+        Value::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        Value::Undef => Err(not_comparable(a, b)),
+        other => Err(Reason::runtime(format!("comparison of {} with 0 failed", ruby::class_name(other)))),
+    }
+}
+
+/// Sorts with a comparison that may fail; equal values keep their order.
+///
+/// # Errors
+/// The first failure of the comparison.
+pub(crate) fn sort<E>(
+    values: Vec<Value>,
+    compare: &mut impl FnMut(&Value, &Value) -> Result<Ordering, E>,
+) -> Result<Vec<Value>, E> {
+    if values.len() < 2 {
+        return Ok(values);
+    }
+    let mut left = values;
+    let right = left.split_off(left.len() / 2);
+    let left = sort(left, compare)?;
+    let right = sort(right, compare)?;
+    let mut out = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let next = if compare(a, b)? == Ordering::Greater { right.next() } else { left.next() };
+        out.extend(next);
+    }
+    out.extend(left);
+    out.extend(right);
+    Ok(out)
+}

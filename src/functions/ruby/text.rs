@@ -1,0 +1,177 @@
+//! Strings: white space, case, `squeeze`, `split`.
+
+/// White space as `strip` has it: ASCII white space, vertical tab and NUL.
+pub(crate) fn is_space(c: char) -> bool {
+    matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
+}
+
+/// `String#upcase`
+pub(crate) fn upcase(text: &str) -> String {
+    text.chars().flat_map(char::to_uppercase).collect()
+}
+
+/// `String#downcase`: character by character, so a final sigma is not special as it is for `str::to_lowercase`.
+pub(crate) fn downcase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// `String#swapcase`
+pub(crate) fn swapcase(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_uppercase() {
+            out.extend(c.to_lowercase());
+        } else {
+            out.extend(c.to_uppercase());
+        }
+    }
+    out
+}
+
+/// `String#capitalize`: the first character in title case, the rest in lower case.
+pub(crate) fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut out = String::with_capacity(text.len());
+    if let Some(first) = chars.next() {
+        match first {
+            // Digraphs have a title case of their own.
+            'Ǆ' | 'ǅ' | 'ǆ' => out.push('ǅ'),
+            'Ǉ' | 'ǈ' | 'ǉ' => out.push('ǈ'),
+            'Ǌ' | 'ǋ' | 'ǌ' => out.push('ǋ'),
+            'Ǳ' | 'ǲ' | 'ǳ' => out.push('ǲ'),
+            _ => {
+                let mut upper = first.to_uppercase();
+                out.extend(upper.next());
+                out.extend(upper.flat_map(char::to_lowercase));
+            }
+        }
+    }
+    out.extend(chars.flat_map(char::to_lowercase));
+    out
+}
+
+/// `String#chomp`: without one line end.
+pub(crate) fn chomp(text: &str) -> &str {
+    text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).or_else(|| text.strip_suffix('\r')).unwrap_or(text)
+}
+
+/// `String#chop`: without the last character, CRLF counting as one.
+pub(crate) fn chop(text: &str) -> &str {
+    let mut chars = text.chars();
+    if text.ends_with("\r\n") {
+        chars.next_back();
+    }
+    chars.next_back();
+    chars.as_str()
+}
+
+/// A set of characters as `count`, `squeeze` and `delete` take it: `a-z`, `^` for all others, `\` before one to escape.
+struct CharSet {
+    negated: bool,
+    ranges: Vec<(char, char)>,
+}
+
+impl CharSet {
+    fn parse(text: &str) -> CharSet {
+        let mut chars: Vec<(char, bool)> = Vec::new();
+        let mut rest = text.chars();
+        let negated = text.starts_with('^') && text.chars().count() > 1;
+        if negated {
+            rest.next();
+        }
+        while let Some(c) = rest.next() {
+            match c {
+                '\\' => chars.push((rest.next().unwrap_or('\\'), true)),
+                _ => chars.push((c, false)),
+            }
+        }
+        let mut ranges = Vec::new();
+        let mut at = 0;
+        while let Some(&(c, _)) = chars.get(at) {
+            match (chars.get(at + 1), chars.get(at + 2)) {
+                (Some(('-', false)), Some(&(last, _))) => {
+                    ranges.push((c, last));
+                    at += 3;
+                }
+                _ => {
+                    ranges.push((c, c));
+                    at += 1;
+                }
+            }
+        }
+        CharSet { negated, ranges }
+    }
+
+    fn contains(&self, c: char) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.negated
+    }
+}
+
+/// `String#count`: how many characters are in a set.
+pub(crate) fn count(text: &str, set: &str) -> usize {
+    let set = CharSet::parse(set);
+    text.chars().filter(|c| set.contains(*c)).count()
+}
+
+/// `String#squeeze`: runs of the same character (of the set, when there is one) become one.
+pub(crate) fn squeeze(text: &str, set: Option<&str>) -> String {
+    let set = set.map(CharSet::parse);
+    let mut out = String::with_capacity(text.len());
+    let mut last = None;
+    for c in text.chars() {
+        if last == Some(c) && set.as_ref().is_none_or(|set| set.contains(c)) {
+            continue;
+        }
+        out.push(c);
+        last = Some(c);
+    }
+    out
+}
+
+/// `String#split` with a text as separator: empty fields at the end are dropped; a single space splits at white space.
+pub(crate) fn split_text<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    if separator == " " {
+        return text.split(is_space).filter(|field| !field.is_empty()).collect();
+    }
+    let mut fields: Vec<&str> = if separator.is_empty() {
+        text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect()
+    } else {
+        text.split(separator).collect()
+    };
+    while fields.last().is_some_and(|field| field.is_empty()) {
+        fields.pop();
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_is_rubys() {
+        assert_eq!(capitalize("ǆABC"), "ǅabc");
+        assert_eq!(capitalize("ßa"), "Ssa");
+        assert_eq!(downcase("ΑΣ"), "ασ");
+        assert_eq!(upcase("ŉ"), "ʼN");
+        assert_eq!(swapcase("aBc"), "AbC");
+    }
+
+    #[test]
+    fn ends_are_cut() {
+        assert_eq!((chomp("a\r\n"), chomp("a\n\n"), chop("a\r\n"), chop("")), ("a", "a\n", "a", ""));
+    }
+
+    #[test]
+    fn squeezes() {
+        assert_eq!(squeeze("aabbcc", None), "abc");
+        assert_eq!(squeeze("aabbcc", Some("a-b")), "abcc");
+        assert_eq!(squeeze("aabbcc", Some("^a")), "aabc");
+    }
+
+    #[test]
+    fn splits() {
+        assert_eq!(split_text("a,b,,", ","), ["a", "b"]);
+        assert_eq!(split_text("abc", ""), ["a", "b", "c"]);
+    }
+}

@@ -1,0 +1,109 @@
+//! The older function interface (`Puppet::Parser::Functions`), as far as it shows.
+//!
+//! In: arguments of a call. Out: arguments as such functions receive them. Functions of that interface check number and
+//! kinds of their arguments themselves, in their own words.
+
+use std::borrow::Cow;
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::names::Name;
+use crate::value::Value;
+
+/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
+/// (inside collections it stays), versions, times, binaries and regular expressions become text.
+///
+/// # Errors
+/// An iterator among them.
+pub(crate) fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
+    if call.args.iter().all(|arg| !arg.is_undef() && is_plain(arg)) {
+        return Ok(Cow::Borrowed(call.args));
+    }
+    let converted: Result<Vec<Value>, Reason> = call
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Value::Undef => Ok(Value::str("")),
+            arg => convert(arg),
+        })
+        .collect();
+    Ok(Cow::Owned(converted?))
+}
+
+/// As [`args`], for a function declared with a fixed number of arguments.
+///
+/// # Errors
+/// As [`args`]; another number of arguments.
+pub(crate) fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+    let given = call.args.len();
+    if given != wanted {
+        let message = format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name);
+        return Err(Reason::runtime(message).into());
+    }
+    args(call)
+}
+
+/// As [`args`], for a function declared with a least number of arguments.
+///
+/// # Errors
+/// As [`args`]; fewer arguments.
+pub(crate) fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+    let given = call.args.len();
+    if given < wanted {
+        let message = format!("{}(): Wrong number of arguments given ({given} for minimum {wanted})", call.name);
+        return Err(Reason::runtime(message).into());
+    }
+    args(call)
+}
+
+/// A failure the function words itself.
+pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
+    Err(Reason::runtime(message).into())
+}
+
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        Value::Undef
+        | Value::Default
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::Type(_)
+        | Value::Sensitive(_) => true,
+        _ => false,
+    }
+}
+
+fn convert(value: &Value) -> Result<Value, Reason> {
+    Ok(match value {
+        value if is_plain(value) => value.clone(),
+        Value::Array(items) => Value::array(items.iter().map(convert).collect::<Result<_, _>>()?),
+        Value::Hash(entries) => Value::hash(
+            entries.iter().map(|(key, value)| Ok((convert(key)?, convert(value)?))).collect::<Result<_, Reason>>()?,
+        ),
+        Value::Iterator(_) => return Err(Reason::runtime("Use of an Iterator is not supported here")),
+        Value::Object(_) | Value::Uri(_) => value.clone(),
+        Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
+        other => Value::Str(crate::value::to_puppet_string(other)),
+    })
+}
+
+/// A warning that is given once for a compile, however often its cause occurs.
+pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
+    if !call.ev.logs.iter().any(|line| line.message == message) {
+        call.warn(message);
+    }
+}
+
+/// Whether there is a function with a name, in Rust or in the Puppet language.
+///
+/// # Errors
+/// A file of a module that is to define it does not parse.
+pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
+    let name = Name::new(name).normalized();
+    Ok(crate::functions::find(name).is_some() || call.ev.program.function(name.as_str())?.is_some())
+}

@@ -1,0 +1,53 @@
+//! `shellquote`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "shellquote",
+    signatures: &[("Any *$args", shellquote)],
+    doc: "Words quoted for a Bourne shell and joined with spaces; arrays are taken apart.",
+    examples: &[("shellquote('a', ['b c', 'd\"e'])", "'a \"b c\" \\'d\"e\\''"), ("shellquote('')", "'\"\"'")],
+};
+
+fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let mut words = Vec::new();
+    for word in flat(&args) {
+        let Value::Str(word) = &word else {
+            let shown = ruby::inspect(&word);
+            return fail(format!("undefined method `length' for {shown}:{}", ruby::class_name(&word)));
+        };
+        words.push(quoted(word));
+    }
+    Ok(Value::from(words.join(" ")))
+}
+
+fn quoted(word: &str) -> String {
+    let is_safe =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '%' | '_' | '+' | '=' | ':' | ',' | '.' | '/' | '-');
+    let is_dangerous = |c: char| matches!(c, '!' | '"' | '`' | '$' | '\\');
+    if !word.is_empty() && word.chars().all(is_safe) {
+        word.to_owned()
+    } else if !word.contains(is_dangerous) {
+        format!("\"{word}\"")
+    } else if !word.contains('\'') {
+        format!("'{word}'")
+    } else {
+        let mut out = String::from("\"");
+        for c in word.chars() {
+            if is_dangerous(c) {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out.push('"');
+        out
+    }
+}

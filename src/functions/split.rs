@@ -1,0 +1,36 @@
+//! `split`
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3::fail;
+use crate::regexp::Regexp;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "split",
+    signatures: &[
+        ("String $str, String $pattern", split),
+        ("String $str, Regexp $pattern", split),
+        ("String $str, Type[Regexp] $pattern", split),
+    ],
+    doc: "The parts of a text between matches of a regular expression; empty parts at the end are dropped.",
+    examples: &[("split('a,b,,', ',')", "['a', 'b']"), ("split('a1b2c', /(\\d)/)", "['a', '1', 'b', '2', 'c']")],
+};
+
+fn split(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let compiled;
+    let regexp = match call.arg(1) {
+        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => regexp.as_ref(),
+        Value::Str(source) => {
+            compiled = Regexp::new(source.as_ref());
+            &compiled
+        }
+        _ => return fail("no regular expression given"),
+    };
+    let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    Ok(Value::array(parts.into_iter().map(Value::from).collect()))
+}

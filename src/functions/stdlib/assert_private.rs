@@ -1,0 +1,50 @@
+//! `assert_private`, `private`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3::fail;
+use crate::syntax::ast::DefinitionKind;
+use crate::value::Value;
+
+pub(super) const ASSERT_PRIVATE: Function = Function {
+    name: "assert_private",
+    signatures: &[("Any *$args", assert_private)],
+    doc: "Fails when the class or define it stands in was declared by another module; an argument is the message.",
+    examples: &[],
+};
+
+pub(super) const PRIVATE: Function = Function {
+    name: "private",
+    signatures: &[("Any *$args", |call| {
+        call.warn(
+            "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
+             upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
+        );
+        assert_private(call)
+    })],
+    doc: "The old name of `assert_private`.",
+    examples: &[],
+};
+
+fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {
+    if call.args.len() > 1 {
+        // The second brace is the reference's.
+        let given = call.args.len();
+        return fail(format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)"));
+    }
+    if call.variable("module_name")? == call.variable("caller_module_name")? {
+        return Ok(Value::Undef);
+    }
+    if let Value::Str(message) = call.arg(0) {
+        return fail(message.to_string());
+    }
+    let base = call.ev.base();
+    let definition = call.ev.scope(base).and_then(|scope| scope.definition);
+    let kind = match definition.map(|definition| &definition.kind) {
+        Some(DefinitionKind::Define(_)) => "Definition",
+        _ => "Class",
+    };
+    let name = definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default();
+    fail(format!("{kind} {name} is private"))
+}

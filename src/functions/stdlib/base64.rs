@@ -1,0 +1,82 @@
+//! `base64`
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::GeneralPurpose;
+use base64::engine::GeneralPurposeConfig;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "base64",
+    signatures: &[("Any *$args", convert)],
+    doc: "Encodes or decodes text in base 64: `default` breaks lines, `strict` does not, `urlsafe` has `-` and `_`.",
+    examples: &[("base64('encode', 'thestring', 'strict')", "'dGhlc3RyaW5n'"), ("base64('decode', 'YQ==')", "'a'")],
+};
+
+const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
+const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
+
+fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() < 2 {
+        return fail(format!("base64(): Wrong number of arguments ({}; must be >= 2)", args.len()));
+    }
+    let arg = |at: usize| args.get(at).and_then(Value::as_str);
+    let Some(action @ ("encode" | "decode")) = arg(0) else {
+        return fail("base64(): the first argument must be one of 'encode' or 'decode'");
+    };
+    let Some(text) = arg(1) else { return fail("base64(): the second argument must be a string to base64") };
+    let method = if args.len() > 2 { arg(2) } else { Some("default") };
+    let Some(method @ ("default" | "strict" | "urlsafe")) = method else {
+        return fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'");
+    };
+    if action == "encode" {
+        return Ok(Value::from(match method {
+            "default" => encode_lines(text.as_bytes()),
+            "strict" => STANDARD.encode(text),
+            _ => URL_SAFE.encode(text),
+        }));
+    }
+    let bytes = match method {
+        "default" => Some(decode_loosely(text)),
+        "strict" => base64::engine::general_purpose::STANDARD.decode(text).ok(),
+        _ => URL_SAFE.decode(text).ok(),
+    };
+    let Some(bytes) = bytes else { return fail("invalid base64") };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Value::from(text)),
+        Err(error) => Ok(Value::Binary(error.into_bytes().into())),
+    }
+}
+
+/// `Base64.encode64`: 60 characters a line, each line ended.
+pub(super) fn encode_lines(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for line in bytes.chunks(45) {
+        out.push_str(&STANDARD.encode(line));
+        out.push('\n');
+    }
+    out
+}
+
+/// `Base64.decode64`: everything outside the alphabet is passed over; the first padding ends it.
+fn decode_loosely(text: &str) -> Vec<u8> {
+    let digits: String = text
+        .chars()
+        .take_while(|c| *c != '=')
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))
+        .collect();
+    // A lone digit at the end holds no whole byte.
+    let whole = if digits.len() % 4 == 1 { digits.len() - 1 } else { digits.len() };
+    STANDARD.decode(&digits[..whole]).unwrap_or_default()
+}

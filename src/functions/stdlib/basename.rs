@@ -1,0 +1,53 @@
+//! `basename`, `dirname`, `stdlib::extname`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const BASENAME: Function = Function {
+    name: "basename",
+    signatures: &[("Any *$args", basename)],
+    doc: "The last part of a path, without a suffix when that is given.",
+    examples: &[("basename('/a/b.conf')", "'b.conf'"), ("basename('/a/b.conf', '.conf')", "'b'")],
+};
+
+pub(super) const DIRNAME: Function = Function {
+    name: "dirname",
+    signatures: &[("Any *$args", dirname)],
+    doc: "A path without its last part.",
+    examples: &[("dirname('/a/b/c')", "'/a/b'"), ("dirname('a')", "'.'")],
+};
+
+pub(super) const EXTNAME: Function = Function {
+    name: "stdlib::extname",
+    signatures: &[("String $filename", |call| Ok(Value::from(ruby::extname(call.str(0)))))],
+    doc: "The extension of a file name, with its dot.",
+    examples: &[("stdlib::extname('a/b.rb')", "'.rb'"), ("stdlib::extname('.profile')", "''")],
+};
+
+fn basename(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [] => fail("basename(): No arguments given"),
+        [Value::Str(path)] => Ok(Value::from(ruby::basename(path, None))),
+        [Value::Str(path), Value::Str(suffix)] => Ok(Value::from(ruby::basename(path, Some(suffix)))),
+        [Value::Str(_), _] => fail("basename(): Requires string as second argument"),
+        args if args.len() > 2 => fail(format!("basename(): Too many arguments given ({})", args.len())),
+        _ => fail("basename(): Requires string as first argument"),
+    }
+}
+
+fn dirname(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [] => fail("dirname(): No arguments given"),
+        [Value::Str(path)] if path.is_empty() => fail("dirname(): Requires a non-empty string as argument"),
+        [Value::Str(path)] => Ok(Value::from(ruby::dirname(path))),
+        [_] => fail("dirname(): Requires string as argument"),
+        args => fail(format!("dirname(): Too many arguments given ({})", args.len())),
+    }
+}

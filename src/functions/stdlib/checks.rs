@@ -1,0 +1,126 @@
+//! What a value is, as the `is_…` and `validate_…` functions see it. No function: what they share.
+
+use std::sync::LazyLock;
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Strict;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::stdlib::ip::Ip;
+use crate::value::Value;
+
+type Pattern = LazyLock<Option<regex::Regex>>;
+
+static ABSOLUTE_WINDOWS: Pattern = LazyLock::new(|| {
+    let (slash, label) = (r"[\\/]", r"[^\\/]+");
+    regex::Regex::new(&format!(
+        r"(?mi)^(?:[A-Z]:{slash}|{slash}{slash}{label}{slash}{label}|{slash}{slash}\?{slash}{label})"
+    ))
+    .ok()
+});
+static NUMERIC: Pattern =
+    LazyLock::new(|| regex::Regex::new(r"(?m)^-?(?:[1-9][0-9]*|0)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?$").ok());
+static INTEGER: Pattern = LazyLock::new(|| regex::Regex::new(r"(?m)^-?(?:[1-9][0-9]*|0)$").ok());
+static MAC: Pattern = LazyLock::new(|| {
+    regex::Regex::new(r"(?mi)^[a-f0-9]{1,2}(?::[a-f0-9]{1,2}){5}$|^[a-f0-9]{1,2}(?::[a-f0-9]{1,2}){19}$").ok()
+});
+static EMAIL: Pattern =
+    LazyLock::new(|| regex::Regex::new(r"\A(?:[A-Za-z0-9_+\-].?)+@[a-z0-9\-]+(?:\.[a-z]+)*\.[a-z]+\z").ok());
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+pub(super) fn is_absolute_path(value: &Value) -> bool {
+    value.as_str().is_some_and(|path| path.split('\n').any(|l| l.starts_with('/')) || matches(&ABSOLUTE_WINDOWS, path))
+}
+
+pub(super) fn is_integer(value: &Value) -> bool {
+    match value {
+        Value::Int(_) => true,
+        Value::Str(text) => matches(&INTEGER, text),
+        _ => false,
+    }
+}
+
+pub(super) fn is_numeric(value: &Value) -> bool {
+    match value {
+        Value::Int(_) | Value::Float(_) => true,
+        Value::Str(text) => matches(&NUMERIC, text),
+        _ => false,
+    }
+}
+
+pub(super) fn is_float(value: &Value) -> bool {
+    match value {
+        Value::Float(_) => true,
+        Value::Str(text) => text.as_ref() == ruby::float_text(ruby::to_f(text)),
+        _ => false,
+    }
+}
+
+/// Text that is no number; `undef` counts as text.
+pub(super) fn is_string(value: &Value) -> bool {
+    match value {
+        Value::Undef => true,
+        Value::Str(text) => !is_float(value) && text.as_ref() != ruby::to_i(text).to_string(),
+        _ => false,
+    }
+}
+
+pub(super) fn ip(value: &Value) -> Option<Ip> {
+    value.as_str().and_then(Ip::parse)
+}
+
+pub(super) fn is_mac_address(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| matches(&MAC, text))
+}
+
+pub(super) fn is_email_address(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| matches(&EMAIL, text))
+}
+
+pub(super) fn is_domain_name(value: &Value) -> bool {
+    let Value::Str(text) = value else { return false };
+    if text.as_ref() == "." {
+        return true;
+    }
+    let domain = text.strip_suffix('.').unwrap_or(text);
+    if domain.is_empty() || domain.chars().count() > 255 {
+        return false;
+    }
+    if domain.contains('.') {
+        let ends_in_letters = |line: &str| {
+            line.rsplit_once('.')
+                .is_some_and(|(_, last)| !last.is_empty() && last.chars().all(|c| c.is_ascii_alphabetic()))
+        };
+        if !domain.split('\n').any(ends_in_letters) {
+            return false;
+        }
+    }
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.chars().count())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .split('\n')
+                .any(|line| !line.is_empty() && line.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+    };
+    ruby::split_text(domain, ".").into_iter().all(is_label)
+}
+
+/// What the functions of the newer interface that stand before old ones say first.
+pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
+    match call.ev.settings.strict {
+        Strict::Off => {}
+        Strict::Error => return Err(Reason::runtime(format!("deprecation. {key}. {message}")).into()),
+        Strict::Warning => {
+            if call.ev.world.env("STDLIB_LOG_DEPRECATIONS").as_deref() != Some("false") {
+                runtime3::warn_once(call, message);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! `concat`, `difference`, `intersection`, `union`: arrays put together.
+
+use rustc_hash::FxHashSet;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const CONCAT: Function = Function {
+    name: "concat",
+    signatures: &[("Any *$args", concat)],
+    doc: "An array with the elements of further arrays, and further values, behind its own.",
+    examples: &[("concat([1], [2, 3], 4)", "[1, 2, 3, 4]")],
+};
+
+pub(super) const DIFFERENCE: Function = Function {
+    name: "difference",
+    signatures: &[("Any *$args", difference)],
+    doc: "The elements of the first array that are not in the second.",
+    examples: &[("difference([1, 2, 3, 1], [1])", "[2, 3]")],
+};
+
+pub(super) const INTERSECTION: Function = Function {
+    name: "intersection",
+    signatures: &[("Any *$args", intersection)],
+    doc: "The elements of the first array that are in the second too, each once.",
+    examples: &[("intersection([1, 2, 2], [2, 3])", "[2]")],
+};
+
+pub(super) const UNION: Function = Function {
+    name: "union",
+    signatures: &[("Any *$args", union)],
+    doc: "The elements of all arrays, each once.",
+    examples: &[("union([1, 2], [2, 3], [4])", "[1, 2, 3, 4]")],
+};
+
+fn concat(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() < 2 {
+        return fail(format!("concat(): Wrong number of arguments given ({} for < 2)", args.len()));
+    }
+    let Some(Value::Array(first)) = args.first() else { return fail("concat(): Requires array to work with") };
+    let mut out = first.to_vec();
+    for arg in args.iter().skip(1) {
+        match arg {
+            Value::Array(items) => out.extend(items.iter().cloned()),
+            other => out.push(other.clone()),
+        }
+    }
+    Ok(Value::array(out))
+}
+
+fn difference(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [Value::Array(first), Value::Array(second)] => Ok(Value::array(without(first, second))),
+        [_, _] => fail("difference(): Requires 2 arrays"),
+        args => fail(format!("difference(): Wrong number of arguments given ({} for 2)", args.len())),
+    }
+}
+
+/// `Array#-`
+pub(super) fn without(first: &[Value], second: &[Value]) -> Vec<Value> {
+    let known: FxHashSet<&Value> = second.iter().collect();
+    first.iter().filter(|value| !known.contains(value)).cloned().collect()
+}
+
+/// `Array#uniq`
+pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value> {
+    let mut known = FxHashSet::default();
+    values.into_iter().filter(|value| known.insert(*value)).cloned().collect()
+}
+
+fn intersection(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [Value::Array(first), Value::Array(second)] => {
+            let known: FxHashSet<&Value> = second.iter().collect();
+            Ok(Value::array(uniq(first.iter().filter(|value| known.contains(value)))))
+        }
+        [first, second] => fail(format!(
+            "intersection(): Requires 2 arrays, got {} and {}",
+            ruby::class_name(first),
+            ruby::class_name(second)
+        )),
+        args => fail(format!("intersection(): Wrong number of arguments given ({} for 2)", args.len())),
+    }
+}
+
+fn union(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() < 2 {
+        return fail(format!("union(): Wrong number of arguments given ({} for < 2)", args.len()));
+    }
+    let mut all = Vec::new();
+    for arg in args.iter() {
+        let Value::Array(items) = arg else { return fail("union(): Every parameter must be an array") };
+        all.extend(items.iter());
+    }
+    Ok(Value::array(uniq(all)))
+}

@@ -1,0 +1,148 @@
+//! `deep_merge`, `merge`, `stdlib::merge`, `stdlib::nested_values`
+
+use std::sync::Arc;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterable;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const DEEP_MERGE: Function = Function {
+    name: "deep_merge",
+    signatures: &[("Any *$args", deep_merge)],
+    doc: "Hashes put together; of values under the same key hashes are put together too, else the later one stays.",
+    examples: &[("deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}")],
+};
+
+pub(super) const MERGE: Function = Function {
+    name: "merge",
+    signatures: MERGE_SIGNATURES,
+    doc: "Hashes put together, later values staying; or with a block what it gives for each element, put together.",
+    examples: &[
+        ("merge({'a' => 1}, {'a' => 2, 'b' => 3})", "{'a' => 2, 'b' => 3}"),
+        ("merge(['x', 'y']) |$h, $i, $v| { {$v => $i} }", "{'x' => 0, 'y' => 1}"),
+    ],
+};
+
+pub(super) const STDLIB_MERGE: Function = Function {
+    name: "stdlib::merge",
+    signatures: MERGE_SIGNATURES,
+    doc: "Hashes put together, later values staying; or with a block what it gives for each element, put together.",
+    examples: &[("stdlib::merge({'a' => 1}, undef, {'b' => 3})", "{'a' => 1, 'b' => 3}")],
+};
+
+pub(super) const NESTED_VALUES: Function = Function {
+    name: "stdlib::nested_values",
+    signatures: &[("Hash $hash", nested_values)],
+    doc: "The values of a hash and of hashes in it, at any depth.",
+    examples: &[("stdlib::nested_values({'a' => 1, 'b' => {'c' => [2]}})", "[1, [2]]")],
+};
+
+const MERGE_SIGNATURES: &[(&str, crate::eval::Body)] = &[
+    ("Variant[Hash[Scalar,Any], Undef, String[0,0]] *$args", merge),
+    ("Iterable *$args, Callable[3,3] &$block", merge_indexed),
+    ("Iterable *$args, Callable[2,2] &$block", merge_elements),
+];
+
+const MAX_DEPTH: usize = 1000;
+
+fn deep(first: &Arc<Hash>, second: &Arc<Hash>, depth: usize) -> Res<Arc<Hash>> {
+    if depth > MAX_DEPTH {
+        return fail("deep_merge(): the hashes are nested too deeply");
+    }
+    if second.is_empty() {
+        return Ok(Arc::clone(first));
+    }
+    let mut out = first.as_ref().clone();
+    for (key, new) in second.iter() {
+        let merged = match (out.get_value(key), new) {
+            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(deep(old, new, depth + 1)?),
+            _ => new.clone(),
+        };
+        out.insert(key.clone(), merged);
+    }
+    Ok(Arc::new(out))
+}
+
+fn deep_merge(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() < 2 {
+        return fail(format!("deep_merge(): wrong number of arguments ({}; must be at least 2)", args.len()));
+    }
+    let mut result = Arc::new(Hash::new());
+    for arg in args.iter() {
+        match arg {
+            // Nothing stands for undef.
+            Value::Str(text) if text.is_empty() => {}
+            Value::Hash(entries) => result = deep(&result, entries, 0)?,
+            other => {
+                return fail(format!(
+                    "deep_merge: unexpected argument type {}, only expects hash arguments",
+                    ruby::class_name(other)
+                ));
+            }
+        }
+    }
+    Ok(Value::Hash(result))
+}
+
+fn add(out: &mut Hash, value: &Value) {
+    if let Value::Hash(entries) = value {
+        for (key, value) in entries.iter() {
+            out.insert(key.clone(), value.clone());
+        }
+    }
+}
+
+fn merge(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut out = Hash::new();
+    call.args.iter().for_each(|arg| add(&mut out, arg));
+    Ok(Value::hash(out))
+}
+
+fn merge_elements(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    let mut out = Hash::new();
+    for item in iterable::items(&list).iter() {
+        let answer = call.call_block(&[Value::hash(out.clone()), item.clone()])?;
+        add(&mut out, &answer);
+    }
+    Ok(Value::hash(out))
+}
+
+fn merge_indexed(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    let mut out = Hash::new();
+    for (at, item) in (0i64..).zip(iterable::items(&list).iter()) {
+        let (key, value) = match (&list, item) {
+            (Value::Hash(_), Value::Array(pair)) => {
+                (pair.first().cloned().unwrap_or(Value::Undef), pair.get(1).cloned().unwrap_or(Value::Undef))
+            }
+            (_, item) => (Value::Int(at), item.clone()),
+        };
+        let answer = call.call_block(&[Value::hash(out.clone()), key, value])?;
+        add(&mut out, &answer);
+    }
+    Ok(Value::hash(out))
+}
+
+fn nested_values(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Hash(entries) = call.arg(0) else { return Ok(Value::Undef) };
+    let mut out = Vec::new();
+    collect(entries, 0, &mut out);
+    Ok(Value::array(out))
+}
+
+fn collect(entries: &Hash, depth: usize, out: &mut Vec<Value>) {
+    for value in entries.values() {
+        match value {
+            Value::Hash(inner) if depth < MAX_DEPTH => collect(inner, depth + 1, out),
+            other => out.push(other.clone()),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `enclose_ipv6`, `stdlib::ip_in_range`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::concat;
+use crate::functions::stdlib::ip::Ip;
+use crate::value::Value;
+
+pub(super) const ENCLOSE_IPV6: Function = Function {
+    name: "enclose_ipv6",
+    signatures: &[("Any *$args", enclose_ipv6)],
+    doc: "IP addresses, each once, those of version 6 in brackets.",
+    examples: &[("enclose_ipv6(['::1', '127.0.0.1'])", "['[::1]', '127.0.0.1']")],
+};
+
+pub(super) const IP_IN_RANGE: Function = Function {
+    name: "stdlib::ip_in_range",
+    signatures: &[("String $ipaddress, Variant[String, Array] $range", ip_in_range)],
+    doc: "Whether an IP address is in a network, or in one of several.",
+    examples: &[("stdlib::ip_in_range('10.1.2.3', ['10.0.0.0/8', '192.168.0.0/16'])", "true")],
+};
+
+fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let [input] = args.as_ref() else {
+        return fail(format!("enclose_ipv6(): Wrong number of arguments given {} for 1", args.len()));
+    };
+    if !matches!(input, Value::Str(_) | Value::Array(_)) {
+        let class = ruby::class_name(input);
+        return fail(format!("enclose_ipv6(): Wrong argument type given {class} expected String or Array"));
+    }
+    let mut out = Vec::new();
+    for value in flat(&args).into_iter().filter(|value| !value.is_undef()) {
+        if value.as_str() == Some("*") {
+            out.push(value);
+            continue;
+        }
+        let text = ruby::to_s(&value);
+        match Ip::parse(&text) {
+            Some(ip) if ip.is_v6() => out.push(Value::from(format!("[{ip}]"))),
+            Some(_) => out.push(value),
+            None => return fail(format!("enclose_ipv6(): Wrong argument given {text} is not an ip address.")),
+        }
+    }
+    Ok(Value::array(concat::uniq(&out)))
+}
+
+fn ip_in_range(call: &mut Call<'_, '_>) -> Res<Value> {
+    let parse = |value: &Value| match Ip::parse(&ruby::to_s(value)) {
+        Some(ip) => Ok(ip),
+        None => fail(format!("invalid address: {}", ruby::to_s(value))),
+    };
+    let ip = parse(call.arg(0))?;
+    let ranges = match call.arg(1) {
+        Value::Array(ranges) => ranges.iter().map(parse).collect::<Res<Vec<_>>>()?,
+        one => vec![parse(one)?],
+    };
+    Ok(Value::Bool(ranges.iter().any(|range| range.includes(ip))))
+}

@@ -1,0 +1,37 @@
+//! `stdlib::ensure`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "stdlib::ensure",
+    signatures: &[(
+        "Variant[Boolean, Enum['present', 'absent']] $ensure, \
+         Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] $resource = undef >> String",
+        ensure,
+    )],
+    doc: "The value of `ensure` for a kind of resource from `present`, `absent` or a boolean.",
+    examples: &[
+        ("stdlib::ensure('present', 'service')", "'running'"),
+        ("stdlib::ensure(false, 'package')", "'absent'"),
+        ("stdlib::ensure(true, 'directory')", "'directory'"),
+    ],
+};
+
+fn ensure(call: &mut Call<'_, '_>) -> Res<Value> {
+    let wanted = match call.arg(0) {
+        Value::Bool(b) => *b,
+        other => other.as_str() == Some("present"),
+    };
+    let resource = call.arg(1).as_str();
+    Ok(Value::from(match (resource, wanted) {
+        (Some("package"), true) => "installed",
+        (Some("service"), true) => "running",
+        (Some("service"), false) => "stopped",
+        (Some(resource), true) => resource,
+        (None, true) => "present",
+        (_, false) => "absent",
+    }))
+}

@@ -1,0 +1,253 @@
+//! `defined_with_params`, `ensure_packages`, `ensure_resource`, `ensure_resources`, `getparam`: resources declared unless
+//! they are there.
+
+use crate::catalog::ResourceId;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::names::Name;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const DEFINED_WITH_PARAMS: Function = Function {
+    name: "defined_with_params",
+    signatures: &[("Any *$args", defined_with_params)],
+    doc: "Whether a resource has been declared with these parameters.",
+    examples: &[("defined_with_params('File[/no/such]', {})", "false")],
+};
+
+pub(super) const ENSURE_PACKAGES: Function = Function {
+    name: "ensure_packages",
+    signatures: &[(
+        "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {} >> Undef",
+        ensure_packages,
+    )],
+    doc: "Declares packages unless they have been declared with the same attributes.",
+    examples: &[],
+};
+
+pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
+    name: "stdlib::ensure_packages",
+    signatures: &[
+        (
+            "Variant[String[1], Array[String[1]]] $packages, Hash $default_attributes = {} >> Undef",
+            stdlib_ensure_packages,
+        ),
+        ("Hash[String[1], Any] $packages, Hash $default_attributes = {} >> Undef", stdlib_ensure_packages_hash),
+    ],
+    doc: "Declares packages unless they have been declared with the same attributes.",
+    examples: &[],
+};
+
+pub(super) const ENSURE_RESOURCE: Function = Function {
+    name: "ensure_resource",
+    signatures: &[("Any *$args", ensure_resource)],
+    doc: "Declares a resource, or several by their titles, unless it has been declared with the same attributes.",
+    examples: &[],
+};
+
+pub(super) const ENSURE_RESOURCES: Function = Function {
+    name: "ensure_resources",
+    signatures: &[("Any *$args", ensure_resources)],
+    doc: "Declares resources from a hash of titles to attributes unless they have been declared with the same attributes.",
+    examples: &[],
+};
+
+pub(super) const GETPARAM: Function = Function {
+    name: "getparam",
+    signatures: &[("Any *$args", getparam)],
+    doc: "The value of a parameter of a declared resource, or nothing.",
+    examples: &[("getparam('File[/no/such]', 'mode')", "''")],
+};
+
+/// The value of a resource's own parameter; defaults of its scope do not count yet.
+fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
+    let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
+    if name == "title" {
+        return Value::Str(entry.title.clone());
+    }
+    entry.get(Name::new(name)).cloned().unwrap_or(Value::Undef)
+}
+
+fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
+    wanted.iter().all(|(key, value)| own_parameter(call, id, &ruby::to_s(key)) == *value)
+}
+
+/// What a reference names: resources that exist, without the one whose body this is.
+fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
+    let found: Vec<ResourceId> = match reference {
+        Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
+            Type::Resource(resource) if resource.title.is_none() => {
+                let name = resource.type_name.as_deref().unwrap_or_default();
+                let entries = call.ev.state.entries.iter().enumerate();
+                entries
+                    .filter(|(_, entry)| entry.type_name.as_str().eq_ignore_ascii_case(name))
+                    .filter_map(|(at, _)| u32::try_from(at).ok().map(ResourceId))
+                    .collect()
+            }
+            data_type => {
+                let reference = call.ev.catalog_reference(data_type)?;
+                call.ev.find_resource(reference.type_name, &reference.title)?.into_iter().collect()
+            }
+        },
+        other => return fail(format!("Reference is not understood: '{}'", ruby::class_name(other))),
+    };
+    let base = call.ev.base();
+    let own = call.ev.scope(base).and_then(|scope| scope.resource);
+    Ok(found.into_iter().filter(|id| Some(*id) != own).collect::<Vec<_>>())
+}
+
+fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) -> Res<bool> {
+    let found = referenced(call, reference)?;
+    Ok(found.into_iter().any(|id| has_parameters(call, id, params)))
+}
+
+fn parameters(value: Option<&Value>) -> Res<Hash> {
+    match value {
+        None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
+        Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
+        Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
+        Some(other) => fail(format!("undefined method `map' for {}:{}", ruby::inspect(other), ruby::class_name(other))),
+    }
+}
+
+fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
+        return fail("Must specify a reference");
+    };
+    let params = parameters(args.get(1))?;
+    Ok(Value::Bool(is_defined_with(call, reference, &params)?))
+}
+
+/// Declares one resource after another unless it is there with these parameters.
+fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
+    let type_text = ruby::to_s(type_name).into_owned();
+    for title in flat(std::slice::from_ref(titles)) {
+        let reference = Value::from(format!("{type_text}[{}]", ruby::to_s(&title)));
+        if is_defined_with(call, &reference, params)? {
+            continue;
+        }
+        let mut one = Hash::new();
+        one.insert(title, Value::hash(params.clone()));
+        let type_name = Value::from(ruby::capitalize(&type_text));
+        call.call_function("create_resources", &[type_name, Value::hash(one)])?;
+    }
+    Ok(())
+}
+
+fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let (Some(type_name), title) = (args.first().filter(|v| v.truthy()), args.get(1)) else {
+        return fail("Must specify a type");
+    };
+    let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
+    let params = parameters(args.get(2))?;
+    ensure(call, type_name, title, &params)?;
+    Ok(Value::Undef)
+}
+
+fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let (Some(type_name), title) = (args.first().filter(|v| v.truthy()), args.get(1)) else {
+        return fail("Must specify a type");
+    };
+    let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
+    let Value::Hash(resources) = title else {
+        return fail("ensure_resources(): Requires second argument to be a Hash");
+    };
+    let defaults = parameters(args.get(2))?;
+    ensure_each(call, type_name, resources, &defaults)?;
+    Ok(Value::Undef)
+}
+
+fn merged(defaults: &Hash, more: &Value) -> Hash {
+    let mut out = defaults.clone();
+    if let Value::Hash(more) = more {
+        for (key, value) in more.iter() {
+            out.insert(key.clone(), value.clone());
+        }
+    }
+    out
+}
+
+fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, defaults: &Hash) -> Res<()> {
+    for (name, params) in resources.iter() {
+        ensure(call, type_name, name, &merged(defaults, params))?;
+    }
+    Ok(())
+}
+
+fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut defaults = Hash::new();
+    defaults.set("ensure", Value::from("installed"));
+    let mut defaults = merged(&defaults, call.arg(1));
+    if defaults.get("ensure").and_then(Value::as_str) == Some("present") {
+        defaults.set("ensure", Value::from("installed"));
+    }
+    let package = Value::from("package");
+    match call.arg(0) {
+        Value::Hash(packages) => ensure_each(call, &package, packages, &defaults)?,
+        names => ensure(call, &package, names, &defaults)?,
+    }
+    Ok(Value::Undef)
+}
+
+/// One package: what others declared as present stays so.
+fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
+    let mut defaults = Hash::new();
+    defaults.set("ensure", Value::from("installed"));
+    let mut defaults = merged(&defaults, attributes);
+    if matches!(defaults.get("ensure").and_then(Value::as_str), Some("present" | "installed")) {
+        let mut present = Hash::new();
+        present.set("ensure", Value::from("present"));
+        let reference = Value::from(format!("Package[{}]", ruby::to_s(name)));
+        let word = if is_defined_with(call, &reference, &present)? { "present" } else { "installed" };
+        defaults.set("ensure", Value::from(word));
+    }
+    ensure(call, &Value::from("package"), name, &defaults)
+}
+
+fn stdlib_ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
+    for name in flat(std::slice::from_ref(call.arg(0))) {
+        ensure_package(call, &name, call.arg(1))?;
+    }
+    Ok(Value::Undef)
+}
+
+fn stdlib_ensure_packages_hash(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (Value::Hash(packages), defaults) = (call.arg(0), call.arg(1)) else { return Ok(Value::Undef) };
+    for (name, attributes) in packages.iter() {
+        let attributes = merged(&merged(&Hash::new(), defaults), attributes);
+        ensure_package(call, name, &Value::hash(attributes))?;
+    }
+    Ok(Value::Undef)
+}
+
+fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
+        return fail("Must specify a reference");
+    };
+    let Some(Value::Str(name)) = args.get(1) else { return fail("Must specify name of a parameter") };
+    if name.is_empty() {
+        return Ok(Value::str(""));
+    }
+    let found = match reference {
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+            let reference = call.ev.catalog_reference(data_type)?;
+            call.ev.find_resource(reference.type_name, &reference.title)?
+        }
+        other => call.ev.find_reference(&ruby::to_s(other))?,
+    };
+    Ok(match found.map(|id| own_parameter(call, id, name)) {
+        None | Some(Value::Undef) => Value::str(""),
+        Some(value) => value,
+    })
+}

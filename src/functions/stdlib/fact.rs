@@ -1,0 +1,199 @@
+//! `fact`, `has_interface_with`, `has_ip_address`, `has_ip_network`, `os_version_gte` and their names in `stdlib::`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::versioncmp;
+use crate::value::Value;
+
+pub(super) const FACT: Function = Function {
+    name: "fact",
+    signatures: &[("String $fact_name", fact)],
+    doc: "The fact under a dotted name, `undef` when there is none. Parts with dots are put in double quotes.",
+    examples: &[("fact('no.such.fact')", "undef")],
+};
+
+pub(super) const HAS_INTERFACE_WITH: Function = Function {
+    name: "has_interface_with",
+    signatures: &[("Any *$args", has_interface_with)],
+    doc: "Whether the node has a network interface of a name, or one with a value of a kind (`ipaddress`, `netmask` …).",
+    examples: &[],
+};
+
+pub(super) const HAS_IP_ADDRESS: Function = Function {
+    name: "has_ip_address",
+    signatures: &[("Any *$args", |call| has_kind(call, "ipaddress"))],
+    doc: "Whether the node has an IP address.",
+    examples: &[],
+};
+
+pub(super) const HAS_IP_NETWORK: Function = Function {
+    name: "has_ip_network",
+    signatures: &[("Any *$args", |call| has_kind(call, "network"))],
+    doc: "Whether the node has an address in an IP network.",
+    examples: &[],
+};
+
+pub(super) const STDLIB_HAS_INTERFACE_WITH: Function = Function {
+    name: "stdlib::has_interface_with",
+    signatures: &[
+        ("String[1] $interface >> Boolean", |call| {
+            let name = Value::from(call.str(0));
+            Ok(Value::Bool(matches!(interfaces(call), Value::Hash(all) if all.contains(&name))))
+        }),
+        ("Enum['macaddress','netmask','ipaddress','network','ip','mac'] $kind, String[1] $value >> Boolean", |call| {
+            let kind = match call.str(0) {
+                "ipaddress" => "ip",
+                "macaddress" => "mac",
+                kind => kind,
+            };
+            let Value::Hash(all) = interfaces(call) else { return Ok(Value::Bool(false)) };
+            let has = |interface: &Value| matches!(interface, Value::Hash(i) if i.get(kind) == Some(call.arg(1)));
+            Ok(Value::Bool(all.values().any(has)))
+        }),
+    ],
+    doc: "Whether the node has a network interface of a name, or one with a value of a kind.",
+    examples: &[],
+};
+
+pub(super) const OS_VERSION_GTE: Function = Function {
+    name: "os_version_gte",
+    signatures: &[("String[1] $os, String[1] $version >> Boolean", |call| {
+        let facts = &call.ev.node.facts;
+        let name = facts.get("operatingsystem").cloned().unwrap_or(Value::Undef);
+        let major = facts.get("operatingsystemmajrelease").cloned().unwrap_or(Value::Undef);
+        Ok(Value::Bool(at_least(call, &name, &major)))
+    })],
+    doc: "Whether the node runs an operating system in this version or a later one.",
+    examples: &[],
+};
+
+pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
+    name: "stdlib::os_version_gte",
+    signatures: &[("String[1] $os, String[1] $version >> Boolean", |call| {
+        let (name, major) = (walk(call, &["os", "name"]), walk(call, &["os", "release", "major"]));
+        Ok(Value::Bool(at_least(call, &name, &major)))
+    })],
+    doc: "Whether the node runs an operating system in this version or a later one.",
+    examples: &[],
+};
+
+fn walk(call: &Call<'_, '_>, path: &[&str]) -> Value {
+    let mut value = Value::Hash(call.ev.node.facts.clone());
+    for key in path {
+        value = match &value {
+            Value::Hash(entries) => entries.get(key).cloned().unwrap_or(Value::Undef),
+            _ => Value::Undef,
+        };
+    }
+    value
+}
+
+fn interfaces(call: &Call<'_, '_>) -> Value {
+    walk(call, &["networking", "interfaces"])
+}
+
+fn at_least(call: &Call<'_, '_>, name: &Value, major: &Value) -> bool {
+    name == call.arg(0) && versioncmp::compare(&ruby::to_s(major), call.str(1)) != std::cmp::Ordering::Less
+}
+
+/// Parts between dots; a part in double quotes may hold dots.
+fn parts(name: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        if first == '"' {
+            match rest[1..].find('"') {
+                Some(end) if end > 0 => {
+                    out.push(&rest[1..=end]);
+                    rest = &rest[end + 2..];
+                }
+                _ => rest = &rest[1..],
+            }
+        } else if first == '.' {
+            rest = &rest[1..];
+        } else {
+            let end = rest.find(['.', '"']).unwrap_or(rest.len());
+            out.push(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    out
+}
+
+fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
+    let name = call.str(0);
+    let path = parts(name);
+    let mut current = Value::Hash(call.ev.node.facts.clone());
+    for (at, key) in path.iter().enumerate() {
+        let walked = || {
+            let quoted = |key: &&str| if key.contains('.') { format!("\"{key}\"") } else { (*key).to_owned() };
+            path.get(..at).unwrap_or_default().iter().map(quoted).collect::<Vec<_>>().join(".")
+        };
+        current = match &current {
+            Value::Undef => return Ok(Value::Undef),
+            Value::Array(items) => match ruby::kernel_integer(key) {
+                Some(index) => {
+                    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+                    let index = if index < 0 { index + length } else { index };
+                    usize::try_from(index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Value::Undef)
+                }
+                None => {
+                    let text = format!(
+                        "fact request for {name} returning nil: '{}' is an array; cannot index to '{key}'",
+                        walked()
+                    );
+                    call.warn(text);
+                    Value::Undef
+                }
+            },
+            Value::Hash(entries) => entries.get(key).cloned().unwrap_or(Value::Undef),
+            _ => {
+                let text = format!(
+                    "fact request for {name} returning nil: '{}' is not a collection; cannot walk to '{key}'",
+                    walked()
+                );
+                call.warn(text);
+                Value::Undef
+            }
+        };
+    }
+    Ok(current)
+}
+
+fn has_kind(call: &mut Call<'_, '_>, kind: &str) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [value] => interface_with(call, &Value::from(kind), Some(value)),
+        args => fail(format!("{}(): Wrong number of arguments given ({} for 1)", call.name, args.len())),
+    }
+}
+
+fn has_interface_with(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [kind] => interface_with(call, kind, None),
+        [kind, value] => interface_with(call, kind, Some(value)),
+        args => fail(format!("has_interface_with(): Wrong number of arguments given ({} for 1 or 2)", args.len())),
+    }
+}
+
+/// By the old facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
+fn interface_with(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
+    let Value::Str(names) = call.variable("interfaces")? else { return Ok(Value::Bool(false)) };
+    let names: Vec<&str> = ruby::split_text(&names, ",");
+    let kind = ruby::to_s(kind);
+    let Some(value) = value else { return Ok(Value::Bool(names.contains(&kind.as_ref()))) };
+    if call.variable(&kind)? == *value {
+        return Ok(Value::Bool(true));
+    }
+    for name in names {
+        if call.variable(&format!("{kind}_{}", ruby::downcase(name)))? == *value {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}

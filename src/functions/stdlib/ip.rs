@@ -1,0 +1,113 @@
+//! IP addresses as Ruby's `IPAddr` reads them. No function: what several need.
+
+use std::net::IpAddr;
+use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
+
+/// An address, or a network with its mask applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Ip {
+    address: IpAddr,
+    mask: u128,
+}
+
+impl Ip {
+    /// Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[fe80::1]`, `fe80::1%eth0`; `None` for all else.
+    pub(super) fn parse(text: &str) -> Option<Ip> {
+        let (address, mask) = match text.split_once('/') {
+            Some((address, mask)) => (address, Some(mask)),
+            None => (text, None),
+        };
+        let address = address.strip_prefix('[').map_or(Some(address), |rest| rest.strip_suffix(']'))?;
+        let v6 = |text: &str| {
+            let text = text.split_once('%').map_or(Some(text), |(text, zone)| (!zone.is_empty()).then_some(text))?;
+            text.parse::<Ipv6Addr>().ok()
+        };
+        let address = match address.parse::<Ipv4Addr>() {
+            Ok(address) => IpAddr::V4(address),
+            Err(_) => IpAddr::V6(v6(address)?),
+        };
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        let all = u128::MAX >> (128 - bits);
+        let mask = match mask {
+            None => all,
+            Some(mask) if !mask.is_empty() && mask.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let length: u32 = mask.parse().ok().filter(|length| *length <= bits)?;
+                if length == 0 { 0 } else { all & (all << (bits - length)) }
+            }
+            Some(mask) => match (address, Ip::parse(mask)?.address) {
+                (IpAddr::V4(_), IpAddr::V4(mask)) => u128::from(u32::from(mask)),
+                (IpAddr::V6(_), IpAddr::V6(mask)) => u128::from(mask),
+                _ => return None,
+            },
+        };
+        // A mask is ones followed by zeros.
+        if (mask | (mask.wrapping_sub(1))) & all != all && mask != 0 {
+            return None;
+        }
+        Some(Ip { address, mask }.masked())
+    }
+
+    fn number(self) -> u128 {
+        match self.address {
+            IpAddr::V4(address) => u128::from(u32::from(address)),
+            IpAddr::V6(address) => u128::from(address),
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "an IPv4 number has 32 bits")]
+    fn masked(self) -> Ip {
+        let number = self.number() & self.mask;
+        let address = match self.address {
+            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::from(number as u32)),
+            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::from(number)),
+        };
+        Ip { address, mask: self.mask }
+    }
+
+    pub(super) fn is_v4(self) -> bool {
+        self.address.is_ipv4()
+    }
+
+    pub(super) fn is_v6(self) -> bool {
+        self.address.is_ipv6()
+    }
+
+    /// Whether an address is in this network. Addresses of the other family are not.
+    pub(super) fn includes(self, other: Ip) -> bool {
+        self.is_v4() == other.is_v4() && self.number() == other.number() & self.mask
+    }
+}
+
+impl std::fmt::Display for Ip {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let number = self.number();
+        // Old IPv4-compatible addresses keep their dots.
+        if self.is_v6() && number > 0xffff && number <= u128::from(u32::MAX) {
+            let [.., a, b, c, d] = number.to_be_bytes();
+            return write!(f, "::{a}.{b}.{c}.{d}");
+        }
+        write!(f, "{}", self.address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let shown = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
+        assert_eq!(shown("10.1.2.3/8").unwrap(), "10.0.0.0");
+        assert_eq!(shown("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");
+        assert_eq!(shown("[FE80:0::1]").unwrap(), "fe80::1");
+        assert_eq!(shown("::ffff:1.2.3.4").unwrap(), "::ffff:1.2.3.4");
+        for bad in ["", "0.0.0.256", "1.2.3", "1.2.3.4/33", "1.2.3.4/255.0.255.0", "garbage", "01.2.3.4"] {
+            assert_eq!(Ip::parse(bad), None, "{bad}");
+        }
+        let network = Ip::parse("10.0.0.0/8").unwrap();
+        assert!(network.includes(Ip::parse("10.9.9.9").unwrap()));
+        assert!(!network.includes(Ip::parse("11.0.0.1").unwrap()));
+    }
+}

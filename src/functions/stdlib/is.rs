@@ -1,0 +1,181 @@
+//! `is_absolute_path`, `is_array`, `is_bool` … `is_string`: old questions about kinds of values.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::checks;
+use crate::value::Value;
+
+pub(super) const IS_ABSOLUTE_PATH: Function = Function {
+    name: "is_absolute_path",
+    signatures: &[("Any *$args", |call| {
+        deprecated(call, "Stdlib::Compat::Absolute_Path")?;
+        if call.args.len() != 1 {
+            return fail(format!("is_absolute_path(): Wrong number of arguments given ({} for 1)", call.args.len()));
+        }
+        Ok(Value::Bool(checks::is_absolute_path(call.arg(0))))
+    })],
+    doc: "Whether a text is an absolute path of Unix or Windows. Deprecated.",
+    examples: &[("is_absolute_path('/a')", "true"), ("is_absolute_path('C:/a')", "true")],
+};
+
+pub(super) const IS_ARRAY: Function = Function {
+    name: "is_array",
+    signatures: &[("Any *$args", |call| {
+        least_one(call, "Stdlib::Compat::Array", |value| matches!(value, Value::Array(_)))
+    })],
+    doc: "Whether a value is an array. Deprecated.",
+    examples: &[("is_array([])", "true"), ("is_array('')", "false")],
+};
+
+pub(super) const IS_BOOL: Function = Function {
+    name: "is_bool",
+    signatures: &[("Any *$args", |call| {
+        deprecated(call, "Stdlib::Compat::Bool")?;
+        if call.args.len() != 1 {
+            return fail(format!("is_bool(): Wrong number of arguments given ({} for 1)", call.args.len()));
+        }
+        Ok(Value::Bool(matches!(call.arg(0), Value::Bool(_))))
+    })],
+    doc: "Whether a value is a boolean. Deprecated.",
+    examples: &[("is_bool(true)", "true"), ("is_bool('true')", "false")],
+};
+
+pub(super) const IS_DOMAIN_NAME: Function = Function {
+    name: "is_domain_name",
+    signatures: &[("Any *$args", |call| older(call, checks::is_domain_name))],
+    doc: "Whether a text is a domain name.",
+    examples: &[("is_domain_name('a.example.com')", "true"), ("is_domain_name('-a')", "false")],
+};
+
+pub(super) const IS_EMAIL_ADDRESS: Function = Function {
+    name: "is_email_address",
+    signatures: &[("Any *$args", |call| older(call, checks::is_email_address))],
+    doc: "Whether a text is an e-mail address.",
+    examples: &[("is_email_address('bob@example.com')", "true")],
+};
+
+pub(super) const IS_FLOAT: Function = Function {
+    name: "is_float",
+    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Float", checks::is_float))],
+    doc: "Whether a value is a float, or a text that holds one. Deprecated.",
+    examples: &[("is_float('1.5')", "true"), ("is_float(1)", "false")],
+};
+
+pub(super) const IS_FUNCTION_AVAILABLE: Function = Function {
+    name: "is_function_available",
+    signatures: &[("Any *$args", is_function_available)],
+    doc: "Whether there is a function of the older interface with a name.",
+    examples: &[("is_function_available('sprintf')", "true"), ("is_function_available('no_such_function')", "false")],
+};
+
+pub(super) const IS_HASH: Function = Function {
+    name: "is_hash",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::args(call)?;
+        match args.as_ref() {
+            [value] => Ok(Value::Bool(matches!(value, Value::Hash(_)))),
+            args => fail(format!("is_hash(): Wrong number of arguments given ({} for 1)", args.len())),
+        }
+    })],
+    doc: "Whether a value is a hash.",
+    examples: &[("is_hash({})", "true"), ("is_hash([])", "false")],
+};
+
+pub(super) const IS_INTEGER: Function = Function {
+    name: "is_integer",
+    signatures: &[("Any *$args", |call| older(call, checks::is_integer))],
+    doc: "Whether a value is an integer, or a text that holds one. Deprecated.",
+    examples: &[("is_integer('3')", "true"), ("is_integer('03')", "false")],
+};
+
+pub(super) const IS_IP_ADDRESS: Function = Function {
+    name: "is_ip_address",
+    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Ip_address", |value| checks::ip(value).is_some()))],
+    doc: "Whether a text is an IP address. Deprecated.",
+    examples: &[("is_ip_address('::1')", "true"), ("is_ip_address('1.2.3')", "false")],
+};
+
+pub(super) const IS_IPV4_ADDRESS: Function = Function {
+    name: "is_ipv4_address",
+    signatures: &[("Any *$args", |call| {
+        one(call, "Stdlib::Compat::Ipv4", |value| checks::ip(value).is_some_and(|ip| ip.is_v4()))
+    })],
+    doc: "Whether a text is an IP address of version 4. Deprecated.",
+    examples: &[("is_ipv4_address('127.0.0.1')", "true")],
+};
+
+pub(super) const IS_IPV6_ADDRESS: Function = Function {
+    name: "is_ipv6_address",
+    signatures: &[("Any *$args", |call| {
+        one(call, "Stdlib::Compat::Ipv6", |value| checks::ip(value).is_some_and(|ip| ip.is_v6()))
+    })],
+    doc: "Whether a text is an IP address of version 6. Deprecated.",
+    examples: &[("is_ipv6_address('::1')", "true")],
+};
+
+pub(super) const IS_MAC_ADDRESS: Function = Function {
+    name: "is_mac_address",
+    signatures: &[("Any *$args", |call| older(call, checks::is_mac_address))],
+    doc: "Whether a text is a MAC address.",
+    examples: &[("is_mac_address('00:a0:1f:12:7f:a0')", "true")],
+};
+
+pub(super) const IS_NUMERIC: Function = Function {
+    name: "is_numeric",
+    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Numeric", checks::is_numeric))],
+    doc: "Whether a value is a number, or a text that holds one. Deprecated.",
+    examples: &[("is_numeric('1e3')", "true"), ("is_numeric('x')", "false")],
+};
+
+pub(super) const IS_STRING: Function = Function {
+    name: "is_string",
+    signatures: &[("Any *$args", |call| least_one(call, "Stdlib::Compat::String", checks::is_string))],
+    doc: "Whether a value is a text that holds no number. Deprecated.",
+    examples: &[("is_string('a')", "true"), ("is_string('1')", "false")],
+};
+
+fn deprecated(call: &mut Call<'_, '_>, with: &str) -> Res<()> {
+    let message = format!(
+        "This method is deprecated, please use match expressions with {with} instead. They are described at \
+         https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions."
+    );
+    let key = if call.name == "is_ipv6_address" { "is_ipv4_address" } else { call.name };
+    checks::deprecated(call, key, &message)
+}
+
+fn one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
+    deprecated(call, with)?;
+    match call.args {
+        [value] => Ok(Value::Bool(check(value))),
+        args => fail(format!("{}(): Wrong number of arguments given {} for 1", call.name, args.len())),
+    }
+}
+
+fn least_one(call: &mut Call<'_, '_>, with: &str, check: fn(&Value) -> bool) -> Res<Value> {
+    deprecated(call, with)?;
+    match call.args.first() {
+        Some(value) => Ok(Value::Bool(check(value))),
+        None => fail(format!("{}(): Wrong number of arguments given (0 for 1)", call.name)),
+    }
+}
+
+/// Functions that only have the older interface.
+fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [value] => Ok(Value::Bool(check(value))),
+        args => fail(format!("{}(): Wrong number of arguments given {} for 1", call.name, args.len())),
+    }
+}
+
+fn is_function_available(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [Value::Str(name)] => Ok(Value::Bool(runtime3::has_function(call, name)?)),
+        [_] => Ok(Value::Bool(false)),
+        args => fail(format!("is_function_available?(): Wrong number of arguments given {} for 1", args.len())),
+    }
+}

@@ -1,0 +1,116 @@
+//! `get_module_path`, `load_module_metadata`, `loadjson`, `loadyaml`: files of modules and of the compiling machine.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::data;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::Kind;
+
+pub(super) const GET_MODULE_PATH: Function = Function {
+    name: "get_module_path",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::args(call)?;
+        let [name] = args.as_ref() else {
+            return fail("get_module_path(): Wrong number of arguments, expects one");
+        };
+        Ok(Value::from(module_path(call, name)?.to_string_lossy().as_ref()))
+    })],
+    doc: "The directory of a module.",
+    examples: &[],
+};
+
+pub(super) const LOAD_MODULE_METADATA: Function = Function {
+    name: "load_module_metadata",
+    signatures: &[("Any *$args", load_module_metadata)],
+    doc: "The contents of a module's `metadata.json`; nothing instead of a failure when the second argument is true.",
+    examples: &[],
+};
+
+pub(super) const LOADJSON: Function = Function {
+    name: "loadjson",
+    signatures: &[("Any *$args", |call| load(call, |bytes, _| data::json::parse(bytes).map_err(|e| e.message)))],
+    doc: "The data of a JSON file, or the second argument when there is none.",
+    examples: &[("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}")],
+};
+
+pub(super) const LOADYAML: Function = Function {
+    name: "loadyaml",
+    signatures: &[("Any *$args", |call| {
+        load(call, |bytes, path| data::yaml::parse(bytes).map_err(|error| error.puppet_text(Some(path))))
+    })],
+    doc: "The data of a YAML file, or the second argument when there is none.",
+    examples: &[("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}")],
+};
+
+fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
+    let name = ruby::to_s(name);
+    match call.ev.program.module_root(&name) {
+        Some(path) => Ok(path),
+        None => {
+            let environment = &call.ev.node.environment;
+            fail(format!("Could not find module {name} in environment {environment}"))
+        }
+    }
+}
+
+fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let [name, ..] = args.as_ref() else {
+        return fail("load_module_metadata(): Wrong number of arguments, expects one or two");
+    };
+    if args.len() > 2 {
+        return fail("load_module_metadata(): Wrong number of arguments, expects one or two");
+    }
+    let path = module_path(call, name)?.join("metadata.json");
+    if call.ev.world.kind(&path) == Kind::Missing {
+        if args.get(1).is_some_and(Value::truthy) {
+            return Ok(Value::hash(Hash::new()));
+        }
+        let name = ruby::to_s(name);
+        return fail(format!("load_module_metadata(): No metadata.json file for module {name}"));
+    }
+    let bytes = call.ev.world.read(&path).map_err(|refused| crate::diag::Reason::runtime(refused.to_string()))?;
+    match data::json::parse(&bytes) {
+        Ok(value) => Ok(value),
+        Err(error) => fail(error.message),
+    }
+}
+
+fn load(call: &mut Call<'_, '_>, read: fn(&[u8], &str) -> Result<Value, String>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let default = args.get(1).cloned().unwrap_or(Value::Undef);
+    let Some(Value::Str(name)) = args.first() else {
+        if default.truthy() {
+            return Ok(default);
+        }
+        let value = args.first().unwrap_or(&Value::Undef);
+        let shown = ruby::inspect(value);
+        return fail(format!("undefined method `start_with?' for {shown}:{}", ruby::class_name(value)));
+    };
+    if name.starts_with("http://") || name.starts_with("https://") {
+        return call.unsupported("data from web servers");
+    }
+    let path = Path::new(name.as_ref());
+    if call.ev.world.kind(path) == Kind::Missing {
+        call.warn(format!("Can't load '{name}' File does not exist!"));
+        return Ok(default);
+    }
+    let read = match call.ev.world.read(path) {
+        Ok(bytes) => read(&bytes, name),
+        Err(refused) => Err(refused.to_string()),
+    };
+    match read {
+        Ok(value) if value.truthy() => Ok(value),
+        Ok(_) => Ok(default),
+        Err(_) if default.truthy() => Ok(default),
+        Err(message) => fail(message),
+    }
+}

@@ -1,0 +1,42 @@
+//! `pick`, `pick_default`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const PICK: Function = Function {
+    name: "pick",
+    signatures: &[("Any *$args", pick)],
+    doc: "The first argument that is neither `undef` nor empty text; fails without one.",
+    examples: &[("pick(undef, '', 'a', 'b')", "'a'"), ("pick(undef, false)", "false")],
+};
+
+pub(super) const PICK_DEFAULT: Function = Function {
+    name: "pick_default",
+    signatures: &[("Any *$args", pick_default)],
+    doc: "The first argument that is neither `undef` nor empty text; without one the last argument, whatever it is.",
+    examples: &[("pick_default(undef, '')", "''"), ("pick_default(undef, 'a', 'b')", "'a'")],
+};
+
+fn is_given(value: &&Value) -> bool {
+    !value.is_undef() && value.as_str() != Some("")
+}
+
+fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.iter().find(is_given) {
+        Some(value) => Ok(value.clone()),
+        None => fail("pick(): must receive at least one non empty value"),
+    }
+}
+
+fn pick_default(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.iter().find(is_given).or(args.last()) {
+        Some(value) => Ok(value.clone()),
+        None => fail("Must receive at least one argument."),
+    }
+}

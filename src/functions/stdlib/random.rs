@@ -1,0 +1,265 @@
+//! `fqdn_rand_string`, `fqdn_rotate`, `fqdn_uuid`, `seeded_rand`, `seeded_rand_string`, `shuffle` and their names in
+//! `stdlib::`
+
+use sha1::Digest;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::digests;
+use crate::functions::fqdn_rand;
+use crate::functions::join::joined;
+use crate::functions::random::Random;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::checks;
+use crate::value::Value;
+
+pub(super) const FQDN_RAND_STRING: Function = Function {
+    name: "fqdn_rand_string",
+    signatures: &[("Any *$args", fqdn_rand_string)],
+    doc: "A text of a length, of letters and digits or of given characters, always the same for a node and a seed.",
+    examples: &[("fqdn_rand_string(3, 'a')", "'aaa'")],
+};
+
+pub(super) const STDLIB_FQDN_RAND_STRING: Function = Function {
+    name: "stdlib::fqdn_rand_string",
+    signatures: &[("Integer[1] $length, Optional[String] $charset = undef, Any *$seed", |call| {
+        rand_string(call, call.int(0).unwrap_or(0), call.str(1), call.args.get(2..).unwrap_or_default())
+    })],
+    doc: "A text of a length, of letters and digits or of given characters, always the same for a node and a seed.",
+    examples: &[("stdlib::fqdn_rand_string(2, 'b')", "'bb'")],
+};
+
+pub(super) const FQDN_ROTATE: Function = Function {
+    name: "fqdn_rotate",
+    signatures: &[("Any *$args", fqdn_rotate)],
+    doc: "An array or text turned by a number of places that is always the same for a node and a seed.",
+    examples: &[("fqdn_rotate(['a'])", "['a']")],
+};
+
+pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
+    name: "stdlib::fqdn_rotate",
+    signatures: &[
+        ("String $input, Variant[Integer,String] *$seeds >> String", |call| {
+            let seeds = call.args.get(1..).unwrap_or_default();
+            let fqdn = networking_fqdn(call);
+            // The reference hands the seeds on as one list: joined they are the same.
+            Ok(rotated(call.arg(0), &fqdn, seeds))
+        }),
+        ("Array $input, Variant[Integer,String] *$seeds >> Array", |call| {
+            let seeds = call.args.get(1..).unwrap_or_default();
+            let fqdn = networking_fqdn(call);
+            Ok(rotated(call.arg(0), &fqdn, seeds))
+        }),
+    ],
+    doc: "An array or text turned by a number of places that is always the same for a node and a seed.",
+    examples: &[("stdlib::fqdn_rotate('a')", "'a'")],
+};
+
+pub(super) const FQDN_UUID: Function = Function {
+    name: "fqdn_uuid",
+    signatures: &[("Any *$args", fqdn_uuid)],
+    doc: "The UUID (version 5) of a domain name.",
+    examples: &[("fqdn_uuid('puppetlabs.com')", "'9c70320f-6815-5fc5-ab0f-debe68bf764c'")],
+};
+
+pub(super) const SEEDED_RAND: Function = Function {
+    name: "seeded_rand",
+    signatures: &[("Any *$args", seeded_rand)],
+    doc: "A number from 0 to below a maximum, always the same for a seed.",
+    examples: &[("seeded_rand(1000, 'foo')", "641")],
+};
+
+pub(super) const STDLIB_SEEDED_RAND: Function = Function {
+    name: "stdlib::seeded_rand",
+    signatures: &[("Integer[1] $max, String $seed", |call| {
+        fqdn_rand::below(call.str(1), call.int(0).unwrap_or(1)).map(Value::Int)
+    })],
+    doc: "A number from 0 to below a maximum, always the same for a seed.",
+    examples: &[("stdlib::seeded_rand(1, 'foo')", "0")],
+};
+
+pub(super) const SEEDED_RAND_STRING: Function = Function {
+    name: "seeded_rand_string",
+    signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
+    doc: "A text of a length, of letters and digits or of given characters, always the same for a seed.",
+    examples: &[],
+};
+
+pub(super) const STDLIB_SEEDED_RAND_STRING: Function = Function {
+    name: "stdlib::seeded_rand_string",
+    signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
+    doc: "A text of a length, of letters and digits or of given characters, always the same for a seed.",
+    examples: &[],
+};
+
+pub(super) const SHUFFLE: Function = Function {
+    name: "shuffle",
+    signatures: &[("Any *$args", shuffle)],
+    doc: "An array or text in random order.",
+    examples: &[("shuffle(['a'])", "['a']")],
+};
+
+/// A text of more characters than this is a mistake.
+const LONGEST: i64 = 1_000_000;
+
+fn networking_fqdn(call: &Call<'_, '_>) -> Value {
+    match call.ev.node.facts.get("networking") {
+        Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
+        _ => Value::Undef,
+    }
+}
+
+fn rand_string(call: &Call<'_, '_>, length: i64, charset: &str, seeds: &[Value]) -> Res<Value> {
+    const ALNUM: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    if length > LONGEST {
+        return fail(format!("{}(): {length} characters are too many", call.name));
+    }
+    let charset: Vec<char> = if charset.is_empty() { ALNUM } else { charset }.chars().collect();
+    let size = i64::try_from(charset.len()).unwrap_or(i64::MAX);
+    let mut out = String::new();
+    for at in 1..=length {
+        let mut seed = seeds.to_vec();
+        seed.push(Value::Int(at));
+        let seed = Value::from(joined(&seed, ":"));
+        let index = fqdn_rand::number(call, size, &seed, false)?;
+        out.extend(usize::try_from(index).ok().and_then(|index| charset.get(index)));
+    }
+    Ok(Value::from(out))
+}
+
+fn fqdn_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let first = args.first().unwrap_or(&Value::Undef);
+    let length = if checks::is_integer(first) { ruby::to_i(&ruby::to_s(first)) } else { 0 };
+    if length <= 0 {
+        return fail("fqdn_rand_string(): first argument must be a positive integer");
+    }
+    let charset = match args.get(1) {
+        None | Some(Value::Undef) => "",
+        Some(Value::Str(charset)) => charset,
+        Some(_) => return fail("fqdn_rand_string(): second argument must be undef or a string"),
+    };
+    rand_string(call, length, charset, args.get(2..).unwrap_or_default())
+}
+
+fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let Some((value, seeds)) = args.split_first() else {
+        return fail("fqdn_rotate(): Wrong number of arguments given (0 for 1)");
+    };
+    if !matches!(value, Value::Array(_) | Value::Str(_)) {
+        return fail("fqdn_rotate(): Requires either array or string to work with");
+    }
+    let fqdn = call.variable("::fqdn")?;
+    Ok(rotated(value, &fqdn, seeds))
+}
+
+fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
+    let mut seed = vec![fqdn.clone()];
+    seed.push(Value::array(seeds.to_vec()));
+    // An empty list of seeds joins as one empty part.
+    let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { joined(&seed, ":") };
+    let offset = |length: usize| -> usize {
+        let number = fqdn_rand::below(&text, i64::try_from(length).unwrap_or(i64::MAX)).unwrap_or(0);
+        usize::try_from(number).unwrap_or(0)
+    };
+    match value {
+        Value::Array(items) if items.len() > 1 => {
+            let mut items = items.to_vec();
+            let by = offset(items.len());
+            items.rotate_left(by);
+            Value::array(items)
+        }
+        Value::Str(text) if text.chars().nth(1).is_some() => {
+            let mut chars: Vec<char> = text.chars().collect();
+            let by = offset(chars.len());
+            chars.rotate_left(by);
+            Value::from(chars.into_iter().collect::<String>())
+        }
+        other => other.clone(),
+    }
+}
+
+fn fqdn_uuid(call: &mut Call<'_, '_>) -> Res<Value> {
+    const DNS: [u8; 16] =
+        [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
+    let args = runtime3::args(call)?;
+    let name = match args.as_ref() {
+        [] => return fail("fqdn_uuid: No arguments given"),
+        [name] => ruby::to_s(name),
+        args => return fail(format!("fqdn_uuid: Too many arguments given ({})", args.len())),
+    };
+    let mut sha1 = sha1::Sha1::new();
+    sha1.update(DNS);
+    sha1.update(name.as_bytes());
+    let mut bytes: Vec<u8> = sha1.finalize().iter().copied().take(16).collect();
+    if let [_, _, _, _, _, _, version, _, variant, ..] = bytes.as_mut_slice() {
+        *version = (*version & 0x0f) | 0x50;
+        *variant = (*variant & 0x3f) | 0x80;
+    }
+    let hex = digests::hex(&bytes);
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| hex.get(range).unwrap_or_default());
+    Ok(Value::from(parts.join("-")))
+}
+
+fn seeded_rand(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::exactly(call, 2)?;
+    let first = args.first().unwrap_or(&Value::Undef);
+    let max = if checks::is_integer(first) { ruby::to_i(&ruby::to_s(first)) } else { 0 };
+    if max <= 0 {
+        return fail("seeded_rand(): first argument must be a positive integer");
+    }
+    match args.get(1) {
+        Some(Value::Str(seed)) => fqdn_rand::below(seed, max).map(Value::Int),
+        _ => fail("seeded_rand(): second argument must be a string"),
+    }
+}
+
+fn seeded_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
+    const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let length = call.int(0).unwrap_or(0);
+    if length > LONGEST {
+        return fail(format!("{}(): {length} characters are too many", call.name));
+    }
+    let charset: Vec<char> = if call.str(2).is_empty() { ALNUM } else { call.str(2) }.chars().collect();
+    let mut random = Random::from_hex(&digests::sha256_hex(call.str(1).as_bytes()));
+    let mut out = String::new();
+    for _ in 0..length {
+        let at = random.below(charset.len() as u64);
+        out.extend(usize::try_from(at).ok().and_then(|at| charset.get(at)));
+    }
+    Ok(Value::from(out))
+}
+
+fn shuffle(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let seed = call.ev.world.random().to_le_bytes();
+    let words: Vec<u32> =
+        seed.chunks_exact(4).map(|b| b.iter().rev().fold(0, |w, b| (w << 8) | u32::from(*b))).collect();
+    let mut random = Random::new(&words);
+    match args.first() {
+        None => fail("shuffle(): Wrong number of arguments given (0 for 1)"),
+        Some(Value::Array(items)) => {
+            let mut items = items.to_vec();
+            mix(&mut items, &mut random);
+            Ok(Value::array(items))
+        }
+        Some(Value::Str(text)) => {
+            let mut chars: Vec<char> = text.chars().collect();
+            mix(&mut chars, &mut random);
+            Ok(Value::from(chars.into_iter().collect::<String>()))
+        }
+        Some(_) => fail("shuffle(): Requires either array or string to work with"),
+    }
+}
+
+fn mix<T>(items: &mut [T], random: &mut Random) {
+    for at in 0..items.len() {
+        let left = items.len() - at;
+        let other = at + usize::try_from(random.below(left as u64)).unwrap_or(0);
+        items.swap(at, other);
+    }
+}

@@ -1,0 +1,117 @@
+//! `range`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "range",
+    signatures: &[("Any *$args", range)],
+    doc: "The numbers or texts from one to another, by steps of the third argument; or a range as text: `'1..3'`, \
+          `'1...3'`, `'a-c'`.",
+    examples: &[
+        ("range(1, 4)", "[1, 2, 3, 4]"),
+        ("range('a', 'e', 2)", "['a', 'c', 'e']"),
+        ("range('host01', 'host03')", "['host01', 'host02', 'host03']"),
+        ("range('0...2')", "[0, 1]"),
+    ],
+};
+
+const MOST: usize = 1_000_000;
+
+fn range(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let (start, stop, step, exclusive) = match args.as_ref() {
+        [] => return fail("range(): Wrong number of arguments given (0 for 1)"),
+        [value] => {
+            let Value::Str(value) = value else {
+                let shown = ruby::inspect(value);
+                return fail(format!("undefined method `match' for {shown}:{}", ruby::class_name(value)));
+            };
+            let Some((start, stop, exclusive)) = value.split('\n').find_map(written) else {
+                let what = if value.split('\n').any(|line| !line.is_empty()) {
+                    "Unable to compute range from the value"
+                } else {
+                    "Unknown range format"
+                };
+                return fail(format!("range(): {what}: {value}"));
+            };
+            (start.to_owned(), stop.to_owned(), 1, exclusive)
+        }
+        [start, stop, rest @ ..] => {
+            let step = match rest.first() {
+                None | Some(Value::Undef) => 1,
+                Some(Value::Int(n)) => n.saturating_abs(),
+                #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
+                Some(Value::Float(f)) => (*f as i64).saturating_abs(),
+                Some(other) => ruby::to_i(&ruby::to_s(other)).saturating_abs(),
+            };
+            if step == 0 {
+                return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
+            }
+            (ruby::to_s(start).into_owned(), ruby::to_s(stop).into_owned(), step, false)
+        }
+    };
+    let step = usize::try_from(step).unwrap_or(usize::MAX);
+    let digits = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    if start.split('\n').any(digits) {
+        let (start, stop) = (ruby::to_i(&start), ruby::to_i(&stop));
+        let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
+        let numbers = last.map(|last| (start..=last).step_by(step).take(MOST).map(Value::Int).collect());
+        return Ok(Value::array(numbers.unwrap_or_default()));
+    }
+    Ok(Value::array(texts(&start, &stop, exclusive, step)))
+}
+
+/// `a..b`, `a...b`, `a-b` of word characters.
+fn written(line: &str) -> Option<(&str, &str, bool)> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (start, rest) = line.split_at(line.find(|c: char| !is_word(c))?);
+    let (stop, exclusive) = rest
+        .strip_prefix("...")
+        .map(|stop| (stop, true))
+        .or_else(|| rest.strip_prefix("..").or_else(|| rest.strip_prefix('-')).map(|stop| (stop, false)))?;
+    (!start.is_empty() && !stop.is_empty() && stop.chars().all(is_word)).then_some((start, stop, exclusive))
+}
+
+/// `(start..stop).step(step)` for texts.
+fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
+    let mut out = Vec::new();
+    let single = |text: &str| (text.len() == 1).then(|| text.as_bytes().first().copied()).flatten();
+    if let (Some(first), Some(last)) = (single(start), single(stop)) {
+        let last = if exclusive { last.checked_sub(1) } else { Some(last) };
+        let chars = last.map(|last| (first..=last).step_by(step).map(|b| Value::from(char::from(b).to_string())));
+        return chars.map(Iterator::collect).unwrap_or_default();
+    }
+    if start > stop || (exclusive && start == stop) {
+        return out;
+    }
+    let longest = stop.chars().count();
+    let after = ruby::succ(stop);
+    let mut current = start.to_owned();
+    let mut at = 0usize;
+    // The cap on steps keeps a range that never meets its end from running on.
+    while current != after && out.len() < MOST && at < MOST.saturating_mul(64) {
+        let is_last = current == stop;
+        if is_last && exclusive {
+            break;
+        }
+        if at % step == 0 {
+            out.push(Value::from(current.as_str()));
+        }
+        if is_last {
+            break;
+        }
+        at += 1;
+        current = ruby::succ(&current);
+        let length = current.chars().count();
+        if length > longest || length == 0 {
+            break;
+        }
+    }
+    out
+}

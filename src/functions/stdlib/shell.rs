@@ -1,0 +1,117 @@
+//! Text made fit for shells: `batch_escape`, `powershell_escape`, `shell_escape`, `shell_join`, `shell_split`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const BATCH_ESCAPE: Function = Function {
+    name: "batch_escape",
+    signatures: &[("Any $string", batch)],
+    doc: "Text quoted for a Windows command script.",
+    examples: &[("batch_escape('a\"b$')", "'\"a\"\"b\\$\"'")],
+};
+
+pub(super) const STDLIB_BATCH_ESCAPE: Function = Function {
+    name: "stdlib::batch_escape",
+    signatures: &[("Any $string", batch)],
+    doc: "Text quoted for a Windows command script.",
+    examples: &[("stdlib::batch_escape('a')", "'\"a\"'")],
+};
+
+pub(super) const POWERSHELL_ESCAPE: Function = Function {
+    name: "powershell_escape",
+    signatures: &[("Any $string", powershell)],
+    doc: "Text with what is special to PowerShell escaped.",
+    examples: &[("powershell_escape('a b')", "'a` b'")],
+};
+
+pub(super) const STDLIB_POWERSHELL_ESCAPE: Function = Function {
+    name: "stdlib::powershell_escape",
+    signatures: &[("Any $string", powershell)],
+    doc: "Text with what is special to PowerShell escaped.",
+    examples: &[("stdlib::powershell_escape('a|b')", "'a`|b'")],
+};
+
+pub(super) const SHELL_ESCAPE: Function = Function {
+    name: "shell_escape",
+    signatures: &[("Any $string", shell_escape)],
+    doc: "Text as one word of a Bourne shell.",
+    examples: &[("shell_escape('a b')", "'a\\ b'"), ("shell_escape('')", "\"''\"")],
+};
+
+pub(super) const STDLIB_SHELL_ESCAPE: Function = Function {
+    name: "stdlib::shell_escape",
+    signatures: &[("Any $string", shell_escape)],
+    doc: "Text as one word of a Bourne shell.",
+    examples: &[("stdlib::shell_escape('a;b')", "'a\\;b'")],
+};
+
+pub(super) const SHELL_JOIN: Function = Function {
+    name: "shell_join",
+    signatures: &[("Any *$args", shell_join)],
+    doc: "An array as words of a Bourne shell command.",
+    examples: &[("shell_join(['echo', 'a b'])", "'echo a\\ b'")],
+};
+
+pub(super) const SHELL_SPLIT: Function = Function {
+    name: "shell_split",
+    signatures: &[("Any *$args", shell_split)],
+    doc: "The words a Bourne shell sees in a text.",
+    examples: &[("shell_split('echo \"a b\" c')", "['echo', 'a b', 'c']")],
+};
+
+fn batch(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut out = String::from("\"");
+    for c in ruby::to_s(call.arg(0)).chars() {
+        match c {
+            '"' => out.push_str("\"\""),
+            '$' | '\\' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    Ok(Value::from(out))
+}
+
+fn powershell(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut out = String::new();
+    for c in ruby::to_s(call.arg(0)).chars() {
+        match c {
+            ' ' | '\'' | '`' | '|' | '\n' | '$' => out.extend(['`', c]),
+            '"' => out.push_str("\\`\""),
+            c => out.push(c),
+        }
+    }
+    Ok(Value::from(out))
+}
+
+fn shell_escape(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(Value::from(ruby::shellescape(&ruby::to_s(call.arg(0)))))
+}
+
+fn shell_join(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [Value::Array(items)] => {
+            let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&ruby::to_s(item))).collect();
+            Ok(Value::from(words.join(" ")))
+        }
+        [other] => fail(format!("First argument is not an Array: {}", ruby::inspect(other))),
+        args => fail(format!("shell_join(): Wrong number of arguments given ({} for 1)", args.len())),
+    }
+}
+
+fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [value] => match ruby::shellsplit(&ruby::to_s(value)) {
+            Ok(words) => Ok(Value::array(words.into_iter().map(Value::from).collect())),
+            Err(_) => fail(format!("Unmatched quote: {}", ruby::to_s(value))),
+        },
+        args => fail(format!("shell_split(): Wrong number of arguments given ({} for 1)", args.len())),
+    }
+}

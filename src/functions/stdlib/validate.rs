@@ -1,0 +1,241 @@
+//! `validate_array`, `validate_bool` … `validate_string`: old assertions. Their code takes plain arguments, so that
+//! `validate_legacy` can ask them too.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::checks;
+use crate::functions::stdlib::validate_number;
+use crate::regexp::Regexp;
+use crate::value::Value;
+
+/// An assertion: fails unless the arguments are right.
+pub(super) type Check = fn(&[Value]) -> Res<()>;
+
+/// The assertions by name, with the type their deprecation recommends; none for those not deprecated.
+const CHECKS: &[(&str, Check, Option<&str>)] = &[
+    ("validate_absolute_path", absolute_path, Some("Stdlib::Compat::Absolute_Path")),
+    ("validate_array", array, Some("Stdlib::Compat::Array")),
+    ("validate_bool", boolean, Some("Stdlib::Compat::Bool")),
+    ("validate_domain_name", domain_name, None),
+    ("validate_email_address", email_address, None),
+    ("validate_hash", hash, Some("Stdlib::Compat::Hash")),
+    ("validate_integer", validate_number::integer, Some("Stdlib::Compat::Integer")),
+    ("validate_ip_address", ip_address, Some("Stdlib::Compat::Ip_Address")),
+    ("validate_ipv4_address", ipv4_address, Some("Stdlib::Compat::Ipv4_Address")),
+    ("validate_ipv6_address", ipv6_address, Some("Stdlib::Compat::Ipv6_address")),
+    ("validate_numeric", validate_number::numeric, Some("Stdlib::Compat::Numeric")),
+    ("validate_re", re, Some("Pattern[]")),
+    ("validate_slength", validate_number::slength, Some("String[]")),
+    ("validate_string", string, Some("Stdlib::Compat::String")),
+];
+
+/// The assertion of a name.
+pub(super) fn check(name: &str) -> Option<Check> {
+    CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, check, _)| *check)
+}
+
+const fn function(
+    name: &'static str,
+    doc: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+) -> Function {
+    Function { name, signatures: &[("Any *$args", run)], doc, examples }
+}
+
+pub(super) const ABSOLUTE_PATH: Function = function(
+    "validate_absolute_path",
+    "Fails unless all arguments are absolute paths. Deprecated.",
+    &[("validate_absolute_path('/a', 'C:\\a')", "undef")],
+);
+pub(super) const ARRAY: Function = function(
+    "validate_array",
+    "Fails unless all arguments are arrays. Deprecated.",
+    &[("validate_array([])", "undef")],
+);
+pub(super) const BOOL: Function = function(
+    "validate_bool",
+    "Fails unless all arguments are booleans. Deprecated.",
+    &[("validate_bool(true)", "undef")],
+);
+pub(super) const DOMAIN_NAME: Function = function(
+    "validate_domain_name",
+    "Fails unless all arguments are domain names.",
+    &[("validate_domain_name('www.example.com')", "undef")],
+);
+pub(super) const EMAIL_ADDRESS: Function = function(
+    "validate_email_address",
+    "Fails unless all arguments are e-mail addresses.",
+    &[("validate_email_address('bob@example.com')", "undef")],
+);
+pub(super) const HASH: Function =
+    function("validate_hash", "Fails unless all arguments are hashes. Deprecated.", &[("validate_hash({})", "undef")]);
+pub(super) const INTEGER: Function = function(
+    "validate_integer",
+    "Fails unless the first argument, or each of it, is an integer not above the second and not below the third. \
+     Deprecated.",
+    &[("validate_integer(5, 10, 1)", "undef")],
+);
+pub(super) const IP_ADDRESS: Function = function(
+    "validate_ip_address",
+    "Fails unless all arguments are IP addresses. Deprecated.",
+    &[("validate_ip_address('::1')", "undef")],
+);
+pub(super) const IPV4_ADDRESS: Function = function(
+    "validate_ipv4_address",
+    "Fails unless all arguments are IP addresses of version 4. Deprecated.",
+    &[("validate_ipv4_address('127.0.0.1')", "undef")],
+);
+pub(super) const IPV6_ADDRESS: Function = function(
+    "validate_ipv6_address",
+    "Fails unless all arguments are IP addresses of version 6. Deprecated.",
+    &[("validate_ipv6_address('::1')", "undef")],
+);
+pub(super) const NUMERIC: Function = function(
+    "validate_numeric",
+    "Fails unless the first argument, or each of it, is a number not above the second and not below the third. \
+     Deprecated.",
+    &[("validate_numeric(1.5, 2)", "undef")],
+);
+pub(super) const RE: Function = function(
+    "validate_re",
+    "Fails unless a text matches a regular expression, or one of several; a third argument is the message. Deprecated.",
+    &[("validate_re('abc', ['^x', '^a'])", "undef")],
+);
+pub(super) const SLENGTH: Function = function(
+    "validate_slength",
+    "Fails unless a text, or each of several, is not longer than the second argument and not shorter than the third. \
+     Deprecated.",
+    &[("validate_slength('abc', 3)", "undef")],
+);
+pub(super) const STRING: Function = function(
+    "validate_string",
+    "Fails unless all arguments are text. Deprecated.",
+    &[("validate_string('a')", "undef")],
+);
+
+fn run(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Some((_, check, deprecated)) = CHECKS.iter().find(|(name, ..)| *name == call.name) else {
+        return Ok(Value::Undef);
+    };
+    match deprecated {
+        Some(with) => {
+            let message = format!(
+                "This method is deprecated, please use the stdlib validate_legacy function,\n                    with \
+                 {with}. There is further documentation for validate_legacy function in the README."
+            );
+            checks::deprecated(call, call.name, &message)?;
+            check(call.args)?;
+        }
+        None => check(&runtime3::args(call)?)?,
+    }
+    Ok(Value::Undef)
+}
+
+/// Each argument must pass; the message is made for the first that does not.
+fn all(name: &str, args: &[Value], passes: fn(&Value) -> bool, message: impl Fn(&Value) -> String) -> Res<()> {
+    if args.is_empty() {
+        return fail(format!("{name}(): wrong number of arguments (0; must be > 0)"));
+    }
+    match args.iter().find(|arg| !passes(arg)) {
+        Some(arg) => fail(message(arg)),
+        None => Ok(()),
+    }
+}
+
+fn absolute_path(args: &[Value]) -> Res<()> {
+    let paths = args.iter().flat_map(|arg| match arg {
+        Value::Array(items) => items.to_vec(),
+        other => vec![other.clone()],
+    });
+    if args.is_empty() {
+        return fail("validate_absolute_path(): wrong number of arguments (0; must be > 0)");
+    }
+    for path in paths {
+        if !checks::is_absolute_path(&path) {
+            return fail(format!("{} is not an absolute path.", ruby::inspect(&path)));
+        }
+    }
+    Ok(())
+}
+
+fn looks(what: &'static str) -> impl Fn(&Value) -> String {
+    move |arg| format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::class_name(arg))
+}
+
+fn array(args: &[Value]) -> Res<()> {
+    all("validate_array", args, |arg| matches!(arg, Value::Array(_)), looks("an Array"))
+}
+
+fn boolean(args: &[Value]) -> Res<()> {
+    all("validate_bool", args, |arg| matches!(arg, Value::Bool(_)), looks("a boolean"))
+}
+
+fn hash(args: &[Value]) -> Res<()> {
+    all("validate_hash", args, |arg| matches!(arg, Value::Hash(_)), looks("a Hash"))
+}
+
+fn string(args: &[Value]) -> Res<()> {
+    all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
+}
+
+/// Each argument must be a text and pass.
+fn texts(name: &str, args: &[Value], passes: fn(&Value) -> bool, what: &str) -> Res<()> {
+    all(name, args, passes, |arg| {
+        let shown = ruby::inspect(arg);
+        if arg.as_str().is_none() { format!("{shown} is not a string.") } else { format!("{shown} is not a {what}") }
+    })
+}
+
+fn domain_name(args: &[Value]) -> Res<()> {
+    texts("validate_domain_name", args, checks::is_domain_name, "syntactically correct domain name")
+}
+
+fn email_address(args: &[Value]) -> Res<()> {
+    texts("validate_email_address", args, checks::is_email_address, "valid email address")
+}
+
+fn ip_address(args: &[Value]) -> Res<()> {
+    texts("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.")
+}
+
+fn ipv4_address(args: &[Value]) -> Res<()> {
+    let is_v4 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v4());
+    texts("validate_ipv4_address", args, is_v4, "valid IPv4 address.")
+}
+
+fn ipv6_address(args: &[Value]) -> Res<()> {
+    let is_v6 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v6());
+    texts("validate_ipv6_address", args, is_v6, "valid IPv6 address.")
+}
+
+fn re(args: &[Value]) -> Res<()> {
+    if args.len() < 2 || args.len() > 3 {
+        return fail(format!("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
+    }
+    let (Some(Value::Str(text)), Some(patterns)) = (args.first(), args.get(1)) else {
+        let class = ruby::class_name(args.first().unwrap_or(&Value::Undef));
+        return fail(format!("validate_re(): input needs to be a String, not a {class}"));
+    };
+    for pattern in flat(std::slice::from_ref(patterns)) {
+        let matched = match &pattern {
+            Value::Str(source) => Regexp::new(source.as_ref()).is_match(text),
+            Value::Regexp(regexp) => regexp.is_match(text),
+            other => {
+                return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+            }
+        };
+        if matched.map_err(|error| Stop::runtime(error.message().to_owned()))? {
+            return Ok(());
+        }
+    }
+    match args.get(2).filter(|message| message.truthy()) {
+        Some(message) => fail(ruby::to_s(message).into_owned()),
+        None => fail(format!("validate_re(): {} does not match {}", ruby::inspect_text(text), ruby::inspect(patterns))),
+    }
+}

@@ -1,0 +1,39 @@
+//! `strftime`
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::value::Timestamp;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "strftime",
+    signatures: &[
+        ("Timespan $time_object, String $format", |call| match call.arg(0) {
+            Value::Timespan(span) => Ok(Value::from(span.format(call.str(1)).map_err(Reason::runtime)?)),
+            _ => Ok(Value::Undef),
+        }),
+        ("Timestamp $time_object, String $format, String $timezone = ''", |call| match call.arg(0) {
+            Value::Timestamp(time) => {
+                Ok(Value::from(time.format(call.str(1), call.arg(2).as_str()).map_err(Reason::runtime)?))
+            }
+            _ => Ok(Value::Undef),
+        }),
+        ("String $format, String $timezone = ''", of_now),
+    ],
+    doc: "A point in time or a duration by a format; only a format: the time of the call (deprecated).",
+    examples: &[("strftime(Timestamp('2020-01-02T03:04:05'), '%F %T')", "'2020-01-02 03:04:05'")],
+};
+
+fn of_now(call: &mut Call<'_, '_>) -> Res<Value> {
+    runtime3::warn_once(
+        call,
+        "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime \
+         documentation and Timespan type for more info",
+    );
+    let nanoseconds = i128::try_from(call.ev.world.now().as_nanos()).unwrap_or(i128::MAX);
+    let time = Timestamp::new(nanoseconds);
+    Ok(Value::from(time.format(call.str(0), call.arg(1).as_str()).map_err(Reason::runtime)?))
+}

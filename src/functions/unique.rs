@@ -1,0 +1,69 @@
+//! `unique`
+
+use indexmap::IndexMap;
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::iterable;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "unique",
+    signatures: &[
+        ("String $string, Optional[Callable[String]] &$block", unique_text),
+        ("Hash $hash, Optional[Callable[Any]] &$block", unique_hash),
+        ("Array $array, Optional[Callable[Any]] &$block", unique_list),
+        ("Iterable $iterable, Optional[Callable[Any]] &$block", unique_list),
+    ],
+    doc: "The elements without repetitions, the first of equal ones staying; a block gives what is compared. For a hash: \
+          keys with equal values together, each such list of keys mapped to the values.",
+    examples: &[
+        ("unique([1, 2, 1])", "[1, 2]"),
+        ("unique('hello')", "'helo'"),
+        ("unique(['a', 'A']) |$x| { $x.downcase }", "['a']"),
+        ("unique({'a' => 1, 'b' => 1})", "{['a', 'b'] => [1]}"),
+    ],
+};
+
+fn key(call: &mut Call<'_, '_>, value: &Value) -> Res<Value> {
+    if call.block.is_some() { call.call_block(std::slice::from_ref(value)) } else { Ok(value.clone()) }
+}
+
+fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
+    let mut out: IndexMap<Value, Value> = IndexMap::with_capacity(values.len());
+    for value in values {
+        let key = key(call, value)?;
+        out.entry(key).or_insert_with(|| value.clone());
+    }
+    Ok(out.into_values().collect())
+}
+
+fn unique_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let mut buffer = [0; 4];
+    let chars: Vec<Value> = text.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
+    let unique = uniq(call, &chars)?;
+    Ok(Value::from(unique.iter().filter_map(Value::as_str).collect::<String>()))
+}
+
+fn unique_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    Ok(Value::array(uniq(call, &iterable::items(&list))?))
+}
+
+fn unique_hash(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Hash(entries) = call.arg(0) else { return Ok(Value::Undef) };
+    let mut groups: IndexMap<Value, (Vec<Value>, IndexMap<Value, ()>)> = IndexMap::new();
+    for (name, value) in entries.iter() {
+        let group = groups.entry(key(call, value)?).or_default();
+        group.0.push(name.clone());
+        group.1.insert(value.clone(), ());
+    }
+    let inverted: Hash = groups
+        .into_values()
+        .map(|(keys, values)| (Value::array(keys), Value::array(values.into_keys().collect())))
+        .collect();
+    Ok(Value::hash(inverted))
+}

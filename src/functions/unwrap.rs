@@ -1,0 +1,24 @@
+//! `unwrap`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "unwrap",
+    signatures: &[
+        ("Sensitive $arg, Optional[Callable] &$block", unwrap),
+        ("Any $arg, Optional[Callable] &$block", unwrap),
+    ],
+    doc: "What a Sensitive holds, given to the block when there is one. Other values are given as they are.",
+    examples: &[("unwrap(Sensitive('x'))", "'x'"), ("Sensitive(2).unwrap |$x| { $x + 1 }", "3"), ("unwrap(1)", "1")],
+};
+
+fn unwrap(call: &mut Call<'_, '_>) -> Res<Value> {
+    let value = match call.arg(0) {
+        Value::Sensitive(inner) => inner.as_ref().clone(),
+        other => other.clone(),
+    };
+    if call.block.is_some() { call.call_block(&[value]) } else { Ok(value) }
+}

@@ -1,0 +1,57 @@
+//! `downcase`, `upcase`: for text and, throughout, for lists and hashes of text.
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const DOWNCASE: Function = Function {
+    name: "downcase",
+    signatures: &[("Numeric $arg", down), ("String $arg", down), (ARRAY, down), (HASH, down)],
+    doc: "Text in lower case; so for every text in a list or hash.",
+    examples: &[("downcase('AbC')", "'abc'"), ("downcase({'A' => ['B']})", "{'a' => ['b']}")],
+};
+
+pub(super) const UPCASE: Function = Function {
+    name: "upcase",
+    signatures: &[("Numeric $arg", up), ("String $arg", up), (ARRAY, up), (HASH, up)],
+    doc: "Text in upper case; so for every text in a list or hash.",
+    examples: &[("upcase('abc')", "'ABC'"), ("upcase(['a', 1])", "['A', 1]")],
+};
+
+/// The reference names a recursive alias here; deeper values of other kinds are refused while they are changed.
+const ARRAY: &str = "Array[Variant[String, Numeric, Array, Hash]] $arg";
+const HASH: &str = "Hash[Variant[String, Numeric, Array, Hash], Variant[String, Numeric, Array, Hash]] $arg";
+
+fn down(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call.arg(0), ruby::downcase, 0)
+}
+
+fn up(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call.arg(0), ruby::upcase, 0)
+}
+
+fn changed(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<Value> {
+    if depth > 1000 {
+        return fail("the value is nested too deeply");
+    }
+    Ok(match value {
+        Value::Str(text) => Value::from(change(text)),
+        Value::Array(items) => {
+            Value::array(items.iter().map(|item| changed(item, change, depth + 1)).collect::<Res<_>>()?)
+        }
+        Value::Hash(entries) => Value::hash(
+            entries
+                .iter()
+                .map(|(key, value)| Ok((changed(key, change, depth + 1)?, changed(value, change, depth + 1)?)))
+                .collect::<Res<_>>()?,
+        ),
+        number @ (Value::Int(_) | Value::Float(_)) => number.clone(),
+        other => {
+            let found = crate::value::type_label(&crate::types::infer(other));
+            return fail(format!("expects text, numbers, arrays and hashes of them, got {found}"));
+        }
+    })
+}
