@@ -201,6 +201,7 @@ fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<
         _ => None,
     };
     let args: Vec<Value> = given.into_iter().map(value).collect::<Fallible<_>>()?;
+    let arity = block.as_ref().and_then(|block| arity(&ctx, block));
     let mut failed: Option<Box<EvalAltResult>> = None;
     let mut call_block = |args: &[Value]| -> Result<Value, String> {
         let Some(block) = &block else { return Err("there is no block".to_owned()) };
@@ -216,7 +217,7 @@ fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<
     };
     let result = host::HOST.with(|host| {
         if block.is_some() {
-            host.call_function(&name, &args, Some(&mut call_block))
+            host.call_function(&name, &args, Some((&mut call_block, arity)))
         } else {
             host.call_function(&name, &args, None)
         }
@@ -226,6 +227,12 @@ fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<
         (Ok(result), None) => Ok(bridge::to_dynamic(&result)),
         (Err(failure), None) => Err(host::raise(failure)),
     }
+}
+
+/// How many arguments a block of the script takes; `None` for a pointer to a function of ours.
+fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
+    let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
+    (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))
 }
 
 /// What Rhai offers and a compile must not have: see `sleep` and `exit` in the list of measured escapes.

@@ -40,6 +40,7 @@ use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
 use crate::scripting::host;
+use crate::scripting::host::Closure;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::HostFailure;
 use crate::source::Span;
@@ -171,8 +172,10 @@ impl RhaiFunctions {
 
     /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.
     fn failure(&self, why: &EvalAltResult, script: &Script, ev: &Evaluator<'_>) -> Stop {
+        // A failure with a place of its own passes unchanged; one without gets its place in the script below.
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
             && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+            && !matches!(stop, Stop::Reason(_))
         {
             return stop;
         }
@@ -228,15 +231,15 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         &mut self,
         name: &str,
         args: &[Value],
-        closure: Option<&mut dyn FnMut(&[Value]) -> Result<Value, String>>,
+        closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let span = self.span;
-        let Some(closure) = closure else {
+        let Some((closure, arity)) = closure else {
             return self.ev.call_function(Name::new(name), args, None, span).map_err(host_failure);
         };
         let blocks = self.blocks.clone();
         let block = Block::Native {
-            arity: Arity { min: 0, max: None },
+            arity: Arity { min: arity.unwrap_or(0), max: arity },
             body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
                 let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span };
                 host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)

@@ -16,15 +16,14 @@ use crate::world::World;
 #[derive(Clone, Debug)]
 pub(super) struct HostFailure(pub(super) Arc<Mutex<Option<crate::eval::Stop>>>, pub(super) String);
 
+/// A block of a script: its code, and how many arguments it takes where that is known.
+pub(super) type Closure<'a> = (&'a mut dyn FnMut(&[Value]) -> Result<Value, String>, Option<usize>);
+
 /// The running compile, as scripts see it.
 pub(super) trait HostApi {
-    /// Calls a Puppet function. `closure` is a block of the script.
-    fn call_function(
-        &mut self,
-        name: &str,
-        args: &[Value],
-        closure: Option<&mut dyn FnMut(&[Value]) -> Result<Value, String>>,
-    ) -> Result<Value, HostFailure>;
+    /// Calls a Puppet function. `closure` is a block of the script with the number of its parameters.
+    fn call_function(&mut self, name: &str, args: &[Value], closure: Option<Closure<'_>>)
+    -> Result<Value, HostFailure>;
 
     /// Calls a block of the manifest by its number.
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure>;
