@@ -131,6 +131,10 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             [Value::Hash(definition)] => Type::Object(Arc::new(super::object::define(definition).map_err(argument)?)),
             _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
         },
+        Type::Object(object) => {
+            let name = object.name.as_deref().unwrap_or("Object");
+            return Err(argument(format!("The {name}-Type cannot be parameterized using []")));
+        }
         Type::TypeSet(_) => match keys {
             [Value::Hash(definition)] => Type::TypeSet(Some(definition.clone())),
             _ => return Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
@@ -170,7 +174,7 @@ fn as_type(key: &Value) -> Option<Type> {
 }
 
 /// The class of a value in the reference's implementation: its messages show it.
-pub(super) fn ruby_class(value: &Value) -> String {
+pub(crate) fn ruby_class(value: &Value) -> String {
     match value {
         Value::Undef => "NilClass".to_owned(),
         Value::Default => "Symbol".to_owned(),
@@ -420,7 +424,7 @@ fn callable(keys: &[Value]) -> Result<Type> {
                 return Err(specialization(1, &Type::any_callable(), &message));
             }
         },
-        [Value::Array(_), ..] => return Err(bad_arity("Callable-Type", 2, Some(2), keys.len())),
+        [Value::Array(_), ..] => return Err(bad_arity("A Callable-Type", 2, Some(2), keys.len())),
         _ => (keys, None),
     };
     let (params, block) = match params {
@@ -558,10 +562,16 @@ fn uri(keys: &[Value]) -> Result<Type> {
             let uri = crate::value::Uri::parse(text).map_err(argument)?;
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
         }
+        [key @ Value::Hash(parts)] if !parts.keys().all(is_uri_part) => Err(bad_type(0, "URI-Type", key)),
         [Value::Hash(parts)] => Ok(Type::Uri((!parts.is_empty()).then(|| parts.clone()))),
         [key] => Err(bad_type(0, "URI-Type", key)),
         _ => Err(bad_arity("URI-Type", 1, None, keys.len())),
     }
+}
+
+fn is_uri_part(key: &Value) -> bool {
+    let parts = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
+    key.as_str().is_some_and(|key| parts.contains(&key))
 }
 
 fn init(keys: &[Value]) -> Result<Type> {
@@ -637,7 +647,10 @@ fn hash(keys: &[Value]) -> Result<Type> {
     let size = match keys {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
-        [_, _, from] => Some(int_range(bound(from), None)?),
+        [_, _, from @ (Value::Int(_) | Value::Default)] => Some(int_range(bound(from), None)?),
+        [_, _, other] => {
+            return Err(argument(format!("comparison of {} with Infinity failed", ruby_class(other))));
+        }
         [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
         _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),
     };

@@ -357,7 +357,7 @@ fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made {
 }
 
 fn flat_hash(items: &[Value]) -> Made {
-    if items.len() % 2 != 0 {
+    if !items.len().is_multiple_of(2) {
         return Err(fail("odd number of arguments for Hash"));
     }
     let pairs = items.chunks_exact(2).filter_map(|pair| match pair {
@@ -395,7 +395,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> Made {
                     }
                 }
                 other => {
-                    let class = super::access::ruby_class(other);
+                    let class = super::ruby_class(other);
                     return Err(fail(format!("no implicit conversion of {class} into Hash")));
                 }
             },

@@ -89,8 +89,9 @@ pub fn normalize(t: &Type) -> Type {
     }
 }
 
-fn variant(types: &[Type]) -> Type {
-    let types: Vec<Type> = types.iter().map(normalize).collect();
+fn variant(own: &[Type]) -> Type {
+    let types: Vec<Type> = own.iter().map(normalize).collect();
+    let changed = types != own;
     if let [one] = types.as_slice() {
         return one.clone();
     }
@@ -113,9 +114,11 @@ fn variant(types: &[Type]) -> Type {
             t => flat.push(t),
         }
     }
+    let before = flat.len();
     let types =
         merge_times(merge_floats(merge_integers(merge_versions(merge_patterns(merge_enums(merge_not_undefs(flat)))))));
-    maybe_variant(types)
+    // Merging changes the order: where it joined nothing, the variant stays as it was written.
+    if changed || types.len() != before { maybe_variant(types) } else { Type::Variant(Arc::from(own)) }
 }
 
 /// Splits a list by a test, keeping order.

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 pub use convert::FormatMap;
 pub use convert::convert;
-pub(crate) use convert::relaxed_base64;
+pub use convert::relaxed_base64;
 pub use hash::Hash;
 pub use hash::Text;
 pub use iterator::Iter;
@@ -38,7 +38,6 @@ pub use label::type_label;
 pub use object::Object;
 pub use semver::SemVer;
 pub use semver::SemVerRange;
-pub(crate) use semver::is_qualifier;
 pub use strftime::strftime;
 pub use text::Program;
 pub use text::puppet_quote;

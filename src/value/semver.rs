@@ -98,7 +98,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Whether a text is a dotted list of letters, digits and dashes.
-pub(crate) fn is_qualifier(text: &str) -> bool {
+fn is_qualifier(text: &str) -> bool {
     text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
 
@@ -398,8 +398,14 @@ impl SemVerRange {
         if ranges.is_empty() {
             ranges.push(Simple::Lt(SemVer::min()));
         }
-        let text = text.unwrap_or_else(|| ranges.iter().map(Simple::to_string).collect::<Vec<_>>().join(" || "));
+        let text = text.unwrap_or_else(|| join(&ranges));
         SemVerRange { ranges, text }
+    }
+
+    /// The range as its parts, not as it was written.
+    #[must_use]
+    pub fn parts_text(&self) -> String {
+        join(&self.ranges)
     }
 
     /// A range between two versions.
@@ -524,6 +530,10 @@ impl std::hash::Hash for SemVerRange {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.ranges.hash(state);
     }
+}
+
+fn join(ranges: &[Simple]) -> String {
+    ranges.iter().map(Simple::to_string).collect::<Vec<_>>().join(" || ")
 }
 
 /// Removes blanks and a `v` after operators.

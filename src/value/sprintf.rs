@@ -160,7 +160,8 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
         }
         'c' => {
             let c = match value {
-                Value::Str(text) => text.chars().next().map(String::from).ok_or("%c requires a character")?,
+                Value::Str(text) if text.chars().count() == 1 => text.to_string(),
+                Value::Str(_) => return Err("%c requires a character".to_owned()),
                 other => u32::try_from(integer_of(other)?)
                     .ok()
                     .and_then(char::from_u32)
@@ -176,7 +177,10 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
         'b' => signed(integer_of(value)?, 2, "0b", false, spec, out),
         'B' => signed(integer_of(value)?, 2, "0B", false, spec, out),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => {
-            let text = float(directive, float_of(value)?, spec);
+            // Integers take another way in Ruby: no mark without decimals.
+            let plain = Spec { alt: false, ..spec.clone() };
+            let exact = directive == 'f' && matches!(value, Value::Int(_));
+            let text = float(directive, float_of(value)?, if exact { &plain } else { spec });
             number(&text, spec, spec.zero, out);
         }
         c => return Err(format!("malformed format string - %{c}")),
@@ -225,6 +229,7 @@ pub(crate) fn inspect(value: &Value) -> String {
         }
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
         Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
+        Value::SemVerRange(range) => range.parts_text(),
         Value::Uri(uri) => puppet_quote(&uri.to_string()),
         _ => to_puppet_string(value).to_string(),
     }
@@ -297,8 +302,7 @@ fn ruby_kind(value: &Value) -> String {
     match value {
         Value::Undef => "nil".to_owned(),
         Value::Bool(b) => b.to_string(),
-        Value::Default => "Symbol".to_owned(),
-        other => crate::types::infer(other).simple_name().to_owned(),
+        other => crate::types::ruby_class(other),
     }
 }
 
@@ -310,7 +314,15 @@ fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut 
     if upper {
         digits = digits.to_uppercase();
     }
-    let prefix = if spec.alt && !decimal && (n != 0 || base == 8) { prefix } else { "" };
+    if n == 0 && spec.precision == Some(0) {
+        digits.clear();
+    }
+    let mut prefix = if spec.alt && !decimal && base != 8 && n != 0 { prefix } else { "" };
+    // The octal mark is a digit: it is not doubled.
+    let long_enough = spec.precision.is_some_and(|precision| precision > digits.len());
+    if spec.alt && base == 8 && !complement && !long_enough && !digits.starts_with('0') {
+        prefix = "0";
+    }
     let sign = match () {
         () if complement => "",
         () if n < 0 => "-",
@@ -407,7 +419,7 @@ fn float(directive: char, f: f64, spec: &Spec) -> String {
         }
         'e' | 'E' => scientific(magnitude, precision, spec.alt),
         'g' | 'G' => general(magnitude, precision.max(1), spec.alt),
-        _ => hexadecimal(magnitude, spec.precision),
+        _ => hexadecimal(magnitude, spec.precision, spec.alt),
     };
     let body = if directive.is_ascii_uppercase() { body.to_uppercase() } else { body };
     format!("{sign}{body}")
@@ -431,47 +443,50 @@ fn general(f: f64, precision: usize, alt: bool) -> String {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
     };
+    let dotted = |text: String| if alt && !text.contains('.') { format!("{text}.") } else { text };
     if exponent < -4 || exponent >= i32::try_from(precision).unwrap_or(i32::MAX) {
         let (digits, exponent) = probe.split_once('e').unwrap_or((&probe, "+00"));
-        return format!("{}e{exponent}", trim(digits));
+        return format!("{}e{exponent}", dotted(trim(digits)));
     }
     let decimals = usize::try_from(i32::try_from(precision).unwrap_or(0) - 1 - exponent).unwrap_or(0);
-    trim(&format!("{f:.decimals$}"))
+    dotted(trim(&format!("{f:.decimals$}")))
 }
 
-fn hexadecimal(f: f64, precision: Option<usize>) -> String {
-    if f == 0.0 {
-        return "0x0p+0".to_owned();
-    }
+fn hexadecimal(f: f64, precision: Option<usize>, alt: bool) -> String {
     let bits = f.to_bits();
     let exponent = i64::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
     let mut mantissa = bits & ((1 << 52) - 1);
-    let (mut lead, exponent) = if exponent == 0 { (0u64, -1022) } else { (1u64, exponent - 1023) };
-    let text = match precision {
+    let (lead, mut exponent) = match exponent {
+        0 if mantissa == 0 => (0u64, 0),
+        0 => (0, -1022),
+        _ => (1, exponent - 1023),
+    };
+    let digits = match precision {
         Some(precision) if precision < 13 => {
             let shift = 4 * (13 - precision as u64);
             let half = 1u64 << (shift - 1);
             let rest = mantissa & ((1 << shift) - 1);
             mantissa >>= shift;
-            if rest > half || (rest == half && mantissa & 1 == 1) {
+            // Ties go to the even digit; with no digits left that is the leading one.
+            let odd = if precision == 0 { lead & 1 == 1 } else { mantissa & 1 == 1 };
+            if rest > half || (rest == half && odd) {
                 mantissa += 1;
                 if mantissa >> (4 * precision as u64) > 0 {
-                    lead += 1;
                     mantissa = 0;
+                    exponent += 1;
                 }
             }
-            if precision == 0 { String::new() } else { format!(".{mantissa:0precision$x}") }
+            if precision == 0 { String::new() } else { format!("{mantissa:0precision$x}") }
         }
         _ => {
             let digits = format!("{mantissa:013x}");
             let digits = digits.trim_end_matches('0');
-            let digits =
-                if let Some(precision) = precision { format!("{digits:0<precision$}") } else { digits.to_owned() };
-            if digits.is_empty() { String::new() } else { format!(".{digits}") }
+            format!("{digits:0<width$}", width = precision.unwrap_or(0))
         }
     };
+    let dot = if digits.is_empty() && !alt { "" } else { "." };
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("0x{lead}{text}p{sign}{}", exponent.abs())
+    format!("0x{lead}{dot}{digits}p{sign}{}", exponent.abs())
 }
 
 /// A number with its sign in front of zeroes.
