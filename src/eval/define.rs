@@ -60,10 +60,11 @@ impl Evaluator<'_> {
         };
         let detail = diagnostic.puppet_text(&self.program.sources);
         let text = format!("Evaluation Error: Error while evaluating a Resource Statement, {detail}");
-        let span = self.state.entries.get(id.0 as usize).and_then(|entry| entry.span);
-        let mut outer =
-            Diagnostic::new(Reason { code: diagnostic.code, message: text.into(), help: diagnostic.help }, span);
-        outer.hide_column = true;
+        let reason = Reason { code: diagnostic.code, message: text.into(), help: diagnostic.help };
+        let mut outer = match self.state.entries.get(id.0 as usize) {
+            Some(entry) => self.error_at(reason, entry),
+            None => Diagnostic::new(reason, None),
+        };
         if let Some(inner) = diagnostic.span {
             outer.labels.push(crate::diag::Label { span: inner, text: diagnostic.message });
         }

@@ -12,6 +12,7 @@ use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::catalog::Version;
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -78,7 +79,7 @@ impl<'c> Evaluator<'c> {
                     }
                     let place = self.declared_at(entry).map_or_else(String::new, |place| format!(" {place}"));
                     let text = format!("{}{place} on {}", reason.message, entry.reference());
-                    return parse_error(text, entry.span);
+                    return Err(Stop::Failed(Box::new(self.error_at(Reason::runtime(text), entry))));
                 }
                 Ok(())
             }

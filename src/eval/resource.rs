@@ -522,6 +522,22 @@ impl<'c> Evaluator<'c> {
         }
     }
 
+    /// An error at a resource's place.
+    pub(crate) fn error_at(&self, reason: Reason, entry: &Entry<'c>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(reason, entry.span);
+        diagnostic.hide_column = true;
+        if entry.by_function
+            && let Some(span) = entry.span
+            && self.program.sources.get(span.file).is_some_and(|source| source.path.is_none())
+            && let Some(place) = self.declared_at(entry)
+        {
+            diagnostic.message = format!("{} {place}", diagnostic.message).into();
+            diagnostic.span = None;
+            return diagnostic.label(span, "");
+        }
+        diagnostic
+    }
+
     /// `(file: F, line: L)` of a place.
     pub(crate) fn location(&self, span: Option<Span>) -> Option<String> {
         let (source, line, _) = self.program.sources.locate(span?)?;
