@@ -107,3 +107,8 @@ fn shared_collections_get_anchors() {
     // a = [1]; h = {'l' => a}; [a, h, h].to_yaml
     assert_eq!(written, "---\n- &1\n  - 1\n- &2\n  l: *1\n- *2\n");
 }
+#[test]
+fn a_tag_before_a_comma_is_refused() {
+    let error = crate::data::yaml::parse(b"[!a, b]").unwrap_err();
+    assert!(error.message.starts_with("not supported yet"), "{error}");
+}

@@ -10,6 +10,7 @@ use base64::Engine;
 use libyaml_safer::Event;
 use libyaml_safer::EventData;
 use libyaml_safer::Parser;
+use libyaml_safer::ScalarStyle;
 use rustc_hash::FxHashMap;
 
 use crate::data::yaml_scalar;
@@ -90,18 +91,55 @@ pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
-    let mut input = bytes;
+    // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
+    if bytes.is_empty() || bytes.ends_with(b"\n") {
+        return guarded(bytes, None);
+    }
+    let mut text = Vec::with_capacity(bytes.len() + 1);
+    text.extend_from_slice(bytes);
+    text.push(b'\n');
+    guarded(&text, Some(bytes))
+}
+
+/// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): that is a failure like others here.
+fn guarded(text: &[u8], unbroken: Option<&[u8]>) -> Result<Document, YamlError> {
+    std::panic::catch_unwind(|| read(text, unbroken))
+        .unwrap_or_else(|_| Err(YamlError::bare("not supported yet: a tag followed by a comma")))
+}
+
+fn read(text: &[u8], unbroken: Option<&[u8]>) -> Result<Document, YamlError> {
+    let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
     let mut builder = Builder::default();
     loop {
-        let event = parser.parse().map_err(|error| syntax_error(&error, bytes))?;
+        let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
+        if let Some(original) = unbroken {
+            cut_added_break(&mut event, original);
+        }
         if builder.event(event)? {
             break;
         }
     }
     let Builder { root, symbols, .. } = builder;
     Ok(Document { value: root.unwrap_or(Value::Undef), symbols })
+}
+
+/// A block scalar at the end of a text without a final line break has none either.
+fn cut_added_break(event: &mut Event, original: &[u8]) {
+    let at_end = usize::try_from(event.end_mark.index).is_ok_and(|end| end >= original.len());
+    let EventData::Scalar { value, style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = &mut event.data else {
+        return;
+    };
+    if !at_end || !value.ends_with('\n') {
+        return;
+    }
+    let last = original.rsplit(|byte| *byte == b'\n').next().unwrap_or(&[]);
+    // A last line of blanks is a line only where trailing breaks are kept.
+    let blank = last.iter().all(|byte| *byte == b' ');
+    if !blank || value == "\n" || value.ends_with("\n\n") || value.ends_with(" \n") {
+        value.pop();
+    }
 }
 
 /// Psych reports the *context* mark: where the construct began. Errors of the reader have none and say 1, 1.
