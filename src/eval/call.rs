@@ -155,6 +155,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Arguments it does not accept, its own failures; `break` and `return` on their way out.
     pub fn call_block(&mut self, block: &Block<'c>, args: &[Value]) -> Res<Value> {
+        self.check_time()?;
         match block {
             Block::Lambda { lambda, scope, types } => self.call_lambda(lambda, *scope, types.as_deref(), args),
             Block::Native { body, .. } => {

@@ -57,6 +57,8 @@ pub mod template;
 mod type_name;
 
 use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
 
 pub use binding::Data;
 pub(crate) use binding::stop as lookup_stop;
@@ -101,6 +103,8 @@ pub struct Settings {
     pub values: indexmap::IndexMap<String, String>,
     /// Deepest nesting of calls and declarations.
     pub max_depth: u32,
+    /// How long a compile may run; a manifest that loops without end is stopped then.
+    pub time_limit: Option<Duration>,
 }
 
 /// The levels of Puppet's `strict` setting.
@@ -122,6 +126,7 @@ impl Default for Settings {
             strict_variables: false,
             values: indexmap::IndexMap::new(),
             max_depth: 1000,
+            time_limit: Some(Duration::from_secs(300)),
         }
     }
 }
@@ -187,6 +192,10 @@ pub struct Evaluator<'c> {
     pub depth: u32,
     /// Log lines and warnings in order (`notice()`, deprecations …), each once where the reference does so.
     pub logs: Vec<Diagnostic>,
+    /// When the compile has taken too long.
+    stop_at: Option<Instant>,
+    /// Calls so far: the clock is not read at each.
+    calls: u32,
     /// The texts of templates under way.
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
@@ -215,6 +224,8 @@ impl<'c> Evaluator<'c> {
             frames: Vec::new(),
             depth: 0,
             logs: Vec::new(),
+            stop_at: settings.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            calls: 0,
             output: Vec::new(),
             state: state::State::default(),
             aliases: NameMap::default(),
@@ -236,10 +247,21 @@ impl<'c> Evaluator<'c> {
             let help = format!("calls are nested more than {} deep", self.settings.max_depth);
             return Err(Reason::runtime("stack level too deep").help(help).into());
         }
+        self.check_time()?;
         self.frames.push(frame);
         let result = body(self);
         self.frames.pop();
         result
+    }
+
+    /// Fails when the compile has taken too long. Every call of a function or block asks.
+    fn check_time(&mut self) -> Res<()> {
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls.is_multiple_of(1024) && self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+            let limit = self.settings.time_limit.unwrap_or_default();
+            return Err(Reason::runtime(format!("evaluation takes longer than {} seconds", limit.as_secs_f64())).into());
+        }
+        Ok(())
     }
 
     /// From where the innermost function, class or define was called.
@@ -309,3 +331,6 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(diagnostic))
     }
 }
+
+#[cfg(test)]
+mod tests;
