@@ -94,7 +94,8 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
         }
     }
     let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&program.sources);
-    let logs = evaluator.logs.iter().map(|line| format!("{}: {}", line.severity.as_str(), text(line))).collect();
+    let logs = program.take_warnings().into_iter().chain(std::mem::take(&mut evaluator.logs));
+    let logs = logs.map(|line| format!("{}: {}", line.severity.as_str(), text(&line))).collect();
     let result = result.map_err(|stop| match stop {
         Stop::Failed(diagnostic) => text(&diagnostic),
         Stop::Reason(reason) => reason.message.to_string(),

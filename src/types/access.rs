@@ -295,7 +295,9 @@ fn int_range(from: Option<i64>, to: Option<i64>) -> Result<IntRange> {
 
 fn regexp(t: &Type, keys: &[Value]) -> Result<Type> {
     if keys.len() != 1 {
-        return Err(bad_arity(&subject(t), 1, None, keys.len()));
+        // The second key is to blame when there is one.
+        let key = (keys.len() > 1).then_some(1);
+        return Err(AccessError { key, ..bad_arity(&subject(t), 1, None, keys.len()) });
     }
     assert_keys(t, keys, 1, Some(1), &["String", "Regexp"], |key| matches!(key, Value::Str(_) | Value::Regexp(_)))?;
     Ok(Type::Regexp(keys.first().and_then(as_regexp)))

@@ -46,7 +46,7 @@ impl<'c> Evaluator<'c> {
             (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary, span),
             (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary, span),
             (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary, span),
-            _ => time::times(&left, &right, binary),
+            _ => versions(&left, &right, binary),
         }
     }
 
@@ -54,6 +54,8 @@ impl<'c> Evaluator<'c> {
     pub(in crate::eval) fn numeric(&mut self, value: Value, span: Span) -> Res<Value> {
         let text = match &value {
             Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => return Ok(value),
+            // A version is a `Numeric` in Ruby, though no operator works on it.
+            Value::SemVer(_) => return Ok(value),
             Value::Str(text) => text,
             other => return Err(Stop::issue(issues::not_numeric(&ruby_text(other)), span)),
         };
@@ -74,7 +76,7 @@ impl<'c> Evaluator<'c> {
             },
             Value::Float(f) => Ok(Value::Float(-f)),
             Value::Timespan(span) => Ok(Value::Timespan(Arc::new(Timespan::new(-span.nanoseconds())))),
-            other => Err(Stop::runtime(format!("undefined method `-@' for {}", ruby_text(&other)))),
+            other => Err(no_float(&other)),
         }
     }
 }
@@ -97,6 +99,27 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
     match i64::try_from(result) {
         Ok(result) => Ok(Value::Int(result)),
         Err(_) => Err(overflow(result < 0, &format!("{:x}", result.unsigned_abs()), binary, span)),
+    }
+}
+
+/// What Ruby says when it tries to calculate with something that only looks like a number.
+fn no_float(value: &Value) -> Stop {
+    Stop::runtime(format!("can't convert {} into Float", crate::eval::ruby_class(value)))
+}
+
+/// Operators with a version or a time on one side; none works with a version.
+fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+    let shift = matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+    match (left, right) {
+        (Value::Float(_), Value::SemVer(_)) if binary.op == BinaryOp::Mod => {
+            Err(Stop::issue(issues::not_applicable("%", "Float"), binary.left.span))
+        }
+        (Value::Int(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
+        (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
+            let reason = issues::not_applicable(text(binary.op), &value::label(left));
+            Err(Stop::issue(reason, binary.left.span))
+        }
+        _ => time::times(left, right, binary),
     }
 }
 
