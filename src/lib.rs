@@ -6,6 +6,7 @@ pub mod data;
 pub mod diag;
 pub mod diff;
 pub mod environment;
+pub mod erb;
 pub mod eval;
 pub mod functions;
 pub mod hiera;

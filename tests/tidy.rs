@@ -11,6 +11,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("diag", 1),
     ("ruby", 1),
     ("syntax", 2),
+    ("erb", 2),
     ("world", 2),
     ("value", 3),
     ("types", 3),
@@ -23,6 +24,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("catalog", 5),
     ("eval", 6),
     ("functions", 6),
+    ("ruby_eval", 6),
     ("compile", 7),
     ("wire", 8),
     ("scripting", 8),
@@ -31,7 +33,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("watch", 10),
     ("cli", 11),
 ];
-const PEERS: &[(&str, &str)] = &[("value", "types"), ("data", "value"), ("eval", "functions")];
+const PEERS: &[(&str, &str)] = &[("value", "types"), ("data", "value"), ("eval", "functions"), ("ruby_eval", "eval"), ("ruby_eval", "functions")];
 /// Files that may be longer than the limit, with the reason.
 const LONG: &[(&str, &str)] = &[];
 const MAX_LINES: usize = 1000;

@@ -1,0 +1,282 @@
+//! Ruby's grammar by recursive descent.
+//!
+//! In: tokens. Out: [`Node`]. Must not: evaluate; accept what it does not understand.
+//!
+//! Newlines end statements; inside brackets they are skipped by whoever reads the list. Names of local variables are
+//! collected while reading, since `a [1]`, `a -1` and `a /x/` depend on them.
+
+mod call;
+mod expression;
+mod param;
+mod primary;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::names::Name;
+use crate::ruby::ast::Node;
+use crate::ruby::ast::NodeKind;
+use crate::ruby::ast::TextPart;
+use crate::ruby::lexer;
+use crate::ruby::lexer::Kind;
+use crate::ruby::lexer::Part;
+use crate::ruby::lexer::Token;
+
+/// How deep expressions may nest: each level costs several frames of the program's own stack.
+const MAX_DEPTH: usize = 120;
+
+/// A text that is not Ruby, or more of it than this reader knows (`not supported yet: …`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Result of a rule.
+pub(crate) type Parse<T> = Result<T, ParseError>;
+
+/// Reads a whole program. `template` makes `_erbout` the output of a template.
+///
+/// # Errors
+/// The first place that is no Ruby, or more than is supported.
+pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
+    let tokens = lexer::lex(source).map_err(|error| ParseError { line: error.line, message: error.message })?;
+    let mut parser = Parser {
+        tokens: tokens.into(),
+        at: 0,
+        locals: vec![Vec::new()],
+        depth: 0,
+        no_do: false,
+        no_pipe: false,
+        template,
+        numbered: 0,
+    };
+    let body = parser.statements(&[])?;
+    if let Some(token) = parser.peek() {
+        return parser.unexpected(&token.kind.clone());
+    }
+    Ok(body)
+}
+
+pub(crate) struct Parser {
+    tokens: Arc<[Token]>,
+    at: usize,
+    /// Names of local variables, one list for each block, method or class; blocks see the lists below theirs down to
+    /// the first marked as closed by [`Name`] `""`.
+    locals: Vec<Vec<Name>>,
+    depth: usize,
+    /// `do` belongs to something outside: `while x do`, `f a do`.
+    no_do: bool,
+    /// `|` ends a default value in block parameters.
+    no_pipe: bool,
+    template: bool,
+    numbered: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn kind(&self) -> Option<&Kind> {
+        self.peek().map(|token| &token.kind)
+    }
+
+    fn kind_at(&self, ahead: usize) -> Option<&Kind> {
+        self.tokens.get(self.at + ahead).map(|token| &token.kind)
+    }
+
+    fn space_at(&self, ahead: usize) -> bool {
+        self.tokens.get(self.at + ahead).is_some_and(|token| token.space)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.tokens.get(self.at).cloned();
+        self.at += 1;
+        token
+    }
+
+    fn line(&self) -> u32 {
+        let last = self.tokens.len().saturating_sub(1);
+        self.tokens.get(self.at.min(last)).map_or(1, |token| token.line)
+    }
+
+    fn is_op(&self, op: &str) -> bool {
+        matches!(self.kind(), Some(Kind::Op(found)) if *found == op)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.kind(), Some(Kind::Keyword(found)) if *found == word)
+    }
+
+    fn eat_op(&mut self, op: &str) -> bool {
+        let fits = self.is_op(op);
+        self.at += usize::from(fits);
+        fits
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let fits = self.is_word(word);
+        self.at += usize::from(fits);
+        fits
+    }
+
+    fn expect_op(&mut self, op: &str) -> Parse<()> {
+        if self.eat_op(op) {
+            return Ok(());
+        }
+        self.missing(op)
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parse<()> {
+        if self.eat_word(word) {
+            return Ok(());
+        }
+        self.missing(word)
+    }
+
+    fn missing<T>(&self, wanted: &str) -> Parse<T> {
+        let found = self.kind().map_or("end-of-input".to_owned(), describe);
+        self.fail(format!("syntax error, unexpected {found}, expecting '{wanted}'"))
+    }
+
+    fn unexpected<T>(&self, kind: &Kind) -> Parse<T> {
+        self.fail(format!("syntax error, unexpected {}", describe(kind)))
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Parse<T> {
+        Err(ParseError { line: self.line(), message: message.into() })
+    }
+
+    fn unsupported<T>(&self, what: &str) -> Parse<T> {
+        self.fail(format!("not supported yet: {what}"))
+    }
+
+    fn skip_newlines(&mut self) {
+        while self.kind() == Some(&Kind::Newline) {
+            self.at += 1;
+        }
+    }
+
+    fn deeper<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.unsupported("expressions nested this deep");
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs a rule inside brackets: `do` and `|` mean what they usually mean.
+    fn bracketed<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        let (no_do, no_pipe) = (std::mem::take(&mut self.no_do), std::mem::take(&mut self.no_pipe));
+        let result = rule(self);
+        self.no_do = no_do;
+        self.no_pipe = no_pipe;
+        result
+    }
+
+    fn without_do<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        let saved = std::mem::replace(&mut self.no_do, true);
+        let result = rule(self);
+        self.no_do = saved;
+        result
+    }
+
+    fn is_local(&self, name: Name) -> bool {
+        for names in self.locals.iter().rev() {
+            if names.contains(&name) {
+                return true;
+            }
+            if names.first().is_some_and(|first| first.as_str().is_empty()) {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn declare(&mut self, name: Name) {
+        if !self.is_local(name) {
+            if let Some(names) = self.locals.last_mut() {
+                names.push(name);
+            }
+        }
+    }
+
+    /// Runs a rule with local variables of its own; `closed` ones do not see those outside.
+    fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        self.locals.push(if closed { vec![Name::new("")] } else { Vec::new() });
+        let result = self.bracketed(rule);
+        self.locals.pop();
+        result
+    }
+
+    /// Pieces of a text with their code parsed.
+    fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<TextPart>> {
+        let mut found = Vec::with_capacity(parts.len());
+        for part in parts {
+            found.push(match part {
+                Part::Text(text) => TextPart::Text(Arc::from(text)),
+                Part::Code(tokens) => TextPart::Code(self.deeper(|p| p.inner(tokens))?),
+            });
+        }
+        Ok(found)
+    }
+
+    /// A program inside a text; it sees the variables around it.
+    fn inner(&mut self, tokens: Arc<[Token]>) -> Parse<Node> {
+        let outer = std::mem::replace(&mut self.tokens, tokens);
+        let at = std::mem::take(&mut self.at);
+        let result = self.bracketed(|p| {
+            let body = p.statements(&[])?;
+            match p.peek() {
+                Some(token) => p.unexpected(&token.kind.clone()),
+                None => Ok(body),
+            }
+        });
+        self.tokens = outer;
+        self.at = at;
+        result
+    }
+
+    fn text(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
+        let kind = match plain(&parts) {
+            Some(text) => NodeKind::Str(text),
+            None => NodeKind::Text(self.parts(parts)?),
+        };
+        Ok(Node::new(kind, line))
+    }
+}
+
+/// The text of parts without code.
+fn plain(parts: &[Part]) -> Option<Arc<str>> {
+    match parts {
+        [] => Some(Arc::from("")),
+        [Part::Text(text)] => Some(Arc::from(text.as_str())),
+        _ => None,
+    }
+}
+
+/// A token for messages.
+fn describe(kind: &Kind) -> String {
+    match kind {
+        Kind::Ident(name) | Kind::Const(name) => format!("'{name}'"),
+        Kind::IVar(name) => format!("'@{name}'"),
+        Kind::CVar(name) => format!("'@@{name}'"),
+        Kind::GVar(name) => format!("'${name}'"),
+        Kind::Keyword(word) => format!("'{word}'"),
+        Kind::Label(name) => format!("'{name}:'"),
+        Kind::Symbol(name) => format!("':{name}'"),
+        Kind::Op(op) => format!("'{op}'"),
+        Kind::Newline => "end of line".to_owned(),
+        Kind::Int(_) | Kind::Float(_) | Kind::OtherNumber(_) => "number".to_owned(),
+        Kind::DynamicSymbol(_) | Kind::Symbols(_) => "symbol".to_owned(),
+        Kind::Str(_) | Kind::Command(_) | Kind::Words(_) => "string literal".to_owned(),
+        Kind::Regexp(..) => "regular expression".to_owned(),
+    }
+}

@@ -1,0 +1,104 @@
+//! Parameters of blocks and methods.
+
+use super::Parse;
+use super::Parser;
+use crate::names::Name;
+use crate::ruby::ast::Param;
+use crate::ruby::lexer::Kind;
+
+impl Parser {
+    /// Parameters up to (not including) the closing token; `"\n"` for the end of the line.
+    pub(super) fn params(&mut self, close: &str) -> Parse<Vec<Param>> {
+        let pipe = close == "|";
+        let saved = std::mem::replace(&mut self.no_pipe, pipe);
+        let result = self.param_list(close);
+        self.no_pipe = saved;
+        result
+    }
+
+    fn param_list(&mut self, close: &str) -> Parse<Vec<Param>> {
+        let mut params = Vec::new();
+        loop {
+            if close == ")" {
+                self.skip_newlines();
+            }
+            if self.ends_params(close) {
+                return Ok(params);
+            }
+            params.push(self.param(close)?);
+            if close == ")" {
+                self.skip_newlines();
+            }
+            if !self.eat_op(",") {
+                return Ok(params);
+            }
+            self.skip_params_newline(close);
+        }
+    }
+
+    fn skip_params_newline(&mut self, close: &str) {
+        if close != "|" {
+            self.skip_newlines();
+        }
+    }
+
+    fn ends_params(&self, close: &str) -> bool {
+        match self.kind() {
+            None => true,
+            Some(Kind::Newline) => close == "\n" || close == "|",
+            Some(Kind::Op(op)) => *op == close,
+            Some(Kind::Keyword("do")) => close == "{",
+            Some(_) => false,
+        }
+    }
+
+    fn param(&mut self, close: &str) -> Parse<Param> {
+        let Some(token) = self.next() else { return self.missing(close) };
+        Ok(match token.kind {
+            Kind::Ident(text) => {
+                let name = Name::new(&text);
+                self.declare_inner(name);
+                if self.eat_op("=") { Param::Optional(name, self.ternary()?) } else { Param::Required(name) }
+            }
+            Kind::Label(text) => {
+                let name = Name::new(&text);
+                self.declare_inner(name);
+                let ends = matches!(self.kind(), None | Some(Kind::Newline | Kind::Op("," | ")" | "|" | "{")));
+                Param::Keyword(name, if ends { None } else { Some(self.ternary()?) })
+            }
+            Kind::Op("*") => Param::Rest(self.optional_name()),
+            Kind::Op("**") => {
+                self.eat_word("nil");
+                Param::KeywordRest(self.optional_name())
+            }
+            Kind::Op("&") => Param::Block(self.optional_name()),
+            Kind::Op("(") => {
+                let inner = self.param_list(")")?;
+                self.expect_op(")")?;
+                Param::Pattern(inner)
+            }
+            Kind::Op("...") => return self.unsupported("'...' parameters"),
+            kind => {
+                self.at -= 1;
+                return self.unexpected(&kind);
+            }
+        })
+    }
+
+    fn optional_name(&mut self) -> Option<Name> {
+        let Some(Kind::Ident(text)) = self.kind().cloned() else { return None };
+        self.at += 1;
+        let name = Name::new(&text);
+        self.declare_inner(name);
+        Some(name)
+    }
+
+    /// A parameter hides a variable of the same name around it.
+    pub(super) fn declare_inner(&mut self, name: Name) {
+        if let Some(names) = self.locals.last_mut() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+}
