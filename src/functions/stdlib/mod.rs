@@ -3,15 +3,19 @@
 //! In: a call. Out: a value. Same rules as for Puppet's own functions, which win where both have a name.
 //! Must not: be needed by Puppet's own functions.
 
+mod affixes;
 mod any2array;
 mod assert_private;
 mod base64;
 mod basename;
 mod checks;
+mod checksums;
+mod code;
 mod concat;
 mod deep_merge;
 mod delete;
 mod deprecation;
+mod dig44;
 mod enclose_ipv6;
 mod ensure;
 mod ensure_resource;
@@ -21,7 +25,9 @@ mod hash;
 mod ip;
 mod is;
 mod member;
+mod misc;
 mod modules;
+mod numbers;
 mod parse;
 mod pick;
 mod prefix;
@@ -46,7 +52,9 @@ pub(super) const ALL: &[&Function] = &[
     &shell::BATCH_ESCAPE,
     &str2bool::BOOL2NUM,
     &str2bool::BOOL2STR,
+    &numbers::CLAMP,
     &concat::CONCAT,
+    &numbers::CONVERT_BASE,
     &member::COUNT,
     &deep_merge::DEEP_MERGE,
     &ensure_resource::DEFINED_WITH_PARAMS,
@@ -57,6 +65,7 @@ pub(super) const ALL: &[&Function] = &[
     &delete::DELETE_VALUES,
     &deprecation::DEPRECATION,
     &concat::DIFFERENCE,
+    &dig44::DIG44,
     &basename::DIRNAME,
     &texts::DOS2UNIX,
     &enclose_ipv6::ENCLOSE_IPV6,
@@ -69,6 +78,7 @@ pub(super) const ALL: &[&Function] = &[
     &random::FQDN_UUID,
     &modules::GET_MODULE_PATH,
     &ensure_resource::GETPARAM,
+    &misc::GLOB,
     &grep::GREP,
     &fact::HAS_INTERFACE_WITH,
     &fact::HAS_IP_ADDRESS,
@@ -119,13 +129,17 @@ pub(super) const ALL: &[&Function] = &[
     &shell::SHELL_JOIN,
     &shell::SHELL_SPLIT,
     &random::SHUFFLE,
+    &misc::SPRINTF_HASH,
     &texts::SQUEEZE,
     &shell::STDLIB_BATCH_ESCAPE,
+    &checksums::CRC32,
+    &affixes::END_WITH,
     &ensure::FUNCTION,
     &ensure_resource::STDLIB_ENSURE_PACKAGES,
     &basename::EXTNAME,
     &random::STDLIB_FQDN_RAND_STRING,
     &random::STDLIB_FQDN_ROTATE,
+    &misc::HAS_FUNCTION,
     &fact::STDLIB_HAS_INTERFACE_WITH,
     &enclose_ipv6::IP_IN_RANGE,
     &deep_merge::STDLIB_MERGE,
@@ -136,16 +150,37 @@ pub(super) const ALL: &[&Function] = &[
     &to_json::REWRAP_SENSITIVE_DATA,
     &random::STDLIB_SEEDED_RAND,
     &random::STDLIB_SEEDED_RAND_STRING,
+    &checksums::SHA256,
     &shell::STDLIB_SHELL_ESCAPE,
+    &misc::SORT_BY,
+    &affixes::START_WITH,
+    &misc::STR2RESOURCE,
     &to_json::STDLIB_TO_JSON,
     &to_json::STDLIB_TO_JSON_PRETTY,
+    &code::STDLIB_TO_PYTHON,
+    &code::STDLIB_TO_RUBY,
+    &code::STDLIB_TO_TOML,
     &to_json::STDLIB_TO_YAML,
+    &misc::STDLIB_TYPE_OF,
+    &misc::VALIDATE_DOMAIN_NAME,
+    &misc::VALIDATE_EMAIL_ADDRESS,
+    &affixes::XML_ENCODE,
     &str2bool::STR2BOOL,
+    &checksums::STR2SALTEDPBKDF2,
+    &checksums::STR2SALTEDSHA512,
     &prefix::SUFFIX,
     &texts::SWAPCASE,
+    &misc::TIME,
+    &numbers::TO_BYTES,
     &to_json::TO_JSON,
     &to_json::TO_JSON_PRETTY,
+    &code::TO_PYTHON,
+    &code::TO_RUBY,
+    &code::TO_TOML,
     &to_json::TO_YAML,
+    &dig44::TRY_GET_VALUE,
+    &misc::TYPE3X,
+    &misc::TYPE_OF,
     &concat::UNION,
     &texts::UNIX2DOS,
     &texts::URIESCAPE,

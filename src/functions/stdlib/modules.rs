@@ -55,7 +55,7 @@ fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
     match call.ev.program.module_root(&name) {
         Some(path) => Ok(path),
         None => {
-            let environment = &call.ev.node.environment;
+            let environment = &call.ev.program.environment.name;
             fail(format!("Could not find module {name} in environment {environment}"))
         }
     }

@@ -1,0 +1,161 @@
+//! Values as source of other languages: `to_python`, `to_ruby`, `to_toml` and their names in `stdlib::`
+
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::to_json::rewrapped;
+use crate::value::Hash;
+use crate::value::Value;
+
+pub(super) const TO_PYTHON: Function = Function {
+    name: "to_python",
+    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
+    doc: "A value as Python source.",
+    examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'")],
+};
+pub(super) const STDLIB_TO_PYTHON: Function = Function {
+    name: "stdlib::to_python",
+    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
+    doc: "A value as Python source.",
+    examples: &[("stdlib::to_python(true)", "'True'")],
+};
+pub(super) const TO_RUBY: Function = Function {
+    name: "to_ruby",
+    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
+    doc: "A value as Ruby source.",
+    examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'")],
+};
+pub(super) const STDLIB_TO_RUBY: Function = Function {
+    name: "stdlib::to_ruby",
+    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
+    doc: "A value as Ruby source.",
+    examples: &[("stdlib::to_ruby(true)", "'true'")],
+};
+pub(super) const TO_TOML: Function = Function {
+    name: "to_toml",
+    signatures: &[("Hash $data >> String", |call| match call.arg(0) {
+        Value::Hash(data) => Ok(Value::from(toml(data)?)),
+        _ => Ok(Value::Undef),
+    })],
+    doc: "A hash as TOML.",
+    examples: &[("to_toml({'a' => 1, 'b' => {'c' => 'd'}})", "\"a = 1\\n[b]\\nc = \\\"d\\\"\\n\"")],
+};
+pub(super) const STDLIB_TO_TOML: Function = Function {
+    name: "stdlib::to_toml",
+    signatures: &[("Hash $data >> Variant[String, Sensitive[String]]", |call| {
+        rewrapped(call.arg(0), |data| match data {
+            Value::Hash(data) => toml(data),
+            _ => Ok(String::new()),
+        })
+    })],
+    doc: "A hash as TOML; a Sensitive when there is one in it.",
+    examples: &[("stdlib::to_toml({'a' => [1]})", "\"a = [1]\\n\"")],
+};
+
+struct Words {
+    yes: &'static str,
+    no: &'static str,
+    nothing: &'static str,
+    arrow: &'static str,
+}
+
+const PYTHON: Words = Words { yes: "True", no: "False", nothing: "None", arrow: ": " };
+const RUBY: Words = Words { yes: "true", no: "false", nothing: "nil", arrow: " => " };
+const MAX_DEPTH: usize = 1000;
+
+fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
+    if depth > MAX_DEPTH {
+        return fail("the value is nested too deeply");
+    }
+    Ok(match value {
+        Value::Undef => words.nothing.to_owned(),
+        Value::Bool(true) => words.yes.to_owned(),
+        Value::Bool(false) => words.no.to_owned(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| source(item, words, depth + 1)).collect::<Res<_>>()?;
+            format!("[{}]", items.join(", "))
+        }
+        Value::Hash(entries) => {
+            let pair = |(key, value): (&Value, &Value)| -> Res<String> {
+                Ok(format!("{}{}{}", source(key, words, depth + 1)?, words.arrow, source(value, words, depth + 1)?))
+            };
+            let pairs: Vec<String> = entries.iter().map(pair).collect::<Res<_>>()?;
+            format!("{{{}}}", pairs.join(", "))
+        }
+        Value::Int(_) | Value::Float(_) | Value::Str(_) => ruby::inspect(value),
+        other => {
+            return fail(format!(
+                "not supported yet: {} as source",
+                crate::value::type_label(&crate::types::infer(other))
+            ));
+        }
+    })
+}
+
+fn toml(data: &Hash) -> Res<String> {
+    let mut out = String::new();
+    visit(data, &[], &mut out)?;
+    Ok(out)
+}
+
+/// Entries sorted by key: plain values, hashes, arrays of hashes.
+type Sorted<'v> = (Vec<(String, &'v Value)>, Vec<(String, &'v Hash)>, Vec<(String, &'v [Value])>);
+
+fn sorted(data: &Hash) -> Sorted<'_> {
+    let mut entries: Vec<(&Value, &Value)> = data.iter().collect();
+    entries.sort_by(|(a, _), (b, _)| ruby::compare(a, b).unwrap_or(std::cmp::Ordering::Equal));
+    let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, value) in entries {
+        let key = ruby::to_s(key);
+        let is_bare = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        let key = if is_bare { key.into_owned() } else { format!("\"{}\"", key.replace('"', "\\\"")) };
+        match value {
+            Value::Hash(inner) => nested.push((key, inner.as_ref())),
+            Value::Array(items) if matches!(items.first(), Some(Value::Hash(_))) => {
+                tables.push((key, items.as_slice()))
+            }
+            value => plain.push((key, value)),
+        }
+    }
+    (plain, nested, tables)
+}
+
+fn visit(data: &Hash, prefix: &[String], out: &mut String) -> Res<()> {
+    if prefix.len() > MAX_DEPTH {
+        return fail("the value is nested too deeply");
+    }
+    let parts = sorted(data);
+    if !prefix.is_empty() && (!parts.0.is_empty() || data.is_empty()) {
+        out.push_str(&format!("[{}]\n", prefix.join(".")));
+    }
+    dump(&parts, prefix, out)
+}
+
+fn dump((plain, nested, tables): &Sorted<'_>, prefix: &[String], out: &mut String) -> Res<()> {
+    let below = |key: &String| prefix.iter().cloned().chain([key.clone()]).collect::<Vec<_>>();
+    for (key, value) in plain {
+        let text = match value {
+            // What Ruby escapes against interpolation needs no backslash here.
+            Value::Str(text) => {
+                ruby::inspect_text(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
+            }
+            Value::Regexp(_) => ruby::inspect_text(&ruby::inspect(value)),
+            value => ruby::inspect(value),
+        };
+        out.push_str(&format!("{key} = {text}\n"));
+    }
+    for (key, inner) in nested {
+        visit(inner, &below(key), out)?;
+    }
+    for (key, items) in tables {
+        let prefix = below(key);
+        for item in *items {
+            if let Value::Hash(inner) = item {
+                out.push_str(&format!("[[{}]]\n", prefix.join(".")));
+                dump(&sorted(inner), &prefix, out)?;
+            }
+        }
+    }
+    Ok(())
+}

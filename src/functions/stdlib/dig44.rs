@@ -1,0 +1,83 @@
+//! `dig44`, `try_get_value`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const DIG44: Function = Function {
+    name: "dig44",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::at_least(call, 1)?;
+        dig(&args)
+    })],
+    doc: "The value under a path (an array of keys and indexes), or a default.",
+    examples: &[("dig44({'a' => [1, 2]}, ['a', 1])", "2"), ("dig44({}, ['a'], 3)", "3")],
+};
+
+pub(super) const TRY_GET_VALUE: Function = Function {
+    name: "try_get_value",
+    signatures: &[("Any *$args", try_get_value)],
+    doc: "The value under a path written with slashes, or a default. Deprecated.",
+    examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2")],
+};
+
+fn dig(args: &[Value]) -> Res<Value> {
+    if args.len() < 2 {
+        return fail(format!("dig44(): Wrong number of arguments given ({} for at least 2)", args.len()));
+    }
+    let (data, path) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
+    if !matches!(data, Value::Hash(_) | Value::Array(_)) {
+        let class = ruby::class_name(data);
+        return fail(format!("dig44(): first argument must be a hash or an array, given {class}"));
+    }
+    let Value::Array(path) = path else {
+        return fail(format!("dig44(): second argument must be an array, given {}", ruby::class_name(path)));
+    };
+    let mut current = data.clone();
+    for key in path.iter() {
+        current = match &current {
+            Value::Array(items) => {
+                let index = match key {
+                    Value::Int(n) => Some(*n),
+                    Value::Str(text) => ruby::kernel_integer(text),
+                    _ => None,
+                };
+                let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+                let index = index.map(|n| if n < 0 { n + length } else { n });
+                index
+                    .and_then(|n| usize::try_from(n).ok())
+                    .and_then(|at| items.get(at))
+                    .cloned()
+                    .unwrap_or(Value::Undef)
+            }
+            Value::Hash(entries) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
+            _ => Value::Undef,
+        };
+        if current.is_undef() {
+            break;
+        }
+    }
+    Ok(if current.is_undef() { args.get(2).cloned().unwrap_or(Value::Undef) } else { current })
+}
+
+fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    call.warn("try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.");
+    let data = args.first().cloned().unwrap_or(Value::Undef);
+    let path = args.get(1).filter(|path| path.truthy()).map(ruby::to_s).unwrap_or_default();
+    let default = args.get(2).cloned().unwrap_or(Value::Undef);
+    if !matches!(data, Value::Hash(_) | Value::Array(_)) || path.is_empty() {
+        return Ok(if default.truthy() { default } else { data });
+    }
+    let separator = args.get(3).filter(|separator| separator.truthy()).map_or("/".into(), ruby::to_s);
+    let key = |part: &str| {
+        let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if is_index { Value::Int(ruby::to_i(part)) } else { Value::from(part) }
+    };
+    let path = ruby::split_text(&path, &separator).into_iter().map(key).collect();
+    dig(&[data, Value::array(path), default])
+}

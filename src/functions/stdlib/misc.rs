@@ -1,0 +1,185 @@
+//! `glob`, `sprintf_hash`, `time`, `type_of`, `type3x`, `stdlib::has_function`, `stdlib::sort_by`, `stdlib::str2resource`,
+//! `stdlib::validate_…`: what has no family.
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::functions::Function;
+use crate::functions::iterable;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::functions::stdlib::checks;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) const GLOB: Function = Function {
+    name: "glob",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::args(call)?;
+        match args.as_ref() {
+            [Value::Str(_) | Value::Array(_)] => call.unsupported("glob() of the compiling machine's files"),
+            [_] => fail("glob(): Requires either array or string to work"),
+            args => fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len())),
+        }
+    })],
+    doc: "Paths on the compiling machine that match a pattern.",
+    examples: &[],
+};
+
+pub(super) const SPRINTF_HASH: Function = Function {
+    name: "sprintf_hash",
+    signatures: &[("String $format, Hash $arguments", |call| {
+        checks::deprecated(
+            call,
+            "sprintf_hash",
+            "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
+        )?;
+        let text = crate::value::sprintf::sprintf(call.str(0), call.args.get(1..).unwrap_or_default());
+        Ok(Value::from(text.map_err(Reason::runtime)?))
+    })],
+    doc: "Text by a format whose directives name keys of a hash. Deprecated.",
+    examples: &[("sprintf_hash('%<a>s', {'a' => 1})", "'1'")],
+};
+
+pub(super) const TIME: Function = Function {
+    name: "time",
+    signatures: &[("Any *$args", |call| {
+        if call.args.len() > 1 {
+            return fail(format!("time(): Wrong number of arguments given {} for 0 or 1", call.args.len()));
+        }
+        Ok(Value::Int(i64::try_from(call.ev.world.now().as_secs()).unwrap_or(i64::MAX)))
+    })],
+    doc: "Seconds since 1970-01-01 UTC.",
+    examples: &[],
+};
+
+pub(super) const TYPE_OF: Function = Function {
+    name: "type_of",
+    signatures: &[("Any $value", |call| Ok(Value::Type(crate::types::infer_set(call.arg(0)))))],
+    doc: "The type of a value.",
+    examples: &[("type_of(true)", "Boolean[true]")],
+};
+
+pub(super) const STDLIB_TYPE_OF: Function = Function {
+    name: "stdlib::type_of",
+    signatures: &[("Any $value", |call| Ok(Value::Type(crate::types::infer_set(call.arg(0)))))],
+    doc: "The type of a value.",
+    examples: &[("stdlib::type_of('a')", "type('a')")],
+};
+
+pub(super) const TYPE3X: Function = Function {
+    name: "type3x",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::args(call)?;
+        match args.as_ref() {
+            // The reference names classes that Ruby has no more, so no value gets past this.
+            [_] => fail("uninitialized constant Puppet::Parser::Functions::Bignum"),
+            args => fail(format!("type3x(): Wrong number of arguments given ({} for 1)", args.len())),
+        }
+    })],
+    doc: "The kind of a value as Puppet 3 named it.",
+    examples: &[],
+};
+
+pub(super) const HAS_FUNCTION: Function = Function {
+    name: "stdlib::has_function",
+    signatures: &[("String[1] $function_name >> Boolean", |call| {
+        Ok(Value::Bool(runtime3::has_function(call, call.str(0))?))
+    })],
+    doc: "Whether there is a function of a name.",
+    examples: &[("stdlib::has_function('join')", "true"), ("stdlib::has_function('no_such')", "false")],
+};
+
+pub(super) const SORT_BY: Function = Function {
+    name: "stdlib::sort_by",
+    signatures: &[
+        ("Array $ary, Callable[1,1] &$block", |call| Ok(Value::array(sorted_by(call)?))),
+        ("String $str, Callable[1,1] &$block", |call| {
+            Ok(Value::from(sorted_by(call)?.iter().filter_map(Value::as_str).collect::<String>()))
+        }),
+        ("Hash $hsh, Variant[Callable[1,1], Callable[2,2]] &$block", |call| {
+            let pair = |value: Value| match value {
+                Value::Array(pair) => Some((pair.first()?.clone(), pair.get(1)?.clone())),
+                _ => None,
+            };
+            Ok(Value::hash(sorted_by(call)?.into_iter().filter_map(pair).collect()))
+        }),
+    ],
+    doc: "The elements of an array, characters of a text or entries of a hash in the order of what the block gives for them.",
+    examples: &[("stdlib::sort_by([3, 1, 2]) |$x| { 0 - $x }", "[3, 2, 1]")],
+};
+
+pub(super) const STR2RESOURCE: Function = Function {
+    name: "stdlib::str2resource",
+    signatures: &[("String $res_string >> Any", |call| {
+        let text = call.str(0);
+        let Some(id) = call.ev.find_reference(text)? else {
+            return fail(format!(
+                "stdlib::str2resource(): could not find {text}, this is parse order dependent and values should not be \
+                 quoted"
+            ));
+        };
+        let entry = call.ev.state.entries.get(id.0 as usize);
+        let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
+        Ok(reference.map_or(Value::Undef, Value::Type))
+    })],
+    doc: "The reference to a declared resource from its text.",
+    examples: &[],
+};
+
+pub(super) const VALIDATE_DOMAIN_NAME: Function = Function {
+    name: "stdlib::validate_domain_name",
+    signatures: &[("Any *$values", |call| each_is(call, "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]"))],
+    doc: "Fails unless all arguments are domain names, by the types of the module stdlib.",
+    examples: &[],
+};
+
+pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
+    name: "stdlib::validate_email_address",
+    signatures: &[("Any *$values", |call| each_is(call, "Stdlib::Email"))],
+    doc: "Fails unless all arguments are e-mail addresses, by the type of the module stdlib.",
+    examples: &[],
+};
+
+/// Types of the module cannot stand in a signature: they are looked up with the call.
+fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
+    if call.args.is_empty() {
+        return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
+    }
+    let wanted = call.ev.type_of_text(wanted)?;
+    for value in call.args {
+        if !crate::types::is_instance(&wanted, value) {
+            let text = crate::types::mismatch::describe_mismatch("values", &wanted, &crate::types::infer_set(value));
+            return fail(format!("'{}' parameter '{}", call.name, text.replacen("values", "values'", 1)));
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn sorted_by(call: &mut Call<'_, '_>) -> Res<Vec<Value>> {
+    let list = call.arg(0).clone();
+    let takes_pair = call.block_arity().and_then(|arity| arity.exact()) == Some(2);
+    let mut keyed = Vec::new();
+    for item in iterable::items(&list).iter() {
+        let key = match item {
+            Value::Array(pair) if takes_pair => call.call_block(pair)?,
+            item => call.call_block(std::slice::from_ref(item))?,
+        };
+        keyed.push(Value::array(vec![key, item.clone()]));
+    }
+    let first = |value: &Value| match value {
+        Value::Array(pair) => pair.first().cloned().unwrap_or(Value::Undef),
+        _ => Value::Undef,
+    };
+    let sorted = ruby::sort(keyed, &mut |a, b| {
+        let (a, b) = (first(a), first(b));
+        ruby::compare(&a, &b).ok_or_else(|| Stop::from(ruby::not_comparable(&a, &b)))
+    })?;
+    let second = |value: Value| match value {
+        Value::Array(pair) => pair.get(1).cloned().unwrap_or(Value::Undef),
+        _ => Value::Undef,
+    };
+    Ok(sorted.into_iter().map(second).collect())
+}

@@ -1,0 +1,126 @@
+//! `clamp`, `convert_base`, `to_bytes`
+
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::flatten::flat;
+use crate::functions::ruby;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::value::Value;
+
+pub(super) const CLAMP: Function = Function {
+    name: "clamp",
+    signatures: &[("Any *$args", clamp)],
+    doc: "The middle one of three numbers.",
+    examples: &[("clamp('24', [575, 187])", "187"), ("clamp(16, 88, 661)", "88")],
+};
+
+pub(super) const CONVERT_BASE: Function = Function {
+    name: "convert_base",
+    signatures: &[("Any *$args", convert_base)],
+    doc: "An integer, or a text of decimal digits, written to another base.",
+    examples: &[("convert_base(5, 2)", "'101'"), ("convert_base('254', '16')", "'fe'")],
+};
+
+pub(super) const TO_BYTES: Function = Function {
+    name: "to_bytes",
+    signatures: &[("Any *$args", to_bytes)],
+    doc: "The number of bytes a text such as `4 kB` stands for.",
+    examples: &[("to_bytes('4 kB')", "4096"), ("to_bytes(3)", "3")],
+};
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = flat(&runtime3::at_least(call, 1)?);
+    if args.len() != 3 {
+        return fail("clamp(): Wrong number of arguments, need three to clamp");
+    }
+    let mut numbers = Vec::new();
+    for value in &args {
+        numbers.push(match value {
+            Value::Str(text) if !text.split('\n').any(is_digits) => {
+                return fail(format!("clamp(): Required explicit numeric ({text}:String)"));
+            }
+            Value::Str(text) => ruby::to_i(text),
+            Value::Hash(_) => {
+                return fail(format!("clamp(): The Hash type is not allowed ({})", ruby::to_s(value)));
+            }
+            Value::Int(n) => *n,
+            #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
+            Value::Float(f) => *f as i64,
+            Value::Undef => 0,
+            other => {
+                let shown = ruby::inspect(other);
+                return fail(format!("undefined method `to_i' for {shown}:{}", ruby::class_name(other)));
+            }
+        });
+    }
+    numbers.sort_unstable();
+    Ok(numbers.get(1).copied().map_or(Value::Undef, Value::Int))
+}
+
+fn convert_base(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::exactly(call, 2)?;
+    let read = |at: usize, which: &str| -> Res<i64> {
+        match args.get(at) {
+            Some(Value::Int(n)) => Ok(*n),
+            Some(Value::Str(_)) => Ok(0),
+            _ => fail(format!("convert_base(): {which} argument must be either a string or an integer")),
+        }
+    };
+    let (mut number, mut base) = (read(0, "First")?, read(1, "Second")?);
+    for (at, into) in [(0, &mut number), (1, &mut base)] {
+        if let Some(Value::Str(text)) = args.get(at) {
+            if !text.split('\n').any(is_digits) {
+                return fail(
+                    "convert_base(): First argument must be an integer or a string corresponding to an integer in base 10",
+                );
+            }
+            *into = ruby::to_i(text);
+        }
+    }
+    let Some(base) = u64::try_from(base).ok().filter(|base| (2..=36).contains(base)) else {
+        return fail("convert_base(): base must be at least 2 and must not be greater than 36");
+    };
+    let mut digits = Vec::new();
+    let mut rest = number.unsigned_abs();
+    while rest > 0 || digits.is_empty() {
+        digits.push(u32::try_from(rest % base).ok().and_then(|digit| char::from_digit(digit, 36)).unwrap_or('0'));
+        rest /= base;
+    }
+    if number < 0 {
+        digits.push('-');
+    }
+    Ok(Value::from(digits.into_iter().rev().collect::<String>()))
+}
+
+fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let text = match args.as_ref() {
+        [number @ (Value::Int(_) | Value::Float(_))] => return Ok(number.clone()),
+        [Value::Str(text)] => text,
+        [other] => {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+        }
+        args => return fail(format!("to_bytes(): Wrong number of arguments given ({} for 1)", args.len())),
+    };
+    let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | '+' | '-')).unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    let prefix = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b').chars().next();
+    let shift = match prefix.filter(|c| !matches!(c, 'b' | 'B')) {
+        None => 0,
+        Some('k') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        Some('T') => 40,
+        Some('P') => 50,
+        Some('E') => 60,
+        Some(other) => return fail(format!("to_bytes(): Unknown prefix {other}")),
+    };
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "what to_f and to_i do")]
+    Ok(Value::Int((ruby::to_f(number) * (1i64 << shift) as f64) as i64))
+}
