@@ -99,8 +99,23 @@ impl Index {
                 Some((_, line, _)) => format!(" (line: {line})"),
                 None => String::new(),
             };
-            let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
-            let mut diagnostic = Diagnostic::new(reason, Some(definition.span));
+            let mut diagnostic = match first.and_then(|span| sources.locate(span)) {
+                // Two defines clash earlier in the reference, where it registers their types.
+                Some((source, line, column)) if end == "; cannot be redefined" => {
+                    let origin = match &source.path {
+                        Some(path) => format!("file://{}", path.display()),
+                        None => "string:".to_owned(),
+                    };
+                    let entity = format!("http://puppet.com/2016.1/runtime/type/{shown}");
+                    let text = format!("Attempt to redefine entity '{entity}'. Originally set at {origin}");
+                    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}?line={line}&pos={column}."));
+                    Diagnostic::new(reason, None).label(definition.span, "defined again here")
+                }
+                _ => {
+                    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
+                    Diagnostic::new(reason, Some(definition.span))
+                }
+            };
             diagnostic.hide_column = true;
             if let Some(first) = first {
                 diagnostic = diagnostic.label(first, "first defined here");
