@@ -58,7 +58,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
     });
     let cycles = result.as_ref().map(dependency_cycles).unwrap_or_default();
-    Compiled { result, logs: std::mem::take(&mut evaluator.logs), cycles }
+    Compiled { result, logs: evaluator.take_logs(), cycles }
 }
 
 /// The phases, in order.

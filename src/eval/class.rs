@@ -37,6 +37,7 @@ impl<'c> Evaluator<'c> {
     /// Its file does not parse.
     pub fn find_class(&self, name: &str) -> Res<Option<Declared<'c>>> {
         if let Some(definition) = self.program.class(name)? {
+            self.check_parameter_names(definition)?;
             return Ok(Some(Declared::Class(Some(definition))));
         }
         let is_settings = name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings");

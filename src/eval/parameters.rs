@@ -4,6 +4,9 @@
 use std::sync::Arc;
 
 use crate::catalog::ResourceId;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Pending;
 use crate::eval::Res;
@@ -209,7 +212,6 @@ impl<'c> Evaluator<'c> {
         if let Some(known) = self.state.parameter_types.get(&key) {
             return Ok(known.clone());
         }
-        self.check_parameter_names(definition)?;
         let written = written_parameters(definition);
         let mut params = Vec::with_capacity(written.len());
         for parameter in written {
@@ -275,23 +277,37 @@ impl<'c> Evaluator<'c> {
         checked.map_err(|reason| Stop::runtime(reason.message))
     }
 
-    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error.
-    pub(crate) fn check_parameter_names(&mut self, definition: &'c Definition) -> Res<()> {
+    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. The reference says so
+    /// when it loads a definition, which may be while something else is looked up.
+    pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
+        let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
+        if !self.state.loaded.borrow_mut().insert(key) {
+            return Ok(());
+        }
         for parameter in written_parameters(definition) {
             let name = parameter.name;
-            if !METAPARAMETERS.contains(&name.as_str()) || self.state.metaparameters.contains(&(definition.name, name))
-            {
+            if !METAPARAMETERS.contains(&name.as_str()) {
                 continue;
             }
-            self.state.metaparameters.insert((definition.name, name));
-            let kind = definition.name.normalized();
+            let kind = key.1;
             if parameter.default.is_none() {
                 let text = "is a metaparameter; please choose another parameter name in the";
                 return Err(Stop::runtime(format!("{name} {text} {kind} definition")));
             }
             let text = "is a metaparam; this value will inherit to all contained resources in the";
-            self.warn_line(format!("{name} {text} {kind} definition"), None);
+            let reason = Reason::runtime(format!("{name} {text} {kind} definition"));
+            let warning = Diagnostic::new(reason, None).severity(Severity::Warning).label(parameter.span, "");
+            self.state.late_logs.borrow_mut().push((self.logs.len(), warning));
         }
         Ok(())
+    }
+
+    /// The log, with what was noted while it could not be written to.
+    pub(crate) fn take_logs(&mut self) -> Vec<Diagnostic> {
+        let mut logs = std::mem::take(&mut self.logs);
+        for (at, warning) in self.state.late_logs.take().into_iter().rev() {
+            logs.insert(at.min(logs.len()), warning);
+        }
+        logs
     }
 }

@@ -492,7 +492,9 @@ impl<'c> Evaluator<'c> {
         if let Some(builtin) = self.builtin(name)? {
             return Ok(Some(Declared::Builtin(builtin)));
         }
-        Ok(self.program.define(name)?.map(Declared::Define))
+        let Some(definition) = self.program.define(name)? else { return Ok(None) };
+        self.check_parameter_names(definition)?;
+        Ok(Some(Declared::Define(definition)))
     }
 
     /// Whether exports are stored and collected.

@@ -13,6 +13,7 @@ use crate::catalog::Containment;
 use crate::catalog::Kind;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
+use crate::diag::Diagnostic;
 use crate::eval::ScopeId;
 use crate::eval::builtin::Builtin;
 use crate::eval::collector::Collector;
@@ -204,8 +205,10 @@ pub struct State<'c> {
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
     /// Deferred functions that were warned about.
     pub deferred: FxHashSet<Name>,
-    /// Parameters named like metaparameters that were warned about, by definition.
-    pub metaparameters: FxHashSet<(Name, Name)>,
+    /// Definitions whose parameter names were checked: whether it is a class, and its name.
+    pub loaded: RefCell<FxHashSet<(bool, Name)>>,
+    /// Warnings with their place in the log.
+    pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
     next_identity: u32,
 }
 

@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Finds types by name in the environment: resource types and defined types come before aliases.
+/// Finds types by name in the environment: built-in types, aliases, defined types.
 struct Aliases<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
 }
@@ -90,6 +90,11 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         if let Some(t) = self.ev.aliases.get(&key) {
             return Ok(Some(t.clone()));
         }
+        // An alias comes before a defined type of the same name, a built-in type before both.
+        let built_in = matches!(self.ev.builtin(key.as_str()), Ok(Some(_)));
+        if !built_in && let Some(alias) = self.ev.alias(key)? {
+            return Ok(Some(alias));
+        }
         match self.ev.find_resource_type(key.as_str()) {
             Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
@@ -99,6 +104,6 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             }
             Err(_) | Ok(None) => {}
         }
-        self.ev.alias(key)
+        Ok(None)
     }
 }
