@@ -62,10 +62,10 @@ fn check_base64(text: &str) -> Result<(), String> {
     if base64::engine::general_purpose::STANDARD.decode(&cleaned).is_ok() {
         return Ok(());
     }
-    let detail = if cleaned.len() * 8 % 6 != 0 {
-        "padding is not correct"
-    } else {
+    let detail = if (cleaned.len() * 8).is_multiple_of(6) {
         "contains letters outside strict base 64 range (or whitespace)"
+    } else {
+        "padding is not correct"
     };
     Err(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {detail}"))
 }

@@ -1,7 +1,9 @@
 //! Names of types: the language's own, resource types, defined types, type aliases of modules.
 
 use crate::diag::Code;
+use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -29,7 +31,10 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The text is no type, as the reference's type parser words it.
     pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
-        Ok(parse::parse_text(text, &mut Aliases { ev: self })?)
+        parse::parse_text(text, &mut Aliases { ev: self }).map_err(|reason| match reason.code {
+            Code::RUNTIME | Code::UNSUPPORTED => reason.into(),
+            _ => not_an_expression(text),
+        })
     }
 
     /// `Type.new(args)`
@@ -106,4 +111,27 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         }
         Ok(None)
     }
+}
+
+/// The failure for a text that does not parse as one expression: it may still be several.
+fn not_an_expression(text: &str) -> Stop {
+    let sources = crate::source::SourceMap::new();
+    let id = sources.add(None, "<text>", text.into());
+    let (_, diagnostics) = crate::syntax::parse(&sources, id);
+    match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error && is_syntax(diagnostic)) {
+        None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
+        // The end of the input has no place in the reference: like all such failures it is wrapped.
+        Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
+        Some(mut error) => {
+            // Its place is in the text, which no source map keeps.
+            error.message = error.puppet_text(&sources).into();
+            error.span = None;
+            Stop::Failed(Box::new(error))
+        }
+    }
+}
+
+/// Validation is no part of parsing a type.
+fn is_syntax(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code.0 == "SYNTAX_ERROR"
 }

@@ -88,7 +88,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     }
     let order = compare::compare(left, right).map_err(|detail| {
         let (left, right) = (crate::value::label(left), crate::value::label(right));
-        Stop::issue(issues::comparison_not_possible(text(op), &left, &right, &detail.to_string()), span)
+        Stop::issue(issues::comparison_not_possible(text(op), &left, &right, detail), span)
     })?;
     Ok(match op {
         BinaryOp::Lt => order.is_lt(),
