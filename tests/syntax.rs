@@ -91,3 +91,46 @@ fn broken_snippets_are_answered() {
         }
     }
 }
+
+fn catwalk(args: &[&str]) -> std::process::Output {
+    assert_cmd::Command::cargo_bin("catwalk").expect("built").args(args).output().expect("runs")
+}
+
+#[test]
+fn check_tells_by_its_exit_code() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+        std::fs::write(&path, bytes).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let good = write("good/a.pp", b"notice(1)\n");
+    let template = write("good/b.epp", b"<%= $x %>");
+    assert_eq!(catwalk(&["check", &good, &template]).status.code(), Some(0));
+    let bytes = write("bad/c.pp", b"$x = '\xff'\n");
+    let out = catwalk(&["check", &bytes]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stdout).contains("invalid byte at offset 6 (line 1)"));
+    let misplaced = write("modules/ntp/manifests/server.pp", b"class ntp::client { }\n");
+    let out = catwalk(&["check", "--format", "json", &misplaced]);
+    assert_eq!(out.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(report["diagnostics"][0]["code"], "ILLEGAL_DEFINITION_LOCATION");
+    assert_eq!(catwalk(&["check", "/nowhere/at/all.pp"]).status.code(), Some(2));
+    assert_eq!(catwalk(&["check"]).status.code(), Some(2));
+    assert_eq!(catwalk(&["check", "-e", "$x = )"]).status.code(), Some(1));
+    let sarif: Value =
+        serde_json::from_slice(&catwalk(&["check", "--format", "sarif", &misplaced]).stdout).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "error");
+}
+
+#[test]
+fn parse_shows_the_tree() {
+    let out = catwalk(&["parse", "-e", "$x = 0x10"]);
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "(= (var \"x\") (int {:radix 16 :value 16}))\n");
+    let out = catwalk(&["parse", "--format", "json", "-e", "foo(1)"]);
+    let tree: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(tree["^"][0], "invoke");
+    assert_eq!(catwalk(&["parse", "-e", "foo("]).status.code(), Some(1));
+}

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
+use crate::diag::Label;
 use crate::diag::Reason;
 use crate::names::Name;
 use crate::source::FileId;
@@ -118,7 +119,7 @@ impl<'s> Parser<'s> {
     }
 
     fn kind(&self) -> Kind {
-        self.token().kind
+        self.tokens.list.get(self.at).map_or(Kind::End, |token| token.kind)
     }
 
     fn next_kind(&self) -> Kind {
@@ -226,7 +227,38 @@ impl<'s> Parser<'s> {
             Kind::EppStart => "''".to_owned(),
             _ => format!("'{}'", self.value(token)),
         };
-        Err(self.report("SYNTAX_ERROR", format!("Syntax error at {place}"), span))
+        let failed = self.report("SYNTAX_ERROR", format!("Syntax error at {place}"), span);
+        self.hint(token);
+        Err(failed)
+    }
+
+    /// Adds to the error at `token` what a reader would look for: the bracket that is open, a comma that is missing.
+    fn hint(&mut self, token: Token) {
+        let before = self.tokens.list.get(..self.at).unwrap_or(&[]);
+        let mut open: Vec<Token> = Vec::new();
+        for token in before {
+            match nesting(token.kind) {
+                1 => open.push(*token),
+                -1 => drop(open.pop()),
+                _ => {}
+            }
+        }
+        let label = open
+            .last()
+            .map(|open| self.span(*open))
+            .filter(|_| token.kind == Kind::End || nesting(token.kind) == -1 || self.first_on_line());
+        let arrow = matches!(self.next_kind(), Kind::FArrow | Kind::PArrow);
+        let after_value = before
+            .last()
+            .is_some_and(|last| nesting(last.kind) == -1 || last.kind.is_keyword() || !last.kind.regex_may_follow());
+        let comma = arrow && after_value && !open.is_empty();
+        let Some(diagnostic) = self.diagnostics.last_mut() else { return };
+        if comma {
+            diagnostic.help = Some(Cow::Borrowed("a comma may be missing before this"));
+        } else if let Some(span) = label {
+            let text = if token.kind == Kind::End { "this is never closed" } else { "this is open here" };
+            diagnostic.labels.push(Label { span, text: Cow::Borrowed(text) });
+        }
     }
 
     /// Enters a nested rule; refuses when the tree gets too deep.
@@ -309,7 +341,7 @@ impl<'s> Parser<'s> {
     }
 
     fn statements_after(&mut self, first: Option<Statement>, end: Kind) -> Vec<Expr> {
-        let mut list = Vec::new();
+        let mut list = Calls::default();
         list.extend(first);
         let mut needed = false;
         loop {
@@ -318,8 +350,7 @@ impl<'s> Parser<'s> {
                     break;
                 }
                 // The reference makes its calls before it sees that the next token does not fit.
-                let done = self.calls(list);
-                list = done.into_iter().map(Statement::One).collect();
+                self.report_commas(&mut list);
                 if end != Kind::RBrace && end != Kind::End {
                     break;
                 }
@@ -344,7 +375,14 @@ impl<'s> Parser<'s> {
             }
             needed = self.eat(Kind::Semic).is_some();
         }
-        self.calls(list)
+        self.report_commas(&mut list);
+        list.done
+    }
+
+    fn report_commas(&mut self, list: &mut Calls) {
+        for (message, place) in list.commas.drain(..) {
+            self.report("SYNTAX_ERROR", message, place);
+        }
     }
 
     /// Skips to where a statement may start again: a new line outside the brackets that were open, or the `}` of the
@@ -443,45 +481,6 @@ impl<'s> Parser<'s> {
         Ok(Statement::List(list, place))
     }
 
-    /// Makes calls of names that are followed by arguments without parentheses. (`Factory.transform_calls`)
-    fn calls(&mut self, list: Vec<Statement>) -> Vec<Expr> {
-        let mut done: Vec<Expr> = Vec::with_capacity(list.len());
-        for statement in list {
-            let callee = done.pop_if(
-                |last| matches!(&last.kind, ExprKind::Bareword(name) if STATEMENT_CALLS.contains(&name.as_str())),
-            );
-            match (callee, statement) {
-                (Some(callee), statement) => {
-                    let args = match statement {
-                        Statement::One(arg) => vec![arg],
-                        Statement::List(args, _) => args,
-                    };
-                    let span = args.last().map_or(callee.span, |last| callee.span.to(last.span));
-                    let call = Call { callee, args, block: None, value_needed: false };
-                    done.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
-                }
-                (None, Statement::One(mut expr)) => {
-                    if let ExprKind::Call(call) = &mut expr.kind {
-                        call.value_needed = false;
-                    }
-                    done.push(expr);
-                }
-                (None, Statement::List(list, comma)) => {
-                    let message = match done.last().map(|last| &last.kind) {
-                        Some(ExprKind::Bareword(name)) => Cow::Owned(format!(
-                            "attempt to pass argument list to the function '{name}' which cannot be called without \
-                             parentheses"
-                        )),
-                        _ => Cow::Borrowed("illegal comma separated argument list"),
-                    };
-                    self.report("SYNTAX_ERROR", message, comma);
-                    done.extend(list);
-                }
-            }
-        }
-        done
-    }
-
     /// `{ statements }`; the block's place is its `{`.
     fn block(&mut self) -> Parsed<Block> {
         let start = self.expect(Kind::LBrace)?;
@@ -490,6 +489,57 @@ impl<'s> Parser<'s> {
         self.leave();
         self.expect(Kind::RBrace)?;
         Ok(Block { span: self.since(start.start), statements })
+    }
+}
+
+/// Statements as they come; names that are followed by arguments without parentheses become calls.
+/// (`Factory.transform_calls`)
+#[derive(Default)]
+struct Calls {
+    done: Vec<Expr>,
+    /// Lists that follow no such name: errors that are reported at the end of the block.
+    commas: Vec<(Cow<'static, str>, Span)>,
+}
+
+impl Extend<Statement> for Calls {
+    fn extend<T: IntoIterator<Item = Statement>>(&mut self, statements: T) {
+        statements.into_iter().for_each(|statement| self.push(statement));
+    }
+}
+
+impl Calls {
+    fn push(&mut self, statement: Statement) {
+        let callee = self
+            .done
+            .pop_if(|last| matches!(&last.kind, ExprKind::Bareword(name) if STATEMENT_CALLS.contains(&name.as_str())));
+        match (callee, statement) {
+            (Some(callee), statement) => {
+                let args = match statement {
+                    Statement::One(arg) => vec![arg],
+                    Statement::List(args, _) => args,
+                };
+                let span = args.last().map_or(callee.span, |last| callee.span.to(last.span));
+                let call = Call { callee, args, block: None, value_needed: false };
+                self.done.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
+            }
+            (None, Statement::One(mut expr)) => {
+                if let ExprKind::Call(call) = &mut expr.kind {
+                    call.value_needed = false;
+                }
+                self.done.push(expr);
+            }
+            (None, Statement::List(list, comma)) => {
+                let message = match self.done.last().map(|last| &last.kind) {
+                    Some(ExprKind::Bareword(name)) => Cow::Owned(format!(
+                        "attempt to pass argument list to the function '{name}' which cannot be called without \
+                         parentheses"
+                    )),
+                    _ => Cow::Borrowed("illegal comma separated argument list"),
+                };
+                self.commas.push((message, comma));
+                self.done.extend(list);
+            }
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::syntax::ast::ResourceBody;
 use crate::syntax::ast::ResourceDefaults;
 use crate::syntax::ast::ResourceForm;
 use crate::syntax::ast::ResourceOverride;
+use crate::syntax::parser::Calls;
 use crate::syntax::parser::Parsed;
 use crate::syntax::parser::Parser;
 use crate::syntax::parser::Statement;
@@ -158,7 +159,9 @@ impl Parser<'_> {
             .collect();
         let hash = Expr { span: braces, kind: ExprKind::Hash(entries) };
         let span = left.span.to(braces);
-        let mut made = self.calls(vec![Statement::One(left), Statement::One(hash)]);
+        let mut calls = Calls::default();
+        calls.extend([Statement::One(left), Statement::One(hash)]);
+        let mut made = calls.done;
         Ok(match made.pop() {
             Some(only) if made.is_empty() => Expr { span, kind: only.kind },
             last => {
