@@ -97,8 +97,23 @@ fn one(nanoseconds: i128) -> TimeRange {
     TimeRange { from: Some(nanoseconds), to: Some(nanoseconds) }
 }
 
-/// The common type of values. Runs of one kind, as long data has, are reduced without a type for each.
-fn reduce<'a>(values: impl Iterator<Item = &'a Value>) -> Type {
+/// The common type of values.
+fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
+    // Texts reduce to the enum of all of them; pair by pair that would copy the enum each time.
+    if values.clone().all(|value| matches!(value, Value::Str(_))) {
+        let mut texts: Vec<Arc<str>> = values
+            .filter_map(|value| match value {
+                Value::Str(text) => Some(text.clone()),
+                _ => None,
+            })
+            .collect();
+        texts.sort();
+        texts.dedup();
+        return match texts.as_slice() {
+            [one] => Type::StringValue(one.clone()),
+            _ => Type::enumeration(texts, false),
+        };
+    }
     let mut memo: Option<Type> = None;
     for value in values {
         let next = infer(value);
