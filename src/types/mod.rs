@@ -22,6 +22,8 @@ mod normalize;
 mod object;
 pub mod parse;
 mod range;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
