@@ -26,7 +26,12 @@ fn replay(record: &Json) -> Verdict {
     let Some(args) = args else { return Verdict::Skipped };
     let before = record["pre_condition"].as_str().unwrap_or_default();
     let code = format!("{before}\n{function}({})", args.join(", "));
-    let outcome = probe::evaluate(&code, &probe::Setup::default());
+    let mut setup = probe::Setup::default();
+    for (name, value) in record["scope_vars"].as_object().into_iter().flatten() {
+        let value = catwalk::data::json::parse(value.to_string().as_bytes()).expect("JSON of JSON");
+        setup.variables.push((name.clone(), value));
+    }
+    let outcome = probe::evaluate(&code, &setup);
     let expect = &record["expect"];
     let (same, got, wanted) = match (&outcome.result, expect["error"]["message"].as_str()) {
         (Ok(value), None) => {

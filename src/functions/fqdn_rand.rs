@@ -36,9 +36,9 @@ fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The number for a maximum and a seed.
-pub(super) fn number(call: &Call<'_, '_>, max: i64, seed: &Value, any_case: bool) -> Res<i64> {
-    let networking = call.ev.node.facts.get("networking");
-    let fqdn = match networking {
+pub(super) fn number(call: &mut Call<'_, '_>, max: i64, seed: &Value, any_case: bool) -> Res<i64> {
+    let facts = runtime3::facts(call)?;
+    let fqdn = match facts.get("networking") {
         Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
         _ => Value::Undef,
     };

@@ -4,11 +4,13 @@
 //! kinds of their arguments themselves, in their own words.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::names::Name;
+use crate::value::Hash;
 use crate::value::Value;
 
 /// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
@@ -106,4 +108,15 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
 pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
     Ok(crate::functions::find(name).is_some() || call.ev.program.function(name.as_str())?.is_some())
+}
+
+/// `$facts` as the calling scope sees it; the node's where that is not set.
+///
+/// # Errors
+/// As looking up a variable.
+pub(crate) fn facts(call: &mut Call<'_, '_>) -> Res<Arc<Hash>> {
+    match call.variable("facts")? {
+        Value::Hash(facts) => Ok(facts),
+        _ => Ok(call.ev.node.facts.clone()),
+    }
 }

@@ -127,7 +127,7 @@ fn parts(name: &str) -> Vec<&str> {
 fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.str(0);
     let path = parts(name);
-    let mut current = Value::Hash(call.ev.node.facts.clone());
+    let mut current = Value::Hash(runtime3::facts(call)?);
     for (at, key) in path.iter().enumerate() {
         let walked = || {
             let quoted = |key: &&str| if key.contains('.') { format!("\"{key}\"") } else { (*key).to_owned() };

@@ -31,6 +31,7 @@ mod numbers;
 mod parse;
 mod pick;
 mod prefix;
+mod pw_hash;
 mod random;
 mod range;
 mod shell;
@@ -119,6 +120,7 @@ pub(super) const ALL: &[&Function] = &[
     &shell::POWERSHELL_ESCAPE,
     &prefix::PREFIX,
     &assert_private::PRIVATE,
+    &pw_hash::FUNCTION,
     &range::FUNCTION,
     &texts::REGEXPESCAPE,
     &grep::REJECT,

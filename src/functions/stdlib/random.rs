@@ -112,7 +112,7 @@ fn networking_fqdn(call: &Call<'_, '_>) -> Value {
     }
 }
 
-fn rand_string(call: &Call<'_, '_>, length: i64, charset: &str, seeds: &[Value]) -> Res<Value> {
+fn rand_string(call: &mut Call<'_, '_>, length: i64, charset: &str, seeds: &[Value]) -> Res<Value> {
     const ALNUM: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if length > LONGEST {
         return fail(format!("{}(): {length} characters are too many", call.name));
