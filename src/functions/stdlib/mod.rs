@@ -28,6 +28,7 @@ mod member;
 mod misc;
 mod modules;
 mod numbers;
+mod outside;
 mod parse;
 mod pick;
 mod prefix;
@@ -120,6 +121,7 @@ pub(super) const ALL: &[&Function] = &[
     &shell::POWERSHELL_ESCAPE,
     &prefix::PREFIX,
     &assert_private::PRIVATE,
+    &outside::PRY,
     &pw_hash::FUNCTION,
     &range::FUNCTION,
     &texts::REGEXPESCAPE,
@@ -188,7 +190,9 @@ pub(super) const ALL: &[&Function] = &[
     &texts::URIESCAPE,
     &validate::ABSOLUTE_PATH,
     &validate::ARRAY,
+    &outside::VALIDATE_AUGEAS,
     &validate::BOOL,
+    &outside::VALIDATE_CMD,
     &validate::DOMAIN_NAME,
     &validate::EMAIL_ADDRESS,
     &validate::HASH,
@@ -201,6 +205,7 @@ pub(super) const ALL: &[&Function] = &[
     &validate::RE,
     &validate::SLENGTH,
     &validate::STRING,
+    &outside::VALIDATE_X509_RSA_KEY_PAIR,
     &hash::VALUES_AT,
     &hash::ZIP,
 ];

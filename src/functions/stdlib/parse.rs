@@ -38,7 +38,7 @@ pub(super) const PARSEPSON: Function = Function {
         match data::json::parse(call.str(0).as_bytes()) {
             Ok(value) => Ok(value),
             Err(_) if call.given(1) => Ok(call.arg(1).clone()),
-            Err(error) => fail(error.message),
+            Err(_) => fail(format!("source '{}' not in PSON!", call.str(0))),
         }
     })],
     doc: "The data of a PSON text.",

@@ -53,7 +53,7 @@ fn pw_hash(call: &mut Call<'_, '_>) -> Res<Value> {
         let digits = bytes.iter().take(2).filter(|byte| byte.is_ascii_digit()).count();
         let is_good = digits == 2 && bytes.get(2) == Some(&b'$') && salt.get(3..25).is_some_and(is_salt);
         if !is_good {
-            return fail("pw_hash(): characters in salt must match (?-mix:^[0-9]{2}\\$[./A-Za-z0-9]{22})");
+            return fail("pw_hash(): characters in salt must match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})");
         }
     } else if !is_salt(&salt) {
         return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");

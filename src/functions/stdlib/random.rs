@@ -189,7 +189,10 @@ fn fqdn_uuid(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let name = match args.as_ref() {
         [] => return fail("fqdn_uuid: No arguments given"),
-        [name] => ruby::to_s(name),
+        [Value::Str(name)] => name.as_ref(),
+        [other] => {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+        }
         args => return fail(format!("fqdn_uuid: Too many arguments given ({})", args.len())),
     };
     let mut sha1 = sha1::Sha1::new();
