@@ -37,7 +37,8 @@ impl Parsed {
     }
 }
 
-type Entry = (Arc<[u8]>, Arc<Parsed>);
+/// The bytes it was parsed from, what was asked of it, what came of it.
+type Entry = (Arc<[u8]>, syntax::Options, Arc<Parsed>);
 
 /// The parse cache of a process.
 #[derive(Debug, Default)]
@@ -55,15 +56,16 @@ impl Cache {
         Cache::default()
     }
 
-    /// A file, parsed; `template` for the template language.
+    /// A file, parsed as `options` say.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8. Syntax errors are in the result.
-    pub fn parse_file(&self, path: &Path, world: &dyn World, template: bool) -> LoadResult<Arc<Parsed>> {
+    pub fn parse_file(&self, path: &Path, world: &dyn World, options: syntax::Options) -> LoadResult<Arc<Parsed>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        if let Some((known, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((known, before, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(known, &bytes)
+            && *before == options
         {
             return Ok(parsed.clone());
         }
@@ -80,9 +82,9 @@ impl Cache {
             }
         };
         let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
-        let parsed = self.parse(id, template);
+        let parsed = self.parse(id, &options);
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        files.insert(path.to_path_buf(), (bytes, parsed.clone()));
+        files.insert(path.to_path_buf(), (bytes, options, parsed.clone()));
         Ok(parsed)
     }
 
@@ -96,7 +98,7 @@ impl Cache {
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let parsed = self.parse(id, template);
+        let parsed = self.parse(id, &syntax::Options { template, ..syntax::Options::default() });
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
         if texts.len() >= 4096 {
@@ -106,9 +108,8 @@ impl Cache {
         parsed
     }
 
-    fn parse(&self, id: FileId, template: bool) -> Arc<Parsed> {
-        let (file, diagnostics) =
-            if template { syntax::parse_epp(&self.sources, id) } else { syntax::parse(&self.sources, id) };
+    fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
+        let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
         Arc::new(Parsed { file: Arc::new(file), diagnostics })
     }
 }

@@ -27,6 +27,8 @@ use crate::program::index::Index;
 use crate::program::index::Place;
 use crate::source::SourceMap;
 use crate::source::Span;
+use crate::syntax;
+use crate::syntax::Placement;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::File;
@@ -162,7 +164,11 @@ impl Program {
     /// # Errors
     /// It cannot be read or does not parse.
     pub fn epp(&self, path: &Path) -> LoadResult<&File> {
-        let parsed = self.cache.parse_file(path, self.world.as_ref(), true)?;
+        let parsed = self.cache.parse_file(
+            path,
+            self.world.as_ref(),
+            syntax::Options { template: true, ..syntax::Options::default() },
+        )?;
         let at = self.keep(&parsed)?;
         self.file(at)
     }
@@ -246,7 +252,10 @@ impl Program {
 
     fn load_file(&self, path: &Path) -> LoadResult<usize> {
         self.index.borrow_mut().tried.insert(path.to_path_buf());
-        let parsed = self.cache.parse_file(path, self.world.as_ref(), false)?;
+        let main = self.environment.manifest.as_deref();
+        let placement = Placement::of(path, &self.environment.modulepath, main);
+        let options = syntax::Options { placement, ..syntax::Options::default() };
+        let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
         self.keep(&parsed)
     }
 

@@ -5,14 +5,13 @@
 
 mod changes;
 pub mod inventory;
+mod layers;
 mod node;
 pub mod site;
 pub mod update;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -24,11 +23,11 @@ use crate::catalog::Catalog;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::eval::Data;
 use crate::eval::Settings;
-use crate::eval::Strict;
 use crate::hiera;
 use crate::node::classify::Classifier;
 use crate::program::Cache;
@@ -36,6 +35,7 @@ use crate::program::Program;
 use crate::scripting::RhaiFunctions;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
+use crate::session::layers::Layers;
 use crate::session::site::Site;
 use crate::source::SourceMap;
 use crate::world::Disk;
@@ -94,7 +94,7 @@ pub struct Session {
     world: Arc<Disk>,
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
-    data: Mutex<Vec<Arc<hiera::Lookup>>>,
+    layers: Layers,
 }
 
 impl Session {
@@ -109,7 +109,7 @@ impl Session {
         };
         let cache = Arc::new(Cache::new());
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { options, site, world, cache, scripts, data: Mutex::default() })
+        Ok(Session { options, site, world, cache, scripts, layers: Layers::default() })
     }
 
     /// Places of everything that was read.
@@ -219,7 +219,8 @@ impl Session {
         let (node, environment) = self.node(certname, environment, world, logs)?;
         let code = self.options.code.as_deref();
         let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code)?;
-        let lookup = self.lookup(&environment)?;
+        let lookup = self.layers.lookup(&environment, &self.options, &self.site)?;
+        let registry = self.layers.registry(&environment);
         let data = hiera::NodeData::new();
         let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
         let input = crate::compile::Input {
@@ -229,11 +230,15 @@ impl Session {
             settings: &self.options.settings,
         };
         let compiled = crate::compile::compile_with(&input, |evaluator| {
+            evaluator.share_resource_types(registry);
             evaluator.scripts = Some(&functions);
             evaluator.data = Some(Data { lookup: &lookup, node: &data });
         });
         logs.extend(program.take_warnings());
         logs.extend(compiled.logs);
+        if let Ok(catalog) = &compiled.result {
+            logs.extend(compiled.cycles.iter().map(|cycle| cycle_warning(cycle, catalog)));
+        }
         compiled.result
     }
 
@@ -260,49 +265,12 @@ impl Session {
             let text = format!("the main manifest is not there: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
+        let settings = crate::environment::Settings { values: self.options.settings.values.clone() };
         let (environment, warnings) =
-            Environment::open(name, self.options.root.as_deref(), &overrides, world.as_ref()).map_err(unplaced)?;
+            Environment::open_with(name, self.options.root.as_deref(), &overrides, &settings, world.as_ref())
+                .map_err(unplaced)?;
         logs.extend(warnings);
         Ok(Arc::new(environment))
-    }
-
-    /// Hiera for an environment, shared by all nodes while its layers stay where they are.
-    fn lookup(&self, environment: &Environment) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
-        let own = self.options.root == environment.root;
-        let configured = self.site.hiera.as_ref().filter(|_| own);
-        if let Some(path) = configured
-            && path.file_name().is_none_or(|name| name != "hiera.yaml")
-        {
-            let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
-            return Err(Box::new(Diagnostic::new(Reason::new(Code("BAD_SITE"), text), None)));
-        }
-        let sources = hiera::Sources {
-            global: self.options.hiera.clone(),
-            environment: match configured {
-                Some(path) => path.parent().map(std::path::Path::to_path_buf),
-                None => environment.root.clone(),
-            },
-            environment_name: environment.name.clone(),
-            environment_data_provider: None,
-            codedir: self.options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
-            modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-            strict: match self.options.settings.strict {
-                Strict::Off => hiera::Strict::Off,
-                Strict::Warning => hiera::Strict::Warning,
-                Strict::Error => hiera::Strict::Error,
-            },
-        };
-        let mut known = self.data.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lookup) = known.iter().find(|lookup| *lookup.sources() == sources) {
-            return Ok(lookup.clone());
-        }
-        // After an edit to the modulepath the old layers are of no use; a few environments are kept.
-        if known.len() >= 16 {
-            known.clear();
-        }
-        let lookup = Arc::new(hiera::Lookup::new(sources));
-        known.push(lookup.clone());
-        Ok(lookup)
     }
 
     fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {
@@ -316,4 +284,23 @@ impl Session {
         }
         Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
     }
+}
+
+/// The reference leaves finding cycles to the agent, where they stop the whole run.
+fn cycle_warning(cycle: &crate::catalog::Cycle, catalog: &Catalog) -> Diagnostic {
+    let reason = Reason::new(Code("DEPENDENCY_CYCLE"), format!("Found 1 dependency cycle: {}", cycle.text(catalog)));
+    let steps = cycle.steps.iter().filter_map(|(at, why)| {
+        let resource = catalog.resources.get(*at)?;
+        let why = match why {
+            crate::catalog::Why::Containment => "by containment".to_owned(),
+            crate::catalog::Why::Parameter(name) => format!("by '{name}'"),
+        };
+        let place = match (&resource.file, resource.line) {
+            (Some(file), Some(line)) => format!(" ({file}:{line})"),
+            _ => String::new(),
+        };
+        Some(format!("{}{place} comes before the next, {why}", resource.reference()))
+    });
+    let help = steps.collect::<Vec<_>>().join("\n");
+    Diagnostic::new(reason.help(help), None).severity(Severity::Warning)
 }

@@ -24,7 +24,7 @@ pub use validate::Placement;
 pub use validate::Strict;
 
 /// How a text is judged.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether it is a template.
     pub template: bool,
