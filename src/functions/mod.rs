@@ -24,6 +24,7 @@ mod flatten;
 mod fqdn_rand;
 mod function;
 mod generate;
+mod hiera;
 mod import;
 mod include;
 mod index;
@@ -133,6 +134,10 @@ pub const ALL: &[&Function] = &[
     &dig::GET,
     &dig::GETVAR,
     &partition::GROUP_BY,
+    &hiera::HIERA,
+    &hiera::HIERA_ARRAY,
+    &hiera::HIERA_HASH,
+    &hiera::HIERA_INCLUDE,
     &import::FUNCTION,
     &include::FUNCTION,
     &index::INDEX,

@@ -1,0 +1,94 @@
+//! `hiera`, `hiera_array`, `hiera_hash`, `hiera_include`: Hiera 3's functions, answered by `lookup`. Deprecated.
+
+use crate::eval::Body;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
+use crate::hiera::Answer;
+use crate::hiera::Failure;
+use crate::hiera::Request;
+use crate::value::Value;
+
+pub(super) const HIERA: Function = Function {
+    name: "hiera",
+    signatures: &signatures(|call| look_up(call, "")),
+    doc: "The value of a key in Hiera, from the first level that has it. Deprecated: `lookup` does the same.",
+    examples: &[("hiera('no_such_key', 1)", "1")],
+};
+
+pub(super) const HIERA_ARRAY: Function = Function {
+    name: "hiera_array",
+    signatures: &signatures(|call| look_up(call, "unique")),
+    doc: "The values of a key in all levels of Hiera as one array. Deprecated: `lookup` with merge `unique`.",
+    examples: &[("hiera_array('no_such_key', [])", "[]")],
+};
+
+pub(super) const HIERA_HASH: Function = Function {
+    name: "hiera_hash",
+    signatures: &signatures(|call| look_up(call, "hash")),
+    doc: "The hashes under a key in all levels of Hiera as one. Deprecated: `lookup` with merge `hash`.",
+    examples: &[("hiera_hash('no_such_key', {})", "{}")],
+};
+
+pub(super) const HIERA_INCLUDE: Function = Function {
+    name: "hiera_include",
+    signatures: &signatures(|call| {
+        let found = look_up(call, "unique")?;
+        match &found {
+            Value::Undef => fail(format!("Could not find data item {}", call.str(0))),
+            Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
+            Value::Str(class) if class.is_empty() => Ok(Value::Undef),
+            classes => {
+                call.call_function("include", std::slice::from_ref(classes))?;
+                Ok(Value::Undef)
+            }
+        }
+    }),
+    doc: "Includes the classes under a key in all levels of Hiera. Deprecated.",
+    examples: &[],
+};
+
+const fn signatures(body: Body) -> [(&'static str, Body); 5] {
+    [
+        ("Tuple[String, Any, Any, 1, 3] $args", body),
+        ("String $key", body),
+        ("String $key, Any $default, Any $override = undef", body),
+        ("String $key, Callable[1,1] &$default_block", body),
+        ("String $key, Any $override, Callable[1,1] &$default_block", body),
+    ]
+}
+
+fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
+    if call.ev.settings.strict != crate::eval::Strict::Off {
+        let text = format!(
+            "The function '{}' is deprecated in favor of using 'lookup'. See \
+             https://puppet.com/docs/puppet/7.23/deprecated_language.html",
+            call.name
+        );
+        runtime3::warn_once(call, &text);
+    }
+    let args = match call.args {
+        [Value::Array(args)] => args.to_vec(),
+        args => args.to_vec(),
+    };
+    let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];
+    let given = if call.has_block() { args.get(1) } else { args.get(2) };
+    if given.is_some_and(|level| !level.is_undef() && !matches!(level, Value::Array(items) if items.is_empty())) {
+        return call.unsupported("an extra level of the hierarchy in hiera functions");
+    }
+    let merge = if merge.is_empty() { Value::Undef } else { Value::from(merge) };
+    let request = Request { names: &names, merge: &merge, overrides: None, defaults: None, hiera_call: true };
+    let span = call.span;
+    if let Answer::Found { value, .. } = call.ev.lookup(&request, span)? {
+        return Ok(value);
+    }
+    if call.has_block() {
+        return call.call_block(args.get(..1).unwrap_or_default());
+    }
+    match args.get(1) {
+        Some(default) => Ok(default.clone()),
+        None => Err(crate::eval::lookup_stop(Failure::no_value(&names), Some(span))),
+    }
+}
