@@ -49,6 +49,7 @@ mod require;
 mod rounding;
 pub(crate) mod ruby;
 pub(crate) mod runtime3;
+mod scanf;
 mod sequences;
 mod shellquote;
 mod sort;
@@ -168,6 +169,7 @@ pub const ALL: &[&Function] = &[
     &sequences::REVERSE_EACH,
     &rounding::ROUND,
     &strip::RSTRIP,
+    &scanf::FUNCTION,
     &digests::SHA1,
     &digests::SHA256,
     &shellquote::FUNCTION,
