@@ -143,7 +143,11 @@ fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
 fn log(logs: &[Diagnostic], site: &Path) -> String {
     let mut text = String::new();
     // Other levels are not recorded.
-    for entry in logs.iter().filter(|entry| matches!(entry.severity, Severity::Notice | Severity::Warning)) {
+    // The reference leaves dependency cycles to the agent.
+    let recorded = |entry: &&Diagnostic| {
+        matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.0 != "DEPENDENCY_CYCLE"
+    };
+    for entry in logs.iter().filter(recorded) {
         let message = match entry.message.strip_prefix("Scope(").and_then(|rest| rest.split_once("): ")) {
             Some((_, message)) => message,
             None => &entry.message,
