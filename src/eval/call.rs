@@ -109,7 +109,13 @@ impl<'c> Evaluator<'c> {
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
         match self.try_call(name, args, block, span) {
             Some(result) => result,
-            None => Err(Stop::issue(issues::unknown_function(name.as_str()), span)),
+            None => {
+                let mut reason = issues::unknown_function(name.as_str());
+                if functions::find(name.normalized()).is_some() {
+                    reason = reason.help("it belongs to the module stdlib, which is not on the modulepath");
+                }
+                Err(Stop::issue(reason, span))
+            }
         }
     }
 
@@ -123,7 +129,8 @@ impl<'c> Evaluator<'c> {
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
         let frame = CallFrame { what: Running::Function(normalized), called_at: span };
-        if let Some(entry) = functions::find(normalized) {
+        let native = functions::find(normalized);
+        if let Some(entry) = native.filter(|entry| !entry.stdlib) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
         match self.program.function(normalized.as_str()) {
@@ -136,12 +143,17 @@ impl<'c> Evaluator<'c> {
             }
             Ok(None) => {}
         }
-        let scripts = self.scripts?;
-        self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
-            Some(result) => result.map(Some),
-            None => Ok(None),
-        })
-        .transpose()
+        if let Some(scripts) = self.scripts {
+            let called = self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
+                Some(result) => result.map(Some),
+                None => Ok(None),
+            });
+            if let Some(result) = called.transpose() {
+                return Some(result);
+            }
+        }
+        let entry = native.filter(|_| self.program.environment.module("stdlib").is_some())?;
+        Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
     }
 
     /// A block with what it closes over.

@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use crate::diag::Reason;
 use crate::eval::Body;
+use crate::functions::ALL;
 use crate::functions::Function;
-use crate::functions::all;
+use crate::functions::of_stdlib;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::syntax;
@@ -133,6 +134,9 @@ fn rule(t: &Type) -> BlockRule {
 pub struct Entry {
     /// The function.
     pub function: &'static Function,
+    /// Whether it stands for a function of puppetlabs-stdlib: the module must be there, and its own version in the Puppet
+    /// language wins.
+    pub stdlib: bool,
     signatures: OnceLock<Result<Vec<Signature>, Reason>>,
 }
 
@@ -160,9 +164,12 @@ impl Entry {
 pub fn find(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        let entry =
-            |function: &'static Function| (Name::new(function.name), Entry { function, signatures: OnceLock::new() });
-        all().map(entry).collect()
+        let entry = |stdlib: bool| {
+            move |function: &&'static Function| {
+                (Name::new(function.name), Entry { function, stdlib, signatures: OnceLock::new() })
+            }
+        };
+        ALL.iter().map(entry(false)).chain(of_stdlib().iter().map(entry(true))).collect()
     });
     table.get(&name)
 }

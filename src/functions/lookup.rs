@@ -8,7 +8,6 @@ use crate::hiera::Answer;
 use crate::hiera::Failure;
 use crate::hiera::Request;
 use crate::types;
-use crate::types::mismatch;
 use crate::value::Hash;
 use crate::value::Value;
 

@@ -201,5 +201,10 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     ALL.iter().chain(stdlib::ALL).copied()
 }
 
+/// The functions of puppetlabs-stdlib: there for who has that module on the modulepath.
+pub(crate) fn of_stdlib() -> &'static [&'static Function] {
+    stdlib::ALL
+}
+
 #[cfg(test)]
 mod tests;

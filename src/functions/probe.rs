@@ -72,6 +72,9 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     environment.modulepath.push(PathBuf::from("/probe/modules"));
     let name: Arc<str> = Arc::from("probe");
     environment.modules.insert(name.clone(), Module { name, root });
+    // Its functions in Rust are there for who has the module.
+    let stdlib: Arc<str> = Arc::from("stdlib");
+    environment.modules.insert(stdlib.clone(), Module { name: stdlib, root: PathBuf::from("/probe/modules/stdlib") });
     let environment = Arc::new(environment);
     let cache = Arc::new(Cache::new());
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {

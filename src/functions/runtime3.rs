@@ -107,7 +107,9 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
 /// A file of a module that is to define it does not parse.
 pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    Ok(crate::functions::find(name).is_some() || call.ev.program.function(name.as_str())?.is_some())
+    let stdlib = call.ev.program.environment.module("stdlib").is_some();
+    Ok(crate::functions::find(name).is_some_and(|entry| stdlib || !entry.stdlib)
+        || call.ev.program.function(name.as_str())?.is_some())
 }
 
 /// `$facts` as the calling scope sees it; the node's where that is not set.
