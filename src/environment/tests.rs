@@ -1,3 +1,5 @@
+//! The rules of places, against the reference's recorded answers.
+
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;

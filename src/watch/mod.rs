@@ -17,6 +17,7 @@ use std::time::Instant;
 use notify::Event;
 use notify::EventKind;
 use notify::RecursiveMode;
+use notify::event::MetadataKind;
 use notify::event::ModifyKind;
 
 use crate::diag::Code;
@@ -117,8 +118,9 @@ impl Watcher {
         };
         changes.rescan |= event.need_rescan();
         match event.kind {
-            // Reading is not a change; modes and times do not reach a catalog.
-            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
+            // Reading is not a change; modes and owners do not reach a catalog. Polling tells of writes by their time.
+            EventKind::Access(_) => {}
+            EventKind::Modify(ModifyKind::Metadata(what)) if what != MetadataKind::WriteTime => {}
             kind => {
                 for path in event.paths {
                     if matches!(kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))

@@ -7,10 +7,6 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::super::AttributeKind;
-use super::super::ResourceType;
-use super::super::TitlePattern;
-use super::super::whole_title;
 use super::call::Call;
 use super::code::Block;
 use super::code::Code;
@@ -20,6 +16,10 @@ use super::statement::Scope;
 use super::value::Value;
 use crate::names::Name;
 use crate::regexp::Regexp;
+use crate::resource_types::AttributeKind;
+use crate::resource_types::ResourceType;
+use crate::resource_types::TitlePattern;
+use crate::resource_types::whole_title;
 use crate::ruby::lexer::Kind;
 
 /// A type while its definition is read.

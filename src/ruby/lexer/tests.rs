@@ -1,3 +1,5 @@
+//! Tokens of Ruby texts.
+
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::Kind;
