@@ -11,6 +11,7 @@
 
 mod cli;
 mod records;
+mod snapshots;
 mod support;
 mod syntax;
 mod tidy;
