@@ -9,7 +9,6 @@ use crate::catalog::Cycle;
 use crate::catalog::Version;
 use crate::catalog::dependency_cycles;
 use crate::diag::Diagnostic;
-use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Settings;
@@ -52,17 +51,16 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
     prepare(&mut evaluator);
     let result = phases(&mut evaluator);
-    let result = result.map_err(|stop| match evaluator.illegal_jump(stop) {
-        Stop::Failed(diagnostic) => diagnostic,
-        Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
-        _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
-    });
+    let result = result.map_err(|stop| evaluator.failure(stop));
     let cycles = result.as_ref().map(dependency_cycles).unwrap_or_default();
     Compiled { result, logs: evaluator.take_logs(), cycles }
 }
 
-/// The phases, in order.
-fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
+/// The phases, in order. Afterwards the evaluator still answers questions about the scopes and the catalog.
+///
+/// # Errors
+/// What fails first.
+pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     let version = version(evaluator)?;
     evaluator.start_catalog()?;
     evaluator.set_node_parameters()?;

@@ -10,7 +10,6 @@
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 mod cli;
-mod records;
 mod snapshots;
 mod support;
 mod syntax;

@@ -309,6 +309,16 @@ impl<'c> Evaluator<'c> {
         self.eval_block(body).map_err(|stop| self.illegal_jump(stop))
     }
 
+    /// The failure that stopped evaluation for good.
+    #[must_use]
+    pub fn failure(&self, stop: Stop) -> Box<Diagnostic> {
+        match self.illegal_jump(stop) {
+            Stop::Failed(diagnostic) => diagnostic,
+            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
+            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+        }
+    }
+
     /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
     #[must_use]
     pub fn illegal_jump(&self, stop: Stop) -> Stop {

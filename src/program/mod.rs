@@ -183,6 +183,16 @@ impl Program {
         self.file(at)
     }
 
+    /// Code given as text, besides the main manifest: parsed, kept, and what it defines is known from then on.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn text(&self, text: &str) -> LoadResult<&File> {
+        let parsed = self.cache.parse_text(text, false);
+        let at = self.keep(&parsed)?;
+        self.file(at)
+    }
+
     /// Warnings of the parser for all files loaded since the last call.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<Diagnostic> {
