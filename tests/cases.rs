@@ -137,6 +137,13 @@ fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
             text.push_str(&format!(" | {column}"));
         }
     }
+    // A place that is not in a manifest (a line of hiera.yaml, or the file alone) is part of the message.
+    if error.span.is_none()
+        && let Some((message, place)) = text.rsplit_once(" (file: ")
+        && let Some(place) = place.strip_suffix(')')
+    {
+        text = format!("{message} | {}", place.replace(", line: ", " | "));
+    }
     text.replace(&site.display().to_string(), "{{SITE}}")
 }
 

@@ -153,6 +153,19 @@ impl hiera::Host for Asker<'_, '_> {
         types::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
     }
 
+    fn calling_class(&mut self) -> Option<String> {
+        let mut at = Some(self.ev.scope);
+        while let Some(scope) = at.and_then(|at| self.ev.scope(at)) {
+            if let Some(definition) = scope.definition
+                && matches!(definition.kind, DefinitionKind::Class(_))
+            {
+                return Some(definition.name.normalized().to_string());
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         let expected = self.ev.type_of_text(expected).unwrap_or(Type::Any);
         mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))

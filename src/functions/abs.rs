@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 
@@ -27,6 +28,9 @@ fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// Conversion of text is deprecated but there: decimal notation only.
 fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
+                calling";
+    runtime3::warn_once(call, text);
     let text = call.str(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);

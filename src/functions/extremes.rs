@@ -7,6 +7,7 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterable;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 
@@ -66,17 +67,43 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
         }
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     };
+    let all_numbers = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_)));
+    let all_texts = values.iter().all(|value| matches!(value, Value::Str(_)));
     let mut best = first;
     for value in rest {
         let order = match call.block {
             Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
-            None => order(value, best),
+            None if all_numbers => order(value, best),
+            None => {
+                if let Some(what) = converted(value, best, all_texts) {
+                    deprecated(call, what);
+                }
+                order(value, best)
+            }
         };
         if order == wanted {
             best = value;
         }
     }
     Ok(best.clone())
+}
+
+/// What is converted to compare two of several values that are not all numbers.
+fn converted(a: &Value, b: &Value, all_texts: bool) -> Option<&'static str> {
+    match (number(a), number(b)) {
+        (Some(_), Some(_)) => Some("String to Numeric"),
+        _ if all_texts => None,
+        _ => Some("Any to String"),
+    }
+}
+
+fn deprecated(call: &mut Call<'_, '_>, what: &str) {
+    let name = call.name;
+    let text = format!(
+        "The {name}() function's auto conversion of {what} is deprecated - change to convert input before calling, \
+         or use lambda"
+    );
+    runtime3::warn_once(call, &text);
 }
 
 /// Numbers by value, numbers in texts too; everything else by its text.

@@ -4,19 +4,20 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const CEILING: Function = Function {
     name: "ceiling",
-    signatures: &[("Numeric $val", ceiling), ("String $val", ceiling)],
+    signatures: &[("Numeric $val", ceiling), ("String $val", of_text)],
     doc: "The smallest integer not below a number.",
     examples: &[("ceiling(1.2)", "2"), ("ceiling('-1.2')", "-1")],
 };
 
 pub(super) const FLOOR: Function = Function {
     name: "floor",
-    signatures: &[("Numeric $val", floor), ("String $val", floor)],
+    signatures: &[("Numeric $val", floor), ("String $val", of_text)],
     doc: "The largest integer not above a number.",
     examples: &[("floor(1.8)", "1"), ("floor('-1.2')", "-2")],
 };
@@ -34,6 +35,17 @@ fn ceiling(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
     rounded(call, f64::floor)
+}
+
+/// Conversion of text is deprecated but there.
+fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let name = call.name;
+    let text = format!(
+        "The {name}() function's auto conversion of String to Float is deprecated - change to convert input \
+         before calling"
+    );
+    runtime3::warn_once(call, &text);
+    if name == "floor" { floor(call) } else { ceiling(call) }
 }
 
 fn round(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -195,8 +195,12 @@ impl Invocation<'_> {
                 None => Arc::default(),
             };
             if entry.function == FunctionKind::Hiera3Backend {
-                let feature = format!("hiera3_backend '{}'", entry.function_name);
-                return Err(Failure::unsupported(&feature, config.path.as_deref()).into());
+                // As in the reference when the backend's Ruby is not installed, such a backend has no data; the reference
+                // says nothing.
+                let backend = &entry.function_name;
+                let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
+                let text = format!("not supported yet: backend '{backend}' of Hiera 3; it gives no data");
+                self.host.warn(Some(&format!("hiera3 {backend}")), format!("{text}{}", place.unwrap_or_default()));
             }
             made.push(Entry {
                 name: entry.name.clone(),

@@ -18,7 +18,7 @@ enum Kind {
     Array(Arc<Vec<Value>>),
     Hash(Arc<Hash>),
     Text(Arc<str>),
-    /// First value, last value, step; descending where the step is negative.
+    /// Lower bound, upper bound, step: from the upper bound down where the step is negative.
     Range(i64, i64, i64),
     Enum(Arc<types::EnumType>),
     Step(Arc<Iter>, usize),
@@ -56,27 +56,33 @@ impl Iter {
         Iter(Kind::Tree(root, options))
     }
 
-    /// Every `n`th value, from the first.
+    /// Every `n`th value, from the first. A range loses what the steps do not reach, as the reference reckons it: on the
+    /// way down that can be more. (IntegerRangeIterator#step_iterator)
     #[must_use]
     pub fn step(&self, n: usize) -> Iter {
-        if let Kind::Range(from, to, step) = self.0
+        if n <= 1 {
+            return self.clone();
+        }
+        if let Kind::Range(low, high, step) = self.0
             && let Some(wide) = i64::try_from(n).ok().and_then(|n| step.checked_mul(n))
         {
-            return Iter(Kind::Range(from, to, wide));
+            let span = i128::from(high) - i128::from(low);
+            let size = i128::from(wide).abs();
+            let bound = |bound: i128| i64::try_from(bound).unwrap_or(high);
+            return Iter(if wide < 0 {
+                Kind::Range(bound(i128::from(low) + (-span).rem_euclid(size)), high, wide)
+            } else {
+                Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide)
+            });
         }
-        Iter(Kind::Step(Arc::new(self.clone()), n.max(1)))
+        Iter(Kind::Step(Arc::new(self.clone()), n))
     }
 
     /// From the end to the start.
     #[must_use]
     pub fn reverse(&self) -> Iter {
-        if let Kind::Range(from, to, step) = self.0 {
-            let span = i128::from(to) - i128::from(from);
-            let last = i128::from(from) + span / i128::from(step) * i128::from(step);
-            // A stepped range starts its way back at the last value it would have given.
-            if let (Ok(last), true) = (i64::try_from(last), span.signum() * i128::from(step).signum() >= 0) {
-                return Iter(Kind::Range(last, from, step.checked_neg().unwrap_or(i64::MAX)));
-            }
+        if let Kind::Range(low, high, step) = self.0 {
+            return Iter(Kind::Range(low, high, step.checked_neg().unwrap_or(i64::MAX)));
         }
         Iter(Kind::Reverse(Arc::new(self.clone())))
     }
@@ -101,11 +107,7 @@ impl Iter {
                 Type::tuple(vec![all(&mut entries.keys()), all(&mut entries.values())], Some(IntRange::exactly(2)))
             }
             Kind::Text(_) => Type::string_size(IntRange::exactly(1)),
-            Kind::Range(from, to, step) => {
-                let (low, high) = if *step < 0 { (*to, *from) } else { (*from, *to) };
-                let used = step.checked_abs().map_or(low, |step| high - (high - low) % step.max(1));
-                Type::Integer(IntRange::new(Some(low), Some(used.max(low))))
-            }
+            Kind::Range(low, high, _) => Type::Integer(IntRange::new(Some(*low), Some(*high))),
             Kind::Enum(values) => Type::Enum(values.clone()),
             Kind::Step(inner, _) | Kind::Reverse(inner) => inner.element_type(),
             Kind::Tree(..) => Type::Any,
@@ -121,11 +123,12 @@ impl Iter {
                 Box::new(entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
             }
             Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
-            Kind::Range(from, to, step) => {
-                let (to, step) = (*to, *step);
+            Kind::Range(low, high, step) => {
+                let (low, high, step) = (*low, *high, *step);
                 let next = move |n: &i64| n.checked_add(step);
-                let inside = move |n: &i64| if step < 0 { *n >= to } else { *n <= to };
-                Box::new(std::iter::successors(Some(*from), next).take_while(inside).map(Value::Int))
+                let inside = move |n: &i64| *n >= low && *n <= high;
+                let first = if step < 0 { high } else { low };
+                Box::new(std::iter::successors(Some(first), next).take_while(inside).map(Value::Int))
             }
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
             Kind::Step(inner, n) => Box::new(inner.values().step_by(*n)),

@@ -19,7 +19,7 @@ pub fn float_text(f: f64) -> String {
     let shortest = format!("{f:e}");
     let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
+    if (-4..15).contains(&exponent) {
         let plain = format!("{f}");
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }

@@ -198,7 +198,8 @@ impl Request<'_> {
                 warnings.append(&mut evaluator.logs);
                 result
             }
-            Ok(catalog) => {
+            Ok(mut catalog) => {
+                without_virtual(&mut catalog);
                 let document = catwalk::wire::native::document(&catalog);
                 document
                     .map(|json| (Value::Undef, Some(json)))
@@ -264,6 +265,14 @@ impl Outcome {
             verdict => verdict,
         }
     }
+}
+
+/// Recorded catalogs are without virtual resources.
+fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
+    let kept: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
+    let place = |at: usize| kept.iter().position(|kept| *kept == at);
+    catalog.edges = catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?))).collect();
+    catalog.resources.retain(|resource| !resource.is_virtual);
 }
 
 /// A catalog, or why there is none, and what was logged.
