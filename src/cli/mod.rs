@@ -17,10 +17,6 @@ use crate::cli::args::Command;
 
 pub use log::Logger;
 
-/// Stack of the thread that does the work and of the pool's threads: manifests and scripts nest deep. Only touched pages
-/// cost memory.
-const STACK: usize = 512 << 20;
-
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -33,14 +29,12 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    // A second pool of the same size would only compete with the first.
-    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let work = move || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
         Command::Compile(given) => ExitCode::from(commands::compile::run(&given)),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
-    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
+    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(crate::session::STACK).spawn(work);
     worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
 }

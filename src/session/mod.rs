@@ -12,6 +12,7 @@ pub mod update;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -42,6 +43,15 @@ use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
 use crate::world::World;
+
+/// Stack of threads that compile: manifests and scripts nest deep. Only touched pages cost memory.
+pub const STACK: usize = 512 << 20;
+
+/// The threads that compile nodes in parallel; made when there are nodes to share.
+fn pool() -> Option<&'static rayon::ThreadPool> {
+    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().stack_size(STACK).build().ok()).as_ref()
+}
 
 /// What a session is opened with. Paths are absolute.
 #[derive(Clone, Debug, Default)]
@@ -178,16 +188,18 @@ impl Session {
         Ok(text("clientcert").or(networking).or_else(|| text("fqdn")))
     }
 
-    /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names.
+    /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names. The calling
+    /// thread should have a stack of [`STACK`].
     pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
-        names
-            .par_iter()
-            .map(|name| {
-                let compiled = self.compile(name);
-                done(&compiled);
-                compiled
-            })
-            .collect()
+        let one = |name: &Arc<str>| {
+            let compiled = self.compile(name);
+            done(&compiled);
+            compiled
+        };
+        match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
+            Some(pool) => pool.install(|| names.par_iter().map(one).collect()),
+            None => names.iter().map(one).collect(),
+        }
     }
 
     /// Compiles one node. A panic inside is turned into a failure of this node.

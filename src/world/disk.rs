@@ -1,5 +1,6 @@
 //! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use crate::world::World;
 /// Files larger than this are refused: a manifest or data file of this size is a mistake.
 const MAX_FILE: u64 = 256 << 20;
 
-type Cache<T> = RwLock<FxHashMap<PathBuf, T>>;
+/// Keyed by the text of the path: hashing a `Path` takes it apart into components.
+type Cache<T> = RwLock<FxHashMap<OsString, T>>;
 
 /// The file system and processes of this machine.
 #[derive(Debug, Default)]
@@ -56,16 +58,16 @@ impl Disk {
 }
 
 fn remove<T>(cache: &Cache<T>, path: &Path) {
-    cache.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+    cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
 }
 
 fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {
-    if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+    if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
         return known.clone();
     }
     let answer = ask();
     // Another thread may have asked meanwhile: the first answer stays, so that all nodes share one `Arc`.
-    cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.to_path_buf()).or_insert(answer).clone()
+    cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Refused {

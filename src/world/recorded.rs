@@ -1,12 +1,17 @@
 //! Remembers what one compile asked, so that a change is matched against exactly that.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+use rustc_hash::FxHashSet;
 
 use crate::world::Command;
 use crate::world::Entry;
@@ -27,26 +32,29 @@ pub struct Reads {
 /// A world that remembers its questions.
 pub struct Recorded {
     inner: Arc<dyn World>,
-    reads: Mutex<Reads>,
+    /// By the text of the path: comparing or hashing a `Path` takes it apart into components.
+    touched: Mutex<FxHashSet<OsString>>,
+    volatile: AtomicBool,
 }
 
 impl Recorded {
     /// Wraps a world for one compile.
     #[must_use]
     pub fn new(inner: Arc<dyn World>) -> Recorded {
-        Recorded { inner, reads: Mutex::default() }
+        Recorded { inner, touched: Mutex::default(), volatile: AtomicBool::new(false) }
     }
 
     /// What was asked so far.
     #[must_use]
     pub fn reads(&self) -> Reads {
-        self.reads.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        Reads { touched: touched.iter().map(PathBuf::from).collect(), volatile: self.volatile.load(Ordering::Relaxed) }
     }
 
     fn touch(&self, path: &Path) {
-        let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
-        if !reads.touched.contains(path) {
-            reads.touched.insert(path.to_path_buf());
+        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        if !touched.contains(path.as_os_str()) {
+            touched.insert(path.as_os_str().to_owned());
         }
     }
 }
@@ -72,7 +80,7 @@ impl World for Recorded {
     }
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
-        self.reads.lock().unwrap_or_else(PoisonError::into_inner).volatile = true;
+        self.volatile.store(true, Ordering::Relaxed);
         self.inner.run(command)
     }
 
