@@ -73,10 +73,10 @@ fn graph(catalog: &Catalog) -> Edges {
     }
     let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
     for (at, resource) in catalog.resources.iter().enumerate() {
-        if resource.isomorphic {
-            if let Some(Value::Str(name)) = resource.parameters.get(&resource.namevar) {
-                names.entry((resource.type_name, name.to_string())).or_insert(at);
-            }
+        if resource.isomorphic
+            && let Some(Value::Str(name)) = resource.parameters.get(&resource.namevar)
+        {
+            names.entry((resource.type_name, name.to_string())).or_insert(at);
         }
     }
     for (at, resource) in catalog.resources.iter().enumerate() {

@@ -87,10 +87,10 @@ impl<'c> Evaluator<'c> {
     /// The resource of a class; with parameters it must be new.
     pub(crate) fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
         let name = class_name(&class);
-        if params.is_none() {
-            if let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())? {
-                return Ok(id);
-            }
+        if params.is_none()
+            && let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())?
+        {
+            return Ok(id);
         }
         let scope = self.base();
         let none = Params::default();
@@ -113,13 +113,13 @@ impl<'c> Evaluator<'c> {
 
     /// What a new class needs before it is added: its parent's resource; its tags on the catalog.
     pub(crate) fn instantiate(&mut self, entry: &Entry<'c>) -> Res<()> {
-        if let Declared::Class(Some(definition)) = &entry.declared {
-            if let Some(parent) = self.parent_class(definition)? {
-                let name = class_name(&parent);
-                if self.find_resource(Name::new("Class"), capitalized(name).as_str())?.is_none() {
-                    let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
-                    self.framed(frame, |ev| ev.ensure_class(parent, None))?;
-                }
+        if let Declared::Class(Some(definition)) = &entry.declared
+            && let Some(parent) = self.parent_class(definition)?
+        {
+            let name = class_name(&parent);
+            if self.find_resource(Name::new("Class"), capitalized(name).as_str())?.is_none() {
+                let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
+                self.framed(frame, |ev| ev.ensure_class(parent, None))?;
             }
         }
         if matches!(entry.declared, Declared::Class(_) | Declared::Node(_)) {

@@ -124,10 +124,10 @@ impl<'c> Evaluator<'c> {
             if given {
                 continue;
             }
-            if let Some(value) = self.lookup_class_parameter(class, parameter.name)? {
-                if !value.is_undef() || parameter.default.is_none() {
-                    self.set_value(id, parameter.name, value)?;
-                }
+            if let Some(value) = self.lookup_class_parameter(class, parameter.name)?
+                && (!value.is_undef() || parameter.default.is_none())
+            {
+                self.set_value(id, parameter.name, value)?;
             }
         }
         Ok(())

@@ -363,10 +363,11 @@ impl<'c> Evaluator<'c> {
             let text = format!("normal resources like {} cannot change run stage", entry.reference());
             return Err(Stop::runtime(format!("Only classes can set 'stage'; {text}")));
         }
-        if !is_class && type_name != "Stage" {
-            if let Some(container) = self.scope_resource(scope) {
-                self.state.containment.add(container, id);
-            }
+        if !is_class
+            && type_name != "Stage"
+            && let Some(container) = self.scope_resource(scope)
+        {
+            self.state.containment.add(container, id);
         }
         Ok(id)
     }

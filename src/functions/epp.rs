@@ -23,7 +23,8 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut name = call.str(0).to_owned();
     let absolute = name.starts_with('/');
     // The reference looks for the name as a file first, and takes what is there without the suffix.
-    if !(absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing) && !name.ends_with(".epp") {
+    let there = absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing;
+    if !there && !name.ends_with(".epp") {
         name.push_str(".epp");
     }
     let path = call.ev.program.environment.file_in_module("templates", &name);

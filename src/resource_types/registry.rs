@@ -50,10 +50,10 @@ impl Registry {
         }
         let key = Name::new(name).normalized();
         let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(known) = known {
-            if known.asked.still_holds(world) {
-                return known.resource_type;
-            }
+        if let Some(known) = known
+            && known.asked.still_holds(world)
+        {
+            return known.resource_type;
         }
         let mut library = read::Library::new(world, &self.modulepath);
         let resource_type = self.find(&mut library, key);

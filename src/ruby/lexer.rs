@@ -394,10 +394,10 @@ impl<'a> Lexer<'a> {
         }
         let named =
             dotted || matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("def" | "alias" | "undef")));
-        if let Some(word) = KEYWORDS.iter().find(|word| **word == text) {
-            if !named || (text == "self" && !dotted) {
-                return Kind::Keyword(word);
-            }
+        if let Some(word) = KEYWORDS.iter().find(|word| **word == text)
+            && (!named || (text == "self" && !dotted))
+        {
+            return Kind::Keyword(word);
         }
         if text.starts_with(char::is_uppercase) { Kind::Const(Arc::from(text)) } else { Kind::Ident(Arc::from(text)) }
     }

@@ -94,7 +94,7 @@ impl Watcher {
     }
 
     /// Waits for the next batch. `None`: the watcher ended.
-    pub fn next(&mut self) -> Option<Changes> {
+    pub fn next_batch(&mut self) -> Option<Changes> {
         let mut changes = Changes::default();
         while changes == Changes::default() {
             let event = self.events.recv().ok()?;

@@ -60,7 +60,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<(), Reason> {
     loop {
         let own = session.touched();
         watcher.watch(state.touched().chain(own.iter().map(std::path::PathBuf::as_path)), world.as_ref())?;
-        let Some(changes) = watcher.next() else { return Ok(()) };
+        let Some(changes) = watcher.next_batch() else { return Ok(()) };
         let started = Instant::now();
         // `catwalk.toml` decides what a site is: it is read again when it changed.
         if let Err(reason) = session.reopen(&changes) {

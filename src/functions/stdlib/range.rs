@@ -100,7 +100,7 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
         if is_last && exclusive {
             break;
         }
-        if at % step == 0 {
+        if at.is_multiple_of(step) {
             out.push(Value::from(current.as_str()));
         }
         if is_last {

@@ -36,10 +36,8 @@ impl Reader<'_, '_> {
         let at = cursor.at;
         cursor.at += 1;
         let parenthesised = cursor.op("(") && !cursor.code.space(cursor.at);
-        if !parenthesised {
-            if let Some(value) = scope.variables.get(&**name) {
-                return value.clone();
-            }
+        if !parenthesised && let Some(value) = scope.variables.get(&**name) {
+            return value.clone();
         }
         let call = self.call_rest(name, at, cursor, scope);
         self.call(call, cursor, scope)
@@ -136,10 +134,10 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
-        if scope.in_type {
-            if let Some(value) = self.define(&call, cursor, scope) {
-                return value;
-            }
+        if scope.in_type
+            && let Some(value) = self.define(&call, cursor, scope)
+        {
+            return value;
         }
         let own = format!("{}.{}", scope.modules.join("::"), call.name);
         if let Some(method) = self.methods.get(&own).cloned() {
@@ -157,10 +155,11 @@ impl Reader<'_, '_> {
             return self.iterate(&receiver, items, &call, cursor, scope);
         }
         pure(&receiver, &call).unwrap_or_else(|| {
-            if let Some(block) = &call.block {
-                if scope.in_type && self.defines(&block.code, block.from, block.to) {
-                    self.gap(cursor.code, call.at, "a loop over something unknown");
-                }
+            if let Some(block) = &call.block
+                && scope.in_type
+                && self.defines(&block.code, block.from, block.to)
+            {
+                self.gap(cursor.code, call.at, "a loop over something unknown");
             }
             Value::Unknown
         })

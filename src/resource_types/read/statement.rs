@@ -119,22 +119,22 @@ impl<'l, 'w> Reader<'l, 'w> {
         // `statement if condition`
         let mut next = code.past(at);
         while next < end {
-            if let Some(Kind::Keyword(word @ ("if" | "unless" | "while" | "until" | "rescue"))) = code.kind(next) {
-                if code.past(next) == next + 1 {
-                    let mut cursor = Cursor::new(code, next + 1, end);
-                    let known = self.expression(&mut cursor, scope).truth();
-                    match (*word, known) {
-                        ("if", Some(true)) | ("unless", Some(false)) | ("rescue", _) => end = next,
-                        ("if", Some(false)) | ("unless", Some(true)) => return Value::Nil,
-                        _ => {
-                            if self.defines(code, at, next) {
-                                self.gap(code, at, "a condition");
-                            }
-                            return Value::Unknown;
+            if let Some(Kind::Keyword(word @ ("if" | "unless" | "while" | "until" | "rescue"))) = code.kind(next)
+                && code.past(next) == next + 1
+            {
+                let mut cursor = Cursor::new(code, next + 1, end);
+                let known = self.expression(&mut cursor, scope).truth();
+                match (*word, known) {
+                    ("if", Some(true)) | ("unless", Some(false)) | ("rescue", _) => end = next,
+                    ("if", Some(false)) | ("unless", Some(true)) => return Value::Nil,
+                    _ => {
+                        if self.defines(code, at, next) {
+                            self.gap(code, at, "a condition");
                         }
+                        return Value::Unknown;
                     }
-                    break;
                 }
+                break;
             }
             next = code.past(next);
         }

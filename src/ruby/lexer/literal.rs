@@ -18,12 +18,12 @@ impl Lexer<'_> {
             return Ok(Kind::Command(parts));
         }
         let label = self.peek() == Some(':') && self.peek_at(1) != Some(':');
-        if let (true, [Part::Text(text)]) = (label, parts.as_slice()) {
-            if !self.open_ternary() {
-                let text = Arc::from(text.as_str());
-                self.bump();
-                return Ok(Kind::Label(text));
-            }
+        if let (true, [Part::Text(text)]) = (label, parts.as_slice())
+            && !self.open_ternary()
+        {
+            let text = Arc::from(text.as_str());
+            self.bump();
+            return Ok(Kind::Label(text));
         }
         Ok(Kind::Str(parts))
     }

@@ -201,10 +201,10 @@ impl Parser {
     }
 
     fn declare(&mut self, name: Name) {
-        if !self.is_local(name) {
-            if let Some(names) = self.locals.last_mut() {
-                names.push(name);
-            }
+        if !self.is_local(name)
+            && let Some(names) = self.locals.last_mut()
+        {
+            names.push(name);
         }
     }
 

@@ -76,10 +76,10 @@ impl Parser {
     fn expression_statement(&mut self) -> Parse<Node> {
         let start = self.at;
         let line = self.line();
-        if self.is_op("*") || self.is_op("(") {
-            if let Some(node) = self.try_multiple(start)? {
-                return Ok(node);
-            }
+        if (self.is_op("*") || self.is_op("("))
+            && let Some(node) = self.try_multiple(start)?
+        {
+            return Ok(node);
         }
         let node = self.expression()?;
         if !self.is_op(",") {

@@ -225,7 +225,7 @@ impl<'s> Lexer<'s, '_> {
         for (ahead, byte) in self.bytes.get(self.pos..)?.iter().enumerate() {
             match byte {
                 b'\\' => slashes += 1,
-                b'$' if !escaped || slashes % 2 == 0 => return Some(self.pos + ahead),
+                b'$' if !escaped || slashes.is_multiple_of(2) => return Some(self.pos + ahead),
                 _ => slashes = 0,
             }
         }

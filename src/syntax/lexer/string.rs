@@ -86,7 +86,7 @@ impl<'s> Lexer<'s, '_> {
                 slashes += 1;
                 continue;
             }
-            if wanted(*byte) && slashes % 2 == 0 {
+            if wanted(*byte) && slashes.is_multiple_of(2) {
                 return Some(self.pos + ahead);
             }
             slashes = 0;

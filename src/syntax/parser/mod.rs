@@ -426,43 +426,43 @@ impl<'s> Parser<'s> {
     }
 
     fn starts_statement(&self) -> bool {
-        match self.kind() {
+        matches!(
+            self.kind(),
             Kind::LBrack
-            | Kind::ListStart
-            | Kind::LBrace
-            | Kind::LParen
-            | Kind::WsLParen
-            | Kind::Minus
-            | Kind::Times
-            | Kind::Not
-            | Kind::At
-            | Kind::AtAt
-            | Kind::String
-            | Kind::Word
-            | Kind::DqPre
-            | Kind::Number
-            | Kind::Variable
-            | Kind::Regex
-            | Kind::Heredoc
-            | Kind::Name
-            | Kind::ClassRef
-            | Kind::Case
-            | Kind::Class
-            | Kind::Default
-            | Kind::Define
-            | Kind::If
-            | Kind::Node
-            | Kind::Undef
-            | Kind::Boolean
-            | Kind::Unless
-            | Kind::Function
-            | Kind::Type
-            | Kind::Attr
-            | Kind::Private
-            | Kind::RenderString
-            | Kind::RenderExpr => true,
-            _ => false,
-        }
+                | Kind::ListStart
+                | Kind::LBrace
+                | Kind::LParen
+                | Kind::WsLParen
+                | Kind::Minus
+                | Kind::Times
+                | Kind::Not
+                | Kind::At
+                | Kind::AtAt
+                | Kind::String
+                | Kind::Word
+                | Kind::DqPre
+                | Kind::Number
+                | Kind::Variable
+                | Kind::Regex
+                | Kind::Heredoc
+                | Kind::Name
+                | Kind::ClassRef
+                | Kind::Case
+                | Kind::Class
+                | Kind::Default
+                | Kind::Define
+                | Kind::If
+                | Kind::Node
+                | Kind::Undef
+                | Kind::Boolean
+                | Kind::Unless
+                | Kind::Function
+                | Kind::Type
+                | Kind::Attr
+                | Kind::Private
+                | Kind::RenderString
+                | Kind::RenderExpr
+        )
     }
 
     /// `assignment`, or several with commas between.

@@ -54,7 +54,7 @@ fn check_base64(text: &str) -> Option<String> {
     if base64::engine::general_purpose::STANDARD.decode(&clean).is_ok() {
         return None;
     }
-    let why = if (clean.len() * 8) % 6 != 0 {
+    let why = if !(clean.len() * 8).is_multiple_of(6) {
         "padding is not correct"
     } else {
         "contains letters outside strict base 64 range (or whitespace)"
