@@ -155,11 +155,7 @@ fn log(logs: &[Diagnostic], site: &Path) -> String {
         matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.0 != "DEPENDENCY_CYCLE"
     };
     for entry in logs.iter().filter(recorded) {
-        let message = match entry.message.strip_prefix("Scope(").and_then(|rest| rest.split_once("): ")) {
-            Some((_, message)) => message,
-            None => &entry.message,
-        };
-        text.push_str(&format!("{}: {message}\n", entry.severity.as_str()));
+        text.push_str(&format!("{}: {}\n", entry.severity.as_str(), entry.message));
     }
     text.replace(&site.display().to_string(), "{{SITE}}")
 }

@@ -39,7 +39,7 @@ impl Logger {
         // What a manifest says with notice() is a line of its own, as Puppet prints it.
         if diagnostic.severity <= Severity::Notice {
             let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
-            return format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message);
+            return format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said());
         }
         let mut text = render::human(diagnostic, sources, self.color);
         if let Some(node) = node {
@@ -68,6 +68,9 @@ fn json(diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> Str
     let mut object = serde_json::Map::new();
     object.insert("level".to_owned(), diagnostic.severity.as_str().into());
     object.insert("message".to_owned(), diagnostic.message.as_ref().into());
+    if let Some(source) = &diagnostic.source {
+        object.insert("source".to_owned(), source.as_ref().into());
+    }
     object.insert("file".to_owned(), place.as_ref().map(|(source, ..)| source.name.as_ref()).into());
     object.insert("line".to_owned(), place.as_ref().map(|(_, line, _)| *line).into());
     object.insert("pos".to_owned(), place.as_ref().map(|(_, _, column)| *column).into());

@@ -72,6 +72,8 @@ pub struct Diagnostic {
     pub code: Code,
     /// Puppet's text without the place.
     pub message: Cow<'static, str>,
+    /// Who speaks, when it is not the compiler: the scope of a log function.
+    pub source: Option<Box<str>>,
     /// The main place.
     pub span: Option<Span>,
     /// Puppet leaves the column out of some messages although the place is known.
@@ -92,11 +94,21 @@ impl Diagnostic {
             severity: Severity::Error,
             code: reason.code,
             message: reason.message,
+            source: None,
             span,
             hide_column: false,
             labels: Vec::new(),
             help: reason.help,
             trace: Vec::new(),
+        }
+    }
+
+    /// The message as Puppet's console shows it, after its source: `Scope(Class[main]): text`.
+    #[must_use]
+    pub fn said(&self) -> Cow<'_, str> {
+        match &self.source {
+            Some(source) => format!("{source}: {}", self.message).into(),
+            None => Cow::Borrowed(self.message.as_ref()),
         }
     }
 
@@ -117,16 +129,17 @@ impl Diagnostic {
     /// The message as the reference prints it: with `(file: F, line: L, column: C)` at the end where a place is known.
     #[must_use]
     pub fn puppet_text(&self, sources: &SourceMap) -> String {
+        let said = self.said();
         let Some((source, line, column)) = self.span.and_then(|span| sources.locate(span)) else {
-            return self.message.to_string();
+            return said.into_owned();
         };
         match (&source.path, self.hide_column) {
             (Some(path), false) => {
-                format!("{} (file: {}, line: {line}, column: {column})", self.message, path.display())
+                format!("{} (file: {}, line: {line}, column: {column})", said, path.display())
             }
-            (Some(path), true) => format!("{} (file: {}, line: {line})", self.message, path.display()),
-            (None, false) => format!("{} (line: {line}, column: {column})", self.message),
-            (None, true) => format!("{} (line: {line})", self.message),
+            (Some(path), true) => format!("{} (file: {}, line: {line})", said, path.display()),
+            (None, false) => format!("{} (line: {line}, column: {column})", said),
+            (None, true) => format!("{} (line: {line})", said),
         }
     }
 }

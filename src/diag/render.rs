@@ -20,7 +20,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         Severity::Warning => Level::WARNING,
         _ => Level::ERROR,
     };
-    let mut title = level.primary_title(diagnostic.message.as_ref());
+    let said = diagnostic.said();
+    let mut title = level.primary_title(said.as_ref());
     if diagnostic.severity >= Severity::Warning {
         title = title.id(diagnostic.code.0);
     }

@@ -270,7 +270,13 @@ impl<'c> Evaluator<'c> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
-    /// A line for the log. `message` is complete: `Scope(Class[main]): text` for the log functions.
+    /// A line of a log function: its source is a scope, its place is not known.
+    pub fn log_from(&mut self, source: &str, severity: Severity, message: String) {
+        let line = Diagnostic { source: Some(source.into()), ..Diagnostic::new(Reason::runtime(message), None) };
+        self.logs.push(line.severity(severity));
+    }
+
+    /// A line of the compiler for the log.
     pub fn log(&mut self, severity: Severity, message: String, span: Option<Span>) {
         self.logs.push(Diagnostic::new(Reason::runtime(message), span).severity(severity));
     }

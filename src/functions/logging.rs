@@ -6,12 +6,11 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::value::Value;
 
-/// The values joined with blanks, after the scope they come from.
+/// The values joined with blanks; their source is the scope they come from.
 fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
     let texts: Vec<_> = call.args.iter().map(|value| call.text(value)).collect();
-    let message = format!("{}: {}", call.ev.scope_text(), texts.join(" "));
-    // The reference logs the scope as the source, and no place.
-    call.ev.log(severity, message, None);
+    let source = call.ev.scope_text();
+    call.ev.log_from(&source, severity, texts.join(" "));
     Ok(Value::Undef)
 }
 
