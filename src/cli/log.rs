@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::io::Write;
 
 use crate::cli::args::LogFormat;
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
 use crate::diag::render;
@@ -36,8 +37,9 @@ impl Logger {
     }
 
     fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
-        // What a manifest says with notice() is a line of its own, as Puppet prints it.
-        if diagnostic.severity <= Severity::Notice {
+        // What a manifest says with notice() or warning() is a line of its own, as Puppet prints it.
+        let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
+        if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
             let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
             return format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said());
         }

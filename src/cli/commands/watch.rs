@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use clap::Args;
+use indexmap::IndexMap;
 
 use crate::cli::Logger;
 use crate::cli::args::SiteArgs;
@@ -83,6 +84,9 @@ fn show(updates: &[NodeUpdate], session: &Session, logger: &Logger, elapsed: Dur
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
+    // An edit often means the same to many nodes: each difference is shown once.
+    let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
+    let root = session.options.root.as_ref().map(|root| format!("({}/", root.display()));
     for update in updates {
         for diagnostic in &update.logs {
             logger.write(diagnostic, session.sources(), Some(&update.certname));
@@ -92,8 +96,12 @@ fn show(updates: &[NodeUpdate], session: &Session, logger: &Logger, elapsed: Dur
             Outcome::First(resources) => text.push_str(&format!("{name}: {resources} resources\n")),
             Outcome::Changed(diff) => {
                 let (plus, minus, tilde) = (diff.added.len(), diff.removed.len(), diff.changed.len());
-                text.push_str(&format!("{name}: {plus} added, {minus} removed, {tilde} changed\n"));
-                text.push_str(&indent(&diff::render(diff, color)));
+                let mut shown = indent(&diff::render(diff, color));
+                if let Some(root) = &root {
+                    shown = shown.replace(root.as_str(), "(");
+                }
+                let shown = format!("{plus} added, {minus} removed, {tilde} changed\n{shown}");
+                differences.entry(shown).or_default().push(name);
             }
             Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
             Outcome::Same { .. } => same += 1,
@@ -103,6 +111,9 @@ fn show(updates: &[NodeUpdate], session: &Session, logger: &Logger, elapsed: Dur
             }
             Outcome::Removed => text.push_str(&format!("{name}: removed\n")),
         }
+    }
+    for (difference, names) in &differences {
+        text.push_str(&format!("{}: {difference}", names.join(", ")));
     }
     if same > 0 && edit {
         text.push_str(&format!("{same} compiled again, unchanged\n"));

@@ -254,7 +254,7 @@ impl<'s> Parser<'s> {
         let comma = arrow && after_value && !open.is_empty();
         let Some(diagnostic) = self.diagnostics.last_mut() else { return };
         if comma {
-            diagnostic.help = Some(Cow::Borrowed("a comma may be missing before this"));
+            diagnostic.help = Some(Cow::Borrowed("a comma or a colon may be missing before this"));
         } else if let Some(span) = label {
             let text = if token.kind == Kind::End { "this is never closed" } else { "this is open here" };
             diagnostic.labels.push(Label { span, text: Cow::Borrowed(text) });
