@@ -59,6 +59,16 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
+/// The attribute of an object or URI that a method call without arguments asks for.
+fn member(receiver: &Value, name: &str) -> Option<Value> {
+    match receiver {
+        Value::Object(object) if name == "message" && object.object_type.has_function(name) => object.get("msg"),
+        Value::Object(object) => object.get(name),
+        Value::Uri(uri) => crate::value::Uri::MEMBERS.contains(&name).then(|| uri.part(name).unwrap_or(Value::Undef)),
+        _ => None,
+    }
+}
+
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
@@ -90,11 +100,10 @@ impl<'c> Evaluator<'c> {
             (ExprKind::Unfold(_), Value::Array(several)) => args.extend(several.iter().cloned()),
             (_, value) => args.push(value),
         }
-        if let Some(Value::Object(object)) = args.first()
-            && method.args.is_empty()
-            && let Some(attribute) = object.get(method.name.as_str())
+        if method.args.is_empty()
+            && let Some(member) = args.first().and_then(|receiver| member(receiver, method.name.as_str()))
         {
-            return Ok(attribute);
+            return Ok(member);
         }
         self.eval_list_into(&mut args, &method.args)?;
         let block = method.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;

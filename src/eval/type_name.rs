@@ -12,6 +12,8 @@ use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
 use crate::types::Alias;
 use crate::types::Type;
 use crate::types::parse;
@@ -74,6 +76,19 @@ impl<'c> Evaluator<'c> {
         self.aliases.insert(name, t.clone());
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
+        if let Some(hash) = object_definition(expr) {
+            let made = self.define_object(&alias, hash, text);
+            if made.is_err() {
+                self.aliases.remove(&name);
+            }
+            let made = made?;
+            // Only a type that contains itself needs the alias.
+            if !alias.is_recursive() {
+                self.aliases.insert(name, made.clone());
+                return Ok(made);
+            }
+            return Ok(t);
+        }
         let meaning = parse::type_of(expr, text, &mut Aliases { ev: self });
         let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
         if let Err(reason) = resolved {
@@ -81,6 +96,30 @@ impl<'c> Evaluator<'c> {
             return Err(reason);
         }
         Ok(t)
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// An object type takes the name of its alias. (TypeDefinitionInstantiator.create_named_type)
+    fn define_object(&mut self, alias: &std::sync::Arc<Alias>, hash: &Expr, text: &str) -> Result<Type, Reason> {
+        let definition = match parse::literal(hash, text, &mut Aliases { ev: self })? {
+            Value::Hash(definition) => definition,
+            _ => return Err(Reason::unsupported("this form of type definition")),
+        };
+        let made = crate::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        let made = Type::Object(std::sync::Arc::new(made));
+        alias.resolve(&made).map_err(Reason::runtime)?;
+        Ok(made)
+    }
+}
+
+/// The hash of `Object[{…}]`.
+fn object_definition(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::Access(access) = &expr.kind else { return None };
+    let is_object = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == "Object");
+    match access.keys.as_slice() {
+        [hash] if is_object && matches!(hash.kind, ExprKind::Hash(_)) => Some(hash),
+        _ => None,
     }
 }
 

@@ -128,12 +128,14 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
         }
         Type::Object(object) if object.name.is_none() => match keys {
             [Value::Hash(definition)] if definition.is_empty() => Type::any_object(),
-            [Value::Hash(definition)] => Type::Object(Arc::new(super::object::define(definition).map_err(argument)?)),
+            [Value::Hash(definition)] => {
+                Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?))
+            }
             _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
         },
         Type::Object(object) => {
-            let name = object.name.as_deref().unwrap_or("Object");
-            return Err(argument(format!("The {name}-Type cannot be parameterized using []")));
+            let base = object.base.as_ref().unwrap_or(object);
+            Type::Object(Arc::new(base.with_parameters(keys).map_err(argument)?))
         }
         Type::TypeSet(_) => match keys {
             [Value::Hash(definition)] => Type::TypeSet(Some(definition.clone())),
@@ -142,8 +144,11 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Reference(name) => {
             return Err(access_error("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")));
         }
-        Type::Alias(alias) if alias.resolved().is_some_and(|inner| matches!(inner, Type::Object(_))) => {
-            return Err(argument("not supported yet: parameters of an object type"));
+        Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(_))) => {
+            return match alias.resolved() {
+                Some(inner) => access(inner, keys),
+                None => Ok(Value::Type(t.clone())),
+            };
         }
         _ => {
             let label = crate::value::a_an(&type_label(t));

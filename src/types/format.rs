@@ -302,6 +302,12 @@ impl Writer {
     }
 
     fn object(&mut self, object: &ObjectType) {
+        if object.base.is_some() {
+            let parameters = object.written_parameters();
+            let parameters: Vec<String> = parameters.iter().map(to_program).collect();
+            let _ = write!(self.out, "{}[{}]", object.label(), parameters.join(", "));
+            return;
+        }
         let Some(definition) =
             object.definition.as_ref().filter(|_| self.form == Form::Expanded || object.name.is_none())
         else {

@@ -87,7 +87,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Binary(_) => Type::Binary,
         Value::Uri(uri) => Type::Uri(uri.type_parameters().map(Arc::new)),
         Value::Iterator(iter) => Type::Iterator(Some(Arc::new(iter.element_type()))),
-        Value::Object(object) => Type::Object(object.object_type.clone()),
+        Value::Object(object) => Type::Object(with_own_parameters(object)),
         Value::Array(_) => Type::any_array(),
         Value::Hash(_) => Type::any_hash(),
     }
@@ -181,6 +181,20 @@ pub fn generalize(t: &Type) -> Type {
         Type::Timestamp(_) => Type::Timestamp(None),
         Type::Timespan(_) => Type::Timespan(None),
         Type::Uri(_) => Type::Uri(None),
+        Type::Object(object) => Type::Object(object.base.clone().unwrap_or_else(|| object.clone())),
         _ => t.clone(),
     }
+}
+
+/// The type of an object: where it has type parameters, with the object's attributes of their names.
+/// (PObjectTypeExtension.create_from_instance)
+fn with_own_parameters(object: &crate::value::Object) -> Arc<crate::types::ObjectType> {
+    let plain = &object.object_type;
+    let known = plain.all_type_parameters();
+    if known.is_empty() {
+        return plain.clone();
+    }
+    let values: Vec<Value> =
+        known.iter().map(|parameter| object.get(&parameter.name).unwrap_or(Value::Undef)).collect();
+    plain.with_parameters(&values).map_or_else(|_| plain.clone(), Arc::new)
 }

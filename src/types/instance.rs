@@ -164,7 +164,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         },
         Type::Runtime(_) => false,
         Type::Object(object) => match value {
-            Value::Object(own) => object.covers(&own.object_type),
+            Value::Object(own) => object.has_instance(own),
             // Types are objects to the reference.
             Value::Type(_) => object.is_any(),
             _ => false,

@@ -13,6 +13,7 @@ use base64::engine::GeneralPurposeConfig;
 
 use crate::diag::Reason;
 use crate::regexp::Regexp;
+use crate::types::AttributeKind;
 use crate::types::InitType;
 use crate::types::IntRange;
 use crate::types::NoAliases;
@@ -621,8 +622,9 @@ fn binary_text(text: &str, format: Option<&str>) -> Made {
 
 /// The signatures of an object type: its attributes by position, or in a hash.
 fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
-    let name = format!("new_{}", object.name.as_deref().unwrap_or("Object"));
-    let attributes = object.all_attributes();
+    let name = format!("new_{}", object.label());
+    let attributes: Vec<_> =
+        object.all_attributes().into_iter().filter(|attribute| attribute.kind == AttributeKind::Given).collect();
     let required = attributes.iter().filter(|attribute| attribute.default.is_none()).count();
     let mut ordered: Vec<_> = attributes.iter().filter(|attribute| attribute.default.is_none()).collect();
     ordered.extend(attributes.iter().filter(|attribute| attribute.default.is_some()));
@@ -646,6 +648,7 @@ fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made 
         return Err(Reason::unsupported("Object.new"));
     }
     let _ = t;
+    let object = object.base.as_ref().unwrap_or(object);
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
     let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));

@@ -43,6 +43,10 @@ fn is_legal(c: char) -> bool {
 }
 
 impl Uri {
+    /// The names of the parts that code can ask for.
+    pub const MEMBERS: [&'static str; 8] =
+        ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
+
     /// Parses a URI.
     ///
     /// # Errors
@@ -118,6 +122,42 @@ impl Uri {
         part.as_deref().map(Value::str)
     }
 
+    /// What a reference leads to, seen from this URI (URI::Generic#merge).
+    ///
+    /// # Errors
+    /// Ruby's message: both are relative.
+    pub fn merge(&self, reference: &Uri) -> Result<Uri, String> {
+        if reference.scheme.is_some() {
+            return Ok(reference.clone());
+        }
+        if self.scheme.is_none() {
+            return Err("both URI are relative".to_owned());
+        }
+        let mut merged = self.clone();
+        merged.fragment.clone_from(&reference.fragment);
+        if reference.host.is_some() {
+            merged.userinfo.clone_from(&reference.userinfo);
+            merged.host.clone_from(&reference.host);
+            if reference.port.is_some() {
+                merged.port = reference.port;
+                merged.explicit_port = reference.explicit_port;
+            }
+            merged.path.clone_from(&reference.path);
+            merged.query.clone_from(&reference.query);
+            return Ok(merged);
+        }
+        let path = reference.path.as_deref().unwrap_or("");
+        if path.is_empty() {
+            if reference.query.is_some() {
+                merged.query.clone_from(&reference.query);
+            }
+            return Ok(merged);
+        }
+        merged.query.clone_from(&reference.query);
+        merged.path = Some(merged_path(self.path.as_deref().unwrap_or(""), path));
+        Ok(merged)
+    }
+
     /// Builds a URI from its parts.
     #[must_use]
     pub fn from_parts(parts: &Hash) -> Uri {
@@ -163,6 +203,31 @@ impl Uri {
         set("opaque", &self.opaque, true);
         (!parts.is_empty()).then_some(parts)
     }
+}
+
+/// `base` up to its last slash, then `path`, without `.` and `..`. (URI::Generic#merge_path)
+fn merged_path(base: &str, path: &str) -> String {
+    let joined = match path.starts_with('/') {
+        true => path.to_owned(),
+        false => format!("{}/{path}", base.rsplit_once('/').map_or("", |(before, _)| before)),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    let all: Vec<&str> = joined.split('/').skip(1).collect();
+    for (n, part) in all.iter().enumerate() {
+        let last = n + 1 == all.len();
+        match *part {
+            "." if last => parts.push(""),
+            "." => {}
+            ".." => {
+                parts.pop();
+                if last {
+                    parts.push("");
+                }
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 impl fmt::Display for Uri {

@@ -36,8 +36,12 @@ pub(super) fn concatenate(left: Value, right: Value) -> Result<Value, Reason> {
             Value::Binary(more) => Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect())),
             _ => Err(Reason::runtime("Can only append Binary to a Binary")),
         },
-        Value::Uri(_) => match right {
-            Value::Str(_) | Value::Uri(_) => Err(Reason::unsupported("merging of URIs")),
+        Value::Uri(uri) => match right {
+            Value::Str(text) => {
+                let reference = crate::value::Uri::parse(&text).map_err(Reason::runtime)?;
+                merged(&uri, &reference)
+            }
+            Value::Uri(reference) => merged(&uri, &reference),
             _ => Err(Reason::runtime("An URI can only be merged with an URI or String")),
         },
         other => concatenate(Value::array(vec![other]), right),
@@ -120,4 +124,8 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
         }
         (a, b) => a == b,
     }
+}
+
+fn merged(uri: &crate::value::Uri, reference: &crate::value::Uri) -> Result<Value, Reason> {
+    uri.merge(reference).map(|uri| Value::Uri(std::sync::Arc::new(uri))).map_err(Reason::runtime)
 }
