@@ -1,0 +1,156 @@
+//! Functions in Rhai, called from manifests: values both ways, blocks both ways, signatures, failures, limits.
+
+use std::sync::Arc;
+
+use catwalk::session::Options;
+use catwalk::session::STACK;
+use catwalk::session::Session;
+use catwalk::world::Disk;
+
+use crate::support::Site;
+
+/// Compiles `code` with these files of module `m`: what was logged, or the failure.
+fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
+    let mut all: Vec<(String, String)> =
+        files.iter().map(|(path, text)| (format!("modules/m/{path}"), (*text).to_owned())).collect();
+    all.push(("site.pp".to_owned(), code.to_owned()));
+    all.push(("nodes/n.json".to_owned(), "{\"role\": \"web\"}".to_owned()));
+    all.push(("data/common.yaml".to_owned(), "colour: green\n".to_owned()));
+    all.push(("hiera.yaml".to_owned(), "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n".to_owned()));
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let site = Site::new(&all);
+    let root = site.path().to_path_buf();
+    let run = move || {
+        let options = Options { root: Some(root.clone()), ..Options::default() };
+        let session = Session::open(options, Arc::new(Disk::new())).unwrap();
+        let compiled = session.compile("n");
+        let shown = |text: String| text.replace(&*root.to_string_lossy(), "SITE");
+        match compiled.result {
+            Ok(_) => Ok(compiled.logs.iter().map(|line| shown(line.message.to_string())).collect()),
+            Err(error) => Err(shown(error.puppet_text(session.sources()))),
+        }
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
+}
+
+fn function<'a>(text: &'a str) -> [(&'a str, &'a str); 1] {
+    [("scripts/functions/f.rhai", text)]
+}
+
+#[test]
+fn values_cross_both_ways() {
+    let cases = [
+        ("fn f(x) { x }", "m::f(undef) =~ Undef", "true"),
+        ("fn f(x) { x }", "m::f([1, 2.5, 'a', true, undef])", "[1, 2.5, a, true, ]"),
+        ("fn f(x) { x }", "m::f({'b' => 1, 'a' => {2 => 'two'}})", "{b => 1, a => {2 => two}}"),
+        ("fn f(x) { x }", "m::f(/a.b/) =~ Regexp", "true"),
+        ("fn f(x) { x }", "m::f(Integer[1, 2])", "Integer[1, 2]"),
+        ("fn f(x) { x }", "m::f(File['/x'])", "File['/x']"),
+        ("fn f(h) { h.b.c }", "m::f({'b' => {'c' => 7}})", "7"),
+        ("fn f(h) { h.nothing }", "m::f({'b' => 1}) =~ Undef", "true"),
+        ("fn f(h) { h.x = 1; h }", "m::f({'b' => 2})", "{b => 2, x => 1}"),
+        ("fn f() { let h = hash(); h[\"z\"] = 1; h[\"a\"] = 2; h }", "m::f()", "{z => 1, a => 2}"),
+        ("fn f(h) { h.get(\"os.name\", \"none\") }", "m::f({'os' => {'name' => 'x'}})", "x"),
+        ("fn f(h) { h.get(\"os.nope\", \"none\") }", "m::f({'os' => {'name' => 'x'}})", "none"),
+        ("fn f(h) { let n = 0; for e in h.entries() { n += e[1]; } n }", "m::f({'a' => 1, 'b' => 2})", "3"),
+        ("fn f(a) { a.filter(|x| x > 1) }", "m::f([1, 2, 3])", "[2, 3]"),
+        ("fn f(a) { 1 } fn f(a, b) { 2 }", "[m::f(0), m::f(0, 0)]", "[1, 2]"),
+        ("const K = 3; fn f() { global::K }", "m::f()", "3"),
+        ("fn f(t) { t.matches(\"^a+$\") }", "m::f('aaa')", "true"),
+        ("fn f(x) { x }", "m::f(Sensitive('s')) =~ Sensitive", "true"),
+    ];
+    for (script, call, expected) in cases {
+        let logs = compile(&function(script), &format!("notice({call})")).unwrap_or_else(|error| vec![error]);
+        assert_eq!(logs, [format!("{expected}")], "{script} {call}");
+    }
+}
+
+#[test]
+fn blocks_and_functions_cross_both_ways() {
+    let cases = [
+        ("fn f(list, block) { list.map(|x| block.call(x)) }", "m::f([1, 2]) |$x| { $x * 10 }", "[10, 20]"),
+        ("fn f(list) { call_function(\"map\", list, |x| x + 1) }", "m::f([1, 2])", "[2, 3]"),
+        ("fn f(list) { call_function(\"reduce\", list, |a, b| a + b) }", "m::f([1, 2, 3])", "6"),
+        ("fn f(h) { call_function(\"map\", h, |k, v| k + v) }", "m::f({'a' => 'b'})", "[ab]"),
+        (
+            "fn f(n, block) { if n == 0 { 0 } else { block.call(n) } }",
+            "m::f(3) |$n| { m::f($n - 1) |$x| { $x + 100 } }",
+            "102",
+        ),
+        ("fn f(key) { lookup(key) }", "m::f('colour')", "green"),
+        ("fn f() { call_function(\"fqdn_rand\", 1) }", "m::f()", "0"),
+    ];
+    for (script, call, expected) in cases {
+        let logs = compile(&function(script), &format!("notice({call})")).unwrap_or_else(|error| vec![error]);
+        assert_eq!(logs, [format!("{expected}")], "{script} {call}");
+    }
+}
+
+#[test]
+fn dispatch_checks_arguments_and_results() {
+    let script = "dispatch(\"(Integer[1] $n) >> Integer\", twice);\n\
+                  dispatch(\"(String $t, Optional[Integer] $n = 1) >> String\", repeat);\n\
+                  dispatch(\"(Boolean $b) >> Integer\", wrong);\n\
+                  fn twice(n) { n * 2 }\nfn repeat(t) { t }\nfn repeat(t, n) { let r = \"\"; for i in 0..n { r += t; } r }\n\
+                  fn wrong(b) { \"no number\" }\n";
+    let notice = |call: &str| compile(&function(script), &format!("notice({call})"));
+    assert_eq!(notice("m::f(4)").unwrap(), ["8"]);
+    assert_eq!(notice("m::f('ab', 2)").unwrap(), ["abab"]);
+    let error = notice("m::f([])").unwrap_err();
+    assert!(
+        error.contains(
+            "The function 'm::f' was called with arguments it does not accept. It expects one of:\n  (Integer[1] n)"
+        ),
+        "{error}"
+    );
+    let error = notice("m::f(true)").unwrap_err();
+    assert!(
+        error.contains("value returned from function 'm::f' has wrong type, expects an Integer value, got String"),
+        "{error}"
+    );
+}
+
+#[test]
+fn failures_name_script_and_line() {
+    let place = "(file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 3)";
+    let cases = [
+        ("fn f() {\n  throw \"no\"\n}", format!("no {place}")),
+        ("fn f() {\n  fail(\"no\")\n}", format!("no {place}")),
+        ("fn f() {\n  call_function(\"fail\", \"said by Puppet\")\n}", format!("said by Puppet {place}")),
+        ("fn f() {\n  call_function(\"nope\")\n}", format!("Evaluation Error: Unknown function: 'nope'. (file: SITE/site.pp, line: 1, column: 8)")),
+        ("fn f() {\n  1 + ", "Script is incomplete (file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 7)".to_owned()),
+        ("fn g() { 1 }", "SITE/modules/m/scripts/functions/f.rhai has no function f() (file: SITE/modules/m/scripts/functions/f.rhai, line: 1, column: 1)".to_owned()),
+        ("fn f(a) { 1 }", "Evaluation Error: Error while evaluating a Function Call, 'm::f' expects 1 argument, got 0 (file: SITE/site.pp, line: 1, column: 8)".to_owned()),
+        ("fn f() {\n  loop { }\n}", "the script takes too many steps".to_owned()),
+        ("import \"x\" as x;\nfn f() { 1 }", "cannot import \"x\"".to_owned()),
+    ];
+    for (script, expected) in cases {
+        let error = compile(&function(script), "notice(m::f())").unwrap_err();
+        assert!(error.contains(&expected), "{script}\nwanted: {expected}\n   got: {error}");
+    }
+}
+
+#[test]
+fn imports_come_from_the_library_of_a_module() {
+    let files = [
+        (
+            "scripts/functions/f.rhai",
+            "import \"sums\" as sums;\nimport \"m::deep/er\" as er;\nfn f(a) { sums::add(a, er::two()) }",
+        ),
+        ("scripts/lib/sums.rhai", "fn add(a, b) { a + b }"),
+        ("scripts/lib/deep/er.rhai", "fn two() { 2 }"),
+    ];
+    assert_eq!(compile(&files, "notice(m::f(40))").unwrap(), ["42"]);
+    let circle = [
+        ("scripts/functions/f.rhai", "import \"a\" as a;\nfn f() { 1 }"),
+        ("scripts/lib/a.rhai", "import \"b\" as b;"),
+        ("scripts/lib/b.rhai", "import \"a\" as a;"),
+    ];
+    let error = compile(&circle, "notice(m::f())").unwrap_err();
+    assert!(error.contains("it imports itself"), "{error}");
+    for name in ["../../../../etc/passwd", "/etc/passwd", "m::../x", "x.rhai", "X"] {
+        let script = format!("import \"{name}\" as x;\nfn f() {{ 1 }}");
+        let error = compile(&function(&script), "notice(m::f())").unwrap_err();
+        assert!(error.contains("a name is \"x\" or \"module::x\""), "{name}: {error}");
+    }
+}
