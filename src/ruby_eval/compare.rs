@@ -1,0 +1,214 @@
+//! Equality and order of values: `==`, `===`, `<=>`.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::Interp;
+use super::Raise;
+use super::value::Lookup;
+use super::value::Rv;
+use crate::value::number::compare_int_float;
+
+/// `a == b`
+pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
+    match (a, b) {
+        (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
+        (Rv::Bool(a), Rv::Bool(b)) => a == b,
+        (Rv::Int(a), Rv::Int(b)) => a == b,
+        (Rv::Float(a), Rv::Float(b)) => a == b,
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b) == Some(Ordering::Equal),
+        (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Bytes(a), Rv::Bytes(b)) => a == b,
+        (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.as_slice(),
+        (Rv::Sym(a), Rv::Sym(b)) => a == b,
+        (Rv::Array(a), Rv::Array(b)) => {
+            Rc::ptr_eq(a, b) || {
+                let (a, b) = (a.borrow(), b.borrow());
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(a, b))
+            }
+        }
+        (Rv::Hash(a), Rv::Hash(b)) => {
+            Rc::ptr_eq(a, b) || {
+                let (a, b) = (a.map.borrow(), b.map.borrow());
+                a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal(value, other)))
+            }
+        }
+        (Rv::Set(a), Rv::Set(b)) => {
+            let (a, b) = (a.borrow(), b.borrow());
+            a.len() == b.len() && a.keys().all(|key| b.contains_key(key))
+        }
+        (Rv::Range(a), Rv::Range(b)) => {
+            a.exclusive == b.exclusive && equal(&a.from, &b.from) && equal(&a.to, &b.to)
+        }
+        (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
+        (Rv::Class(a), Rv::Class(b)) => a == b,
+        (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
+        (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
+        (Rv::Version(_), Rv::Version(_)) => order(a, b) == Some(Ordering::Equal),
+        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
+        (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
+        (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
+        (Rv::Puppet(a), Rv::Puppet(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
+        (Rv::Float(a), Rv::Float(b)) => a.partial_cmp(b),
+        (Rv::Int(a), Rv::Float(b)) => match i64::try_from(*a) {
+            Ok(a) => compare_int_float(a, *b),
+            Err(_) => (*a as f64).partial_cmp(b),
+        },
+        (Rv::Float(_), Rv::Int(_)) => number_order(b, a).map(Ordering::reverse),
+        _ => None,
+    }
+}
+
+/// `a <=> b`; `None` for `nil`.
+pub(crate) fn order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    match (a, b) {
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
+        (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.cmp(b)),
+        (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Rv::Array(a), Rv::Array(b)) => {
+            let (a, b) = (a.borrow(), b.borrow());
+            for (a, b) in a.iter().zip(b.iter()) {
+                match order(a, b)? {
+                    Ordering::Equal => {}
+                    other => return Some(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
+        (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
+        (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
+        (a, b) => equal(a, b).then_some(Ordering::Equal),
+    }
+}
+
+/// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.
+pub(crate) fn version_order(a: &str, b: &str) -> Ordering {
+    let (a, b) = (segments(a), segments(b));
+    for at in 0..a.len().max(b.len()) {
+        let (left, right) = (a.get(at), b.get(at));
+        let ordering = match (left, right) {
+            (None, Some(Segment::Text(_))) | (Some(Segment::Number(_)), Some(Segment::Text(_))) => Ordering::Greater,
+            (Some(Segment::Text(_)), None | Some(Segment::Number(_))) => Ordering::Less,
+            (Some(Segment::Text(a)), Some(Segment::Text(b))) => a.cmp(b),
+            (a, b) => number(a).cmp(&number(b)),
+        };
+        if ordering != Ordering::Equal {
+            return ordering;
+        }
+    }
+    Ordering::Equal
+}
+
+enum Segment {
+    Number(u128),
+    Text(String),
+}
+
+fn number(segment: Option<&Segment>) -> u128 {
+    match segment {
+        Some(Segment::Number(n)) => *n,
+        _ => 0,
+    }
+}
+
+fn segments(text: &str) -> Vec<Segment> {
+    let mut found = Vec::new();
+    let mut chars = text.trim().chars().peekable();
+    while let Some(c) = chars.peek().copied() {
+        let mut piece = String::new();
+        let digit = c.is_ascii_digit();
+        while let Some(c) = chars.peek().copied().filter(|c| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit) {
+            piece.push(c);
+            chars.next();
+        }
+        if piece.is_empty() {
+            // A dash starts a prerelease.
+            if chars.next() == Some('-') {
+                found.push(Segment::Text("pre".to_owned()));
+            }
+        } else if digit {
+            found.push(Segment::Number(piece.parse().unwrap_or(u128::MAX)));
+        } else {
+            found.push(Segment::Text(piece));
+        }
+    }
+    while matches!(found.last(), Some(Segment::Number(0))) {
+        found.pop();
+    }
+    found
+}
+
+impl Interp<'_, '_> {
+    /// `a <=> b` where a number is needed: sorting, `max`.
+    pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        match order(a, b) {
+            Some(ordering) => Ok(ordering),
+            None => {
+                let shown = match b {
+                    Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
+                    other => self.class_name(other),
+                };
+                let class = self.class_name(a);
+                self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
+            }
+        }
+    }
+
+    /// `pattern === value`
+    pub(crate) fn case_equal(&mut self, pattern: &Rv, value: &Rv) -> Raise<bool> {
+        Ok(match pattern {
+            Rv::Class(class) => self.is_a(value, *class),
+            Rv::Regexp(regexp) => match value {
+                Rv::Str(text) => {
+                    let text = text.borrow().clone();
+                    self.match_at(regexp, &text, 0)?.truthy()
+                }
+                Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
+                _ => false,
+            },
+            Rv::Range(range) => super::range::covers(range, value),
+            Rv::Proc(callable) => self.call_proc(callable, std::slice::from_ref(value))?.truthy(),
+            Rv::Set(set) => set.borrow().contains_key(&Lookup(value)),
+            Rv::Ip(ip) => match value {
+                Rv::Ip(other) => super::ipaddr::contains(ip, other),
+                _ => false,
+            },
+            other => equal(other, value),
+        })
+    }
+
+    /// Sorts by `<=>`, or by what a block says.
+    pub(crate) fn sort(&mut self, items: &mut [Rv], block: super::Blk<'_>) -> Raise<()> {
+        let mut failure = None;
+        items.sort_by(|a, b| {
+            if failure.is_some() {
+                return Ordering::Equal;
+            }
+            let result = match block {
+                None => self.compare(a, b),
+                Some(block) => self.yield_values(block, &[a.clone(), b.clone()]).and_then(|value| match value {
+                    Rv::Int(n) => Ok(n.cmp(&0)),
+                    Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                    _ => {
+                        let (a, b) = (self.class_name(a), self.class_name(b));
+                        self.raise("ArgumentError", format!("comparison of {a} with {b} failed"))
+                    }
+                }),
+            };
+            result.unwrap_or_else(|flow| {
+                failure = Some(flow);
+                Ordering::Equal
+            })
+        });
+        failure.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,521 @@
+//! Constants, and methods called on classes and modules.
+
+use std::rc::Rc;
+
+use md5::Digest;
+
+use super::Blk;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::raise;
+use super::text;
+use super::value::HashObject;
+use super::value::Instance;
+use super::value::Key;
+use super::value::Map;
+use super::value::Rv;
+use crate::names::Name;
+use crate::ruby::ast::Node;
+use crate::value::Value;
+
+/// Classes and modules that can be named.
+const KNOWN: &[&str] = &[
+    "Array", "BasicObject", "Class", "Comparable", "Enumerable", "FalseClass", "Float", "Hash", "Integer", "Fixnum", "Bignum", "Kernel",
+    "MatchData", "Math", "Method", "Module", "NilClass", "Numeric", "Object", "Proc", "Random", "Range", "Regexp", "String", "Symbol", "Time",
+    "TrueClass", "File", "Dir", "IO", "ENV", "Process", "Encoding", "Enumerator", "Struct", "OpenStruct", "StringScanner",
+    "Set", "IPAddr", "JSON", "YAML", "Psych", "ERB", "ERB::Util", "CGI", "URI", "Base64", "Shellwords", "SecureRandom", "Digest", "Digest::MD5",
+    "Digest::SHA1", "Digest::SHA256", "Digest::SHA384", "Digest::SHA512", "OpenSSL", "OpenSSL::Digest", "Gem", "Gem::Version", "Date", "DateTime", "BigDecimal", "Etc", "Socket",
+    "Pathname", "Zlib", "Resolv", "Open3", "Timeout", "RbConfig", "RUBY_VERSION",
+    "SemanticPuppet", "SemanticPuppet::Version", "Puppet", "Puppet::Util", "Puppet::Util::Package", "Puppet::Parser", "Puppet::Parser::Functions", "Puppet::Functions", "Puppet::Parser::Scope",
+    "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::PSensitiveType", "Puppet::Pops::Types::PSensitiveType::Sensitive", "Puppet::Pops::Types::PResourceType",
+    "Puppet::Pops::Types::PCatalogEntryType", "Puppet::Pops::Types::PAnyType", "Puppet::Pops::Types::TypeFactory", "Puppet::Pops::Types::TypeParser", "Puppet::Pops::Types::PBinaryType",
+    "Puppet::Pops::Types::PBinaryType::Binary", "Puppet::Pops::Time", "Puppet::Pops::Time::Timestamp", "Puppet::Pops::Time::Timespan", "Puppet::Resource", "Puppet::Type", "Puppet::Module",
+    "Puppet::Util::Execution", "Puppet::Util::Errors", "Puppet::FileSystem", "Puppet::Settings", "Puppet::Parser::Files", "Facter", "Puppet::Parser::TemplateWrapper", "Errno", "Signal", "ObjectSpace", "GC", "Marshal", "Errno", "IPAddr", "Timeout", "Puppet::Pops::Lookup",
+];
+
+impl Interp<'_, '_> {
+    /// The value of a constant.
+    pub(crate) fn constant_node(&mut self, scope: Option<&Option<Box<Node>>>, name: Name, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        self.line = line;
+        let path = match scope {
+            Some(Some(node)) => match self.eval(node, f)? {
+                Rv::Class(outer) => Name::new(&format!("{outer}::{name}")),
+                other => {
+                    let shown = self.inspect(&other)?;
+                    return self.raise("TypeError", format!("{shown} is not a class/module"));
+                }
+            },
+            _ => name,
+        };
+        if scope.is_none() {
+            // A constant is looked for in the classes around the place.
+            let mut outer = f.class.map(|class| class.as_str().to_owned());
+            while let Some(class) = outer {
+                let inner = Name::new(&format!("{class}::{name}"));
+                if let Some(value) = self.constants.get(&inner) {
+                    return Ok(value.clone());
+                }
+                outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
+            }
+        }
+        if let Some(value) = self.constants.get(&path) {
+            return Ok(value.clone());
+        }
+        match path.as_str() {
+            "RUBY_VERSION" => return Ok(Rv::str("3.1.2")),
+            "Float::INFINITY" => return Ok(Rv::Float(f64::INFINITY)),
+            "Float::NAN" => return Ok(Rv::Float(f64::NAN)),
+            "Float::EPSILON" => return Ok(Rv::Float(f64::EPSILON)),
+            "Math::PI" => return Ok(Rv::Float(std::f64::consts::PI)),
+            "File::SEPARATOR" => return Ok(Rv::str("/")),
+            "Puppet::PUPPETVERSION" => return Ok(Rv::str("7.23.0")),
+            "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
+            "Regexp::EXTENDED" => return Ok(Rv::Int(2)),
+            "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
+            "Encoding::UTF_8" => return Ok(Rv::str("UTF-8")),
+            "Encoding::ASCII_8BIT" | "Encoding::BINARY" => return Ok(Rv::str("ASCII-8BIT")),
+            "Socket::AF_INET" => return Ok(Rv::Int(2)),
+            "Socket::AF_INET6" => return Ok(Rv::Int(10)),
+            _ => {}
+        }
+        if KNOWN.contains(&path.as_str()) || raise::parent(path.as_str()).is_some() {
+            return Ok(Rv::Class(path));
+        }
+        if path.as_str().starts_with("Puppet::") || path.as_str().starts_with("PuppetX") {
+            return self.unsupported(&format!("constant {path}"));
+        }
+        self.raise("NameError", format!("uninitialized constant {path}"))
+    }
+}
+
+/// Methods called on a class or module.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let this = Rv::Class(class);
+    if let Some(def) = rt.find_def(&this, Name::new(name)) {
+        return rt.call_def(&def, &this, args, block).map(Some);
+    }
+    match name {
+        "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(class.as_str()))),
+        "===" => {
+            let value = args.first().cloned().unwrap_or(Rv::Nil);
+            return Ok(Some(Rv::Bool(rt.is_a(&value, class))));
+        }
+        "<" | "<=" => {
+            if let Some(Rv::Class(other)) = args.first() {
+                let below = rt.class_below(class, other.as_str()) && (name == "<=" || *other != class);
+                return Ok(Some(Rv::Bool(below)));
+            }
+        }
+        "ancestors" | "instance_methods" | "const_get" | "define_method" | "class_eval" | "instance_method" => {
+            return rt.unsupported(&format!("{class}.{name}"));
+        }
+        _ => {}
+    }
+    if let Some(value) = encoders(rt, class.as_str(), name, args)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = files(rt, class.as_str(), name, args)? {
+        return Ok(Some(value));
+    }
+    if name == "new" || name == "[]" || name == "exception" {
+        return construct(rt, class, name, args, block);
+    }
+    modules(rt, class.as_str(), name, args)
+}
+
+/// Digests, JSON, YAML, Base64, escapes.
+fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class, name) {
+        ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256" | "Digest::SHA384" | "Digest::SHA512", "hexdigest" | "digest" | "base64digest") => {
+            let bytes = text::bytes_of(rt, &arg)?;
+            let digest = digest(class, &bytes);
+            match name {
+                "hexdigest" => Rv::str(hex(&digest)),
+                "digest" => Rv::Bytes(Rc::new(digest)),
+                _ => Rv::str(text::base64_text(&digest, false)),
+            }
+        }
+        ("JSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
+        ("JSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
+        ("JSON", "parse" | "load") => {
+            let source = rt.expect_str(&arg)?;
+            match crate::data::json::parse(source.as_bytes()) {
+                Ok(value) => rt.to_ruby(&value),
+                Err(error) => return rt.raise("JSON::ParserError", error.message),
+            }
+        }
+        ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,
+        ("YAML" | "Psych", "load" | "safe_load" | "unsafe_load") => {
+            let source = rt.expect_str(&arg)?;
+            match crate::data::yaml::parse(source.as_bytes()) {
+                Ok(value) => rt.to_ruby(&value),
+                Err(error) => return rt.raise("Psych::SyntaxError", error.message),
+            }
+        }
+        ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
+            let bytes = text::bytes_of(rt, &arg)?;
+            let encoded = text::base64_text(&bytes, name == "encode64");
+            Rv::str(if name == "urlsafe_encode64" { encoded.replace('+', "-").replace('/', "_") } else { encoded })
+        }
+        ("Base64", "decode64" | "strict_decode64" | "urlsafe_decode64") => {
+            let mut source = rt.expect_str(&arg)?;
+            if name == "urlsafe_decode64" {
+                source = source.replace('-', "+").replace('_', "/");
+            }
+            text::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
+        }
+        ("Shellwords", "escape" | "shellescape") => Rv::str(shell_escape(&rt.to_s(&arg)?)),
+        ("Shellwords", "join" | "shelljoin") => {
+            let mut words = Vec::new();
+            for word in rt.to_list(&arg)? {
+                words.push(shell_escape(&rt.to_s(&word)?));
+            }
+            Rv::str(words.join(" "))
+        }
+        ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
+            let source = rt.to_s(&arg)?;
+            Rv::str(
+                source.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;"),
+            )
+        }
+        ("CGI", "escape") | ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => Rv::str(url_escape(&rt.to_s(&arg)?, false)),
+        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
+        _ => return Ok(None),
+    }))
+}
+
+fn digest(class: &str, bytes: &[u8]) -> Vec<u8> {
+    match class {
+        "Digest::MD5" => md5::Md5::digest(bytes).to_vec(),
+        "Digest::SHA1" => sha1::Sha1::digest(bytes).to_vec(),
+        "Digest::SHA384" => sha2::Sha384::digest(bytes).to_vec(),
+        "Digest::SHA512" => sha2::Sha512::digest(bytes).to_vec(),
+        _ => sha2::Sha256::digest(bytes).to_vec(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// `Shellwords.escape`
+pub(crate) fn shell_escape(word: &str) -> String {
+    if word.is_empty() {
+        return "''".to_owned();
+    }
+    let mut out = String::with_capacity(word.len() + 8);
+    for c in word.chars() {
+        match c {
+            '\n' => out.push_str("'\n'"),
+            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
+            c => {
+                out.push('\\');
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+fn url_escape(source: &str, plus: bool) -> String {
+    let mut out = String::with_capacity(source.len() + 8);
+    for byte in source.bytes() {
+        match byte {
+            b' ' if plus => out.push('+'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => out.push(char::from(byte)),
+            b'*' if plus => out.push('*'),
+            b'~' => out.push('~'),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+    let size = match arg {
+        Rv::Int(n) => usize::try_from(*n).unwrap_or(16),
+        _ => 16,
+    };
+    rt.check_size(size)?;
+    if name == "random_number" {
+        return rt.random(arg);
+    }
+    let mut bytes = Vec::with_capacity(size + 16);
+    while bytes.len() < size.max(16) {
+        bytes.extend(rt.ev.world.random().to_be_bytes());
+    }
+    let taken = bytes.get(..size).unwrap_or_default();
+    Ok(Rv::str(match name {
+        "uuid" => {
+            let text = hex(bytes.get(..16).unwrap_or_default());
+            let part = |from: usize, to: usize| text.get(from..to).unwrap_or("").to_owned();
+            format!("{}-{}-4{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
+        }
+        "base64" => text::base64_text(taken, false),
+        "alphanumeric" => {
+            const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+            taken.iter().filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len())).map(|b| char::from(*b)).collect()
+        }
+        _ => hex(taken),
+    }))
+}
+
+/// Paths and files, through the world.
+fn files(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem") {
+        return Ok(None);
+    }
+    let path = match args.first() {
+        Some(Rv::Str(text)) => text.borrow().clone(),
+        _ => String::new(),
+    };
+    let kind = |rt: &Interp<'_, '_>| rt.ev.world.kind(std::path::Path::new(&path));
+    Ok(Some(match (class, name) {
+        ("File", "basename") => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
+            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
+            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
+            Rv::str(match ending.as_str() {
+                "" => base,
+                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
+                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
+            })
+        }
+        ("File", "dirname") => {
+            let trimmed = path.trim_end_matches('/');
+            Rv::str(match trimmed.rsplit_once('/') {
+                Some(("", _)) => "/",
+                Some((dir, _)) => dir.trim_end_matches('/'),
+                None if path.starts_with('/') => "/",
+                None => ".",
+            })
+        }
+        ("File", "extname") => {
+            let base = path.rsplit('/').next().unwrap_or("");
+            Rv::str(base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len()).and_then(|at| base.get(at..)).unwrap_or(""))
+        }
+        ("File", "join") => {
+            let mut out = String::new();
+            let mut pieces = Vec::new();
+            for arg in args {
+                pieces.extend(rt.to_list(arg)?);
+            }
+            for (at, piece) in pieces.iter().enumerate() {
+                let piece = rt.expect_str(piece)?;
+                if at > 0 {
+                    out = out.trim_end_matches('/').to_owned();
+                    out.push('/');
+                    out.push_str(piece.trim_start_matches('/'));
+                } else {
+                    out.push_str(&piece);
+                }
+            }
+            Rv::str(out)
+        }
+        ("File", "expand_path") if path.starts_with('/') => {
+            let mut parts: Vec<&str> = Vec::new();
+            for part in path.split('/') {
+                match part {
+                    "" | "." => {}
+                    ".." => {
+                        parts.pop();
+                    }
+                    part => parts.push(part),
+                }
+            }
+            Rv::str(format!("/{}", parts.join("/")))
+        }
+        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::Bool(kind(rt) != crate::world::Kind::Missing),
+        ("File" | "FileTest", "file?") => Rv::Bool(kind(rt) == crate::world::Kind::File),
+        ("File" | "Dir" | "FileTest", "directory?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
+        ("Dir", "exist?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
+        ("File" | "IO", "read" | "readlines") => {
+            let read = rt.ev.world.read(std::path::Path::new(&path));
+            match read {
+                Ok(bytes) => {
+                    let whole = text::from_bytes(bytes.to_vec());
+                    if name == "read" { whole } else { rt.call_method(&whole, "lines", &[], None)? }
+                }
+                Err(_) => return rt.raise("Errno::ENOENT", format!("No such file or directory @ rb_sysopen - {path}")),
+            }
+        }
+        ("ENV", "[]" | "fetch") => match rt.ev.world.env(&path) {
+            Some(value) => Rv::str(&*value),
+            None => args.get(1).cloned().unwrap_or(Rv::Nil),
+        },
+        _ => return rt.unsupported(&format!("{class}.{name}")),
+    }))
+}
+
+/// `Class.new(…)`
+fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class.as_str(), name) {
+        ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
+        ("Array", "new") => match (&arg, args.get(1), block) {
+            (Rv::Int(n), value, block) => {
+                let count = usize::try_from(*n).unwrap_or(0);
+                rt.check_size(count.saturating_mul(32))?;
+                let mut items = Vec::with_capacity(count);
+                for at in 0..count {
+                    items.push(match block {
+                        Some(block) => rt.yield_value(block, Rv::int(at))?,
+                        None => value.cloned().unwrap_or(Rv::Nil),
+                    });
+                }
+                Rv::array(items)
+            }
+            (Rv::Array(items), ..) => Rv::array(items.borrow().clone()),
+            _ => Rv::array(Vec::new()),
+        },
+        ("Hash", "new") => {
+            let hash = HashObject::new(Map::default());
+            *hash.default.borrow_mut() = arg;
+            *hash.default_proc.borrow_mut() = block.cloned();
+            Rv::Hash(hash)
+        }
+        ("Hash", "[]") => match arg {
+            Rv::Array(_) if args.len() == 1 => {
+                return super::enumerable::call(rt, &arg, "to_h", &[], None);
+            }
+            Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
+            _ => Rv::hash(args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect()),
+        },
+        ("Set", "new" | "[]") => {
+            let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
+            let mut map = Map::default();
+            for item in items {
+                let item = match block {
+                    Some(block) => rt.yield_value(block, item)?,
+                    None => item,
+                };
+                map.insert(Key::of(&item), Rv::Bool(true));
+            }
+            Rv::Set(Rc::new(std::cell::RefCell::new(map)))
+        }
+        ("Range", "new") => Rv::Range(Rc::new(super::value::Range {
+            from: arg,
+            to: args.get(1).cloned().unwrap_or(Rv::Nil),
+            exclusive: args.get(2).is_some_and(Rv::truthy),
+        })),
+        ("Regexp", "new") => match &arg {
+            Rv::Regexp(_) => arg,
+            other => {
+                let source = rt.expect_str(other)?;
+                let flags = match args.get(1) {
+                    Some(Rv::Int(bits)) => {
+                        let names = [(1, 'i'), (2, 'x'), (4, 'm')];
+                        names.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, flag)| *flag).collect()
+                    }
+                    Some(value) if value.truthy() => "i".to_owned(),
+                    _ => String::new(),
+                };
+                rt.regexp(&source, &flags)?
+            }
+        },
+        ("IPAddr", "new") => {
+            let source = rt.expect_str(&arg)?;
+            super::ipaddr::parse(rt, &source)?
+        }
+        ("Gem::Version" | "SemanticPuppet::Version", "new") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
+            let value = rt.to_puppet(&arg)?;
+            Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
+        }
+        ("Time", "new") if args.is_empty() => super::time::now(rt),
+        ("Object", "new") => Rv::Object(Rc::new(Instance { class, ivars: Default::default() })),
+        ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
+        (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
+            let message = if args.is_empty() { Rv::str(path) } else { arg };
+            Rv::Exception(rt.exception(class, message))
+        }
+        (_, "new") if rt.parents.contains_key(&class) => {
+            let this = Rv::Object(Rc::new(Instance { class, ivars: Default::default() }));
+            if let Some(def) = rt.find_def(&this, Name::new("initialize")) {
+                rt.call_def(&def, &this, args, block)?;
+            }
+            this
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Functions of other modules.
+fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class, name) {
+        ("Time", "now") => super::time::now(rt),
+        ("Time", "at") => match super::time::at(&arg) {
+            Some(time) => time,
+            None => return rt.type_error(&arg, "Integer"),
+        },
+        ("Regexp", "escape" | "quote") => Rv::str(crate::regexp::escape(&rt.to_s(&arg)?)),
+        ("Regexp", "union") => {
+            let items = match &arg {
+                Rv::Array(items) => items.borrow().clone(),
+                _ => args.to_vec(),
+            };
+            let mut sources = Vec::with_capacity(items.len());
+            let single = items.len() == 1;
+            for item in &items {
+                sources.push(match item {
+                    Rv::Regexp(regexp) if single => regexp.source.to_string(),
+                    Rv::Regexp(regexp) => super::regexp::to_s(regexp),
+                    other => crate::regexp::escape(&rt.to_s(other)?),
+                });
+            }
+            rt.regexp(&if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") }, "")?
+        }
+        ("Regexp", "last_match") => match &arg {
+            Rv::Int(n) => super::regexp::group(&rt.last_match, usize::try_from(*n).unwrap_or(0)),
+            _ => rt.last_match.clone(),
+        },
+        ("Math", "sqrt" | "log" | "log2" | "log10" | "sin" | "cos" | "exp") => {
+            let x = match arg {
+                Rv::Int(n) => n as f64,
+                Rv::Float(f) => f,
+                other => return rt.type_error(&other, "Float"),
+            };
+            Rv::Float(match name {
+                "sqrt" => x.sqrt(),
+                "log" => x.ln(),
+                "log2" => x.log2(),
+                "log10" => x.log10(),
+                "sin" => x.sin(),
+                "cos" => x.cos(),
+                _ => x.exp(),
+            })
+        }
+        ("Gem::Version", "correct?") => Rv::Bool(true),
+        ("Gem::Version" | "SemanticPuppet::Version", "create" | "parse") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Puppet::Util::Package", "versioncmp") => {
+            let values = [rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?];
+            rt.puppet_function("versioncmp", &values)?
+        }
+        ("Puppet", "version") => Rv::str("7.23.0"),
+        ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
+        ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "deprecation_warning" | "warn_once") => {
+            let text = rt.to_s(&arg)?;
+            rt.log(name, text);
+            Rv::Nil
+        }
+        ("Puppet::Parser::Functions", "function") => {
+            let name = arg.text().unwrap_or_default();
+            Rv::str(format!("function_{name}"))
+        }
+        ("Puppet::Pops::Types::TypeFactory", _) => return rt.unsupported(&format!("{class}.{name}")),
+        ("Facter", "value") => return rt.unsupported("Facter.value"),
+        ("Integer" | "Float", "sqrt") => match arg {
+            Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
+            _ => return rt.unsupported("Integer.sqrt of this"),
+        },
+        ("Kernel", _) => {
+            let frame = rt.top_frame(Rv::Nil);
+            return rt.kernel(name, args, None, &frame);
+        }
+        _ => return Ok(None),
+    }))
+}

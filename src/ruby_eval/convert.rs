@@ -1,0 +1,135 @@
+//! Values of the Puppet language as Ruby's and back (Puppet::Pops::Evaluator::Runtime3Converter).
+//!
+//! One array or hash of the Puppet language is one Ruby object however often it is asked for, as in the reference.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Interp;
+use super::Raise;
+use super::value::HashObject;
+use super::value::Key;
+use super::value::Map;
+use super::value::RegexpValue;
+use super::value::Rv;
+use crate::regexp::Regexp;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Converted collections by their address; the value is kept so that the address stays taken.
+pub(crate) type Seen = FxHashMap<usize, (Value, Rv)>;
+
+impl Interp<'_, '_> {
+    /// A value of the Puppet language for Ruby code.
+    pub(crate) fn to_ruby(&mut self, value: &Value) -> Rv {
+        match value {
+            Value::Undef => Rv::Nil,
+            Value::Default => Rv::sym("default"),
+            Value::Bool(b) => Rv::Bool(*b),
+            Value::Int(n) => Rv::Int(i128::from(*n)),
+            Value::Float(f) => Rv::Float(*f),
+            Value::Str(text) => Rv::str(&**text),
+            Value::Array(items) => {
+                let place = Arc::as_ptr(items).addr();
+                if let Some((_, known)) = self.seen.get(&place) {
+                    return known.clone();
+                }
+                let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
+                self.seen.insert(place, (value.clone(), converted.clone()));
+                converted
+            }
+            Value::Hash(entries) => {
+                let place = Arc::as_ptr(entries).addr();
+                if let Some((_, known)) = self.seen.get(&place) {
+                    return known.clone();
+                }
+                let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
+                let converted = Rv::Hash(HashObject::new(map));
+                self.seen.insert(place, (value.clone(), converted.clone()));
+                converted
+            }
+            Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue {
+                source: Rc::from(regexp.source()),
+                flags: Rc::from(""),
+                regexp: Regexp::new(regexp.source()),
+            })),
+            other => Rv::Puppet(Rc::new(other.clone())),
+        }
+    }
+
+    /// A value of Ruby code for the Puppet language.
+    pub(crate) fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+        self.convert(value, 0, &mut FxHashMap::default())
+    }
+
+    /// The same for writing data: what is one object is one object in the result.
+    pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
+        self.convert(value, 0, &mut FxHashMap::default())
+    }
+
+    fn convert(&mut self, value: &Rv, depth: usize, seen: &mut FxHashMap<usize, Value>) -> Raise<Value> {
+        if depth > 200 {
+            return self.unsupported("values nested this deep");
+        }
+        Ok(match value {
+            Rv::Nil => Value::Undef,
+            Rv::Bool(b) => Value::Bool(*b),
+            Rv::Int(n) => match i64::try_from(*n) {
+                Ok(n) => Value::Int(n),
+                Err(_) => {
+                    let end = if *n > 0 { "max" } else { "min" };
+                    let text = format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '{n:#x}'");
+                    return self.raise("Puppet::Error", text);
+                }
+            },
+            Rv::Float(f) => Value::Float(*f),
+            Rv::Str(text) => Value::str(&*text.borrow()),
+            Rv::Sym(text) => match &**text {
+                "undef" => Value::Undef,
+                "default" => Value::Default,
+                text => Value::str(text),
+            },
+            Rv::Array(items) => {
+                let place = Rc::as_ptr(items).addr();
+                if let Some(known) = seen.get(&place) {
+                    return Ok(known.clone());
+                }
+                let items = items.borrow().clone();
+                let mut converted = Vec::with_capacity(items.len());
+                for item in &items {
+                    converted.push(self.convert(item, depth + 1, seen)?);
+                }
+                let converted = Value::array(converted);
+                seen.insert(place, converted.clone());
+                converted
+            }
+            Rv::Hash(hash) => {
+                let place = Rc::as_ptr(hash).addr();
+                if let Some(known) = seen.get(&place) {
+                    return Ok(known.clone());
+                }
+                let map: Map = hash.map.borrow().clone();
+                let mut converted = Hash::with_capacity(map.len());
+                for (Key(key), value) in &map {
+                    converted.insert(self.convert(key, depth + 1, seen)?, self.convert(value, depth + 1, seen)?);
+                }
+                let converted = Value::hash(converted);
+                seen.insert(place, converted.clone());
+                converted
+            }
+            Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(super::regexp::whole_source(regexp)))),
+            Rv::Puppet(value) => Value::clone(value),
+            Rv::Time(_) | Rv::Ip(_) | Rv::Version(_) => Value::from(self.to_s(value)?),
+            Rv::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Value::str(text),
+                Err(_) => return self.unsupported("binary data as a value"),
+            },
+            other => {
+                let class = self.class_name(other);
+                return self.unsupported(&format!("a value of class {class} for the Puppet language"));
+            }
+        })
+    }
+}

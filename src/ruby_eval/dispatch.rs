@@ -1,0 +1,221 @@
+//! Which method a call reaches: the tables by class, then `Enumerable`, then what all objects have.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::array;
+use super::constant;
+use super::enumerable;
+use super::hash;
+use super::ipaddr;
+use super::number;
+use super::object;
+use super::raise;
+use super::range;
+use super::regexp;
+use super::scope;
+use super::string;
+use super::text;
+use super::time;
+use super::value::Rv;
+use crate::names::Name;
+
+/// Classes and modules that values of a class also belong to.
+fn ancestors(class: &str) -> &'static [&'static str] {
+    match class {
+        "Integer" => &["Numeric", "Comparable", "Object"],
+        "Float" => &["Numeric", "Comparable", "Object"],
+        "String" | "Time" | "IPAddr" | "Gem::Version" => &["Comparable", "Object"],
+        "Symbol" => &["Comparable", "Object"],
+        "Array" | "Hash" | "Range" | "Set" | "Enumerator" | "Struct" => &["Enumerable", "Object"],
+        "Class" => &["Module", "Object"],
+        _ => &["Object"],
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Calls a method.
+    pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
+        let found = match receiver {
+            Rv::Str(text) => string::call(self, text, name, args, block)?,
+            Rv::Array(items) => array::call(self, items, name, args, block)?,
+            Rv::Hash(hash) => hash::call(self, hash, name, args, block)?,
+            Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
+            Rv::Sym(symbol) => text::call_symbol(self, symbol, name, args, block)?,
+            Rv::Bytes(bytes) => text::call_bytes(self, bytes, name, args)?,
+            Rv::Range(r) => range::call(self, r, name, args, block)?,
+            Rv::Regexp(r) => regexp::call(self, r, name, args)?,
+            Rv::Match(found) => regexp::call_match(self, found, name, args)?,
+            Rv::Set(set) => hash::call_set(self, set, name, args, block)?,
+            Rv::Time(t) => time::call(self, t, name, args)?,
+            Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
+            Rv::Version(v) => text::call_version(self, v, name, args)?,
+            Rv::Class(class) => constant::call(self, *class, name, args, block)?,
+            Rv::Scope => scope::call(self, name, args, block)?,
+            Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
+            Rv::Exception(e) => object::call_exception(self, e, name)?,
+            Rv::Enumerator(e) => enumerable::call_enumerator(self, e, name, args, block)?,
+            Rv::Object(_) => self.call_object(receiver, name, args, block)?,
+            Rv::Puppet(value) => object::call_puppet(self, value, name, args)?,
+            Rv::Nil => object::call_nil(self, name, args)?,
+            Rv::Bool(b) => object::call_bool(*b, name, args),
+        };
+        if let Some(value) = found {
+            return Ok(value);
+        }
+        if matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_))
+            && let Some(value) = enumerable::call(self, receiver, name, args, block)?
+        {
+            return Ok(value);
+        }
+        if let Some(value) = object::call(self, receiver, name, args, block)? {
+            return Ok(value);
+        }
+        self.no_method(receiver, name)
+    }
+
+    /// A method of the program, else of the instance's kind.
+    fn call_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if let Some(def) = self.find_def(receiver, Name::new(name)) {
+            return self.call_def(&def, receiver, args, block).map(Some);
+        }
+        if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
+            return Ok(Some(value));
+        }
+        Ok(None)
+    }
+
+    /// The program's method of an object.
+    pub(crate) fn find_def(&mut self, this: &Rv, name: Name) -> Option<std::sync::Arc<crate::ruby::ast::Def>> {
+        if self.methods.is_empty() {
+            return None;
+        }
+        let mut class = match this {
+            Rv::Class(class) => Name::new(&format!("{class}.")),
+            other => Name::new(&self.class_name(other)),
+        };
+        for _ in 0..50 {
+            if let Some(def) = self.methods.get(&(class, name)) {
+                return Some(def.clone());
+            }
+            class = *self.parents.get(&class)?;
+        }
+        None
+    }
+
+    /// A call without receiver, or of `self`.
+    pub(crate) fn call_self(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>, bare: bool) -> Raise<Rv> {
+        let this = f.this.clone();
+        if let Some(def) = self.find_def(&this, Name::new(name)) {
+            return self.call_def(&def, &this, args, block);
+        }
+        if let Some(value) = scope::call_self(self, &this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.kernel(name, args, block, f)? {
+            return Ok(value);
+        }
+        if !matches!(this, Rv::Object(_)) {
+            return self.call_method(&this, name, args, block);
+        }
+        if let Some(value) = object::call(self, &this, name, args, block)? {
+            return Ok(value);
+        }
+        if bare {
+            let shown = self.shown_object(&this);
+            return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
+        }
+        self.no_method(&this, name)
+    }
+
+    /// Whether a bare name is a method here.
+    pub(crate) fn self_responds(&mut self, name: &str, f: &Rc<Frame>) -> bool {
+        let this = f.this.clone();
+        self.find_def(&this, Name::new(name)).is_some()
+            || scope::SELF_METHODS.contains(&name)
+            || super::kernel::METHODS.contains(&name)
+    }
+
+    fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
+        // What Ruby has and we do not must not pass for a mistake of the program.
+        if object::is_ruby_method(receiver, name) {
+            let class = self.class_name(receiver);
+            return self.unsupported(&format!("method {class}#{name}"));
+        }
+        if let Rv::Class(class) = receiver
+            && !self.parents.contains_key(class)
+            && raise::parent(class.as_str()).is_none()
+        {
+            return self.unsupported(&format!("method {class}.{name}"));
+        }
+        let shown = self.shown_object(receiver);
+        self.raise("NoMethodError", format!("undefined method `{name}' for {shown}"))
+    }
+
+    /// An object as `NoMethodError` shows it.
+    fn shown_object(&mut self, value: &Rv) -> String {
+        match value {
+            Rv::Nil => "nil:NilClass".to_owned(),
+            Rv::Bool(b) => format!("{b}:{}", if *b { "TrueClass" } else { "FalseClass" }),
+            Rv::Class(class) => format!("{class}:Class"),
+            other => {
+                let class = self.class_name(other);
+                match self.inspect(other) {
+                    Ok(text) if text.chars().count() <= 65 && !text.starts_with("#<") => format!("{text}:{class}"),
+                    Ok(text) if text.starts_with("#<") => text,
+                    _ => format!("#<{class}>"),
+                }
+            }
+        }
+    }
+
+    /// The name of a value's class.
+    pub(crate) fn class_name(&self, value: &Rv) -> String {
+        value.class().to_owned()
+    }
+
+    /// `value.is_a?(class)`
+    pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
+        let class = class.as_str();
+        let own = value.class();
+        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ancestors(own).contains(&class) {
+            return true;
+        }
+        match (value, class) {
+            (Rv::Int(_), "Fixnum" | "Bignum") => return true,
+            (Rv::Puppet(value), class) => return object::puppet_is_a(value, class),
+            _ => {}
+        }
+        self.class_below(Name::new(own), class)
+    }
+
+    /// Whether a class is another or below it.
+    pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
+        let mut at = class;
+        for _ in 0..50 {
+            if at.as_str() == above || ancestors(at.as_str()).contains(&above) {
+                return true;
+            }
+            at = match self.parents.get(&at).copied().or_else(|| raise::parent(at.as_str()).map(Name::new)) {
+                Some(parent) => parent,
+                None => return false,
+            };
+        }
+        false
+    }
+
+    /// `value.respond_to?(name)`
+    pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
+        if self.find_def(value, Name::new(name)).is_some() {
+            return true;
+        }
+        if let Rv::Scope = value {
+            return scope::responds(self, name);
+        }
+        object::is_ruby_method(value, name)
+    }
+}

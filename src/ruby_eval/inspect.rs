@@ -1,0 +1,292 @@
+//! Values as text: `to_s`, `inspect`, JSON, YAML.
+
+use super::Interp;
+use super::Raise;
+use super::value::Key;
+use super::value::Rv;
+use crate::value::Value;
+use crate::value::number::float_text;
+
+/// Deeper values are refused.
+const MAX_NESTING: usize = 200;
+
+impl Interp<'_, '_> {
+    /// `to_s`
+    pub(crate) fn to_s(&mut self, value: &Rv) -> Raise<String> {
+        Ok(match value {
+            Rv::Nil => String::new(),
+            Rv::Bool(b) => b.to_string(),
+            Rv::Int(n) => n.to_string(),
+            Rv::Float(f) => float_text(*f),
+            Rv::Str(text) => text.borrow().clone(),
+            Rv::Sym(text) => text.to_string(),
+            Rv::Class(name) => name.as_str().to_owned(),
+            Rv::Regexp(regexp) => super::regexp::to_s(regexp),
+            Rv::Match(_) => self.to_s(&super::regexp::group(value, 0))?,
+            Rv::Time(time) => super::time::to_s(time),
+            Rv::Ip(ip) => super::ipaddr::to_s(ip),
+            Rv::Version(text) => text.to_string(),
+            Rv::Exception(exception) => self.to_s(&exception.message.clone())?,
+            Rv::Range(range) => {
+                let (from, to) = (self.to_s(&range.from)?, self.to_s(&range.to)?);
+                format!("{from}{}{to}", if range.exclusive { "..." } else { ".." })
+            }
+            Rv::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
+                Err(_) => return self.unsupported("binary data as text"),
+            },
+            Rv::Puppet(value) => match &**value {
+                Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
+                other => crate::eval::ruby_text(other),
+            },
+            Rv::Object(object) => {
+                let class = object.class;
+                if let Some(def) = self.find_def(value, crate::names::Name::new("to_s")) {
+                    let text = self.call_def(&def, value, &[], None)?;
+                    return self.expect_str(&text);
+                }
+                if class.as_str() == "Puppet::Parser::TemplateWrapper" {
+                    return Ok(format!("template[{}]", self.file));
+                }
+                format!("#<{class}>")
+            }
+            Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => self.inspect(value)?,
+        })
+    }
+
+    /// `inspect`
+    pub(crate) fn inspect(&mut self, value: &Rv) -> Raise<String> {
+        let mut out = String::new();
+        self.push_inspect(value, &mut out, 0)?;
+        Ok(out)
+    }
+
+    fn push_inspect(&mut self, value: &Rv, out: &mut String, depth: usize) -> Raise<()> {
+        if depth > MAX_NESTING {
+            return self.unsupported("values nested this deep");
+        }
+        match value {
+            Rv::Nil => out.push_str("nil"),
+            Rv::Str(text) => push_quoted(&text.borrow(), out),
+            Rv::Bytes(bytes) => {
+                out.push('"');
+                for byte in bytes.iter() {
+                    match byte {
+                        b'"' | b'\\' => {
+                            out.push('\\');
+                            out.push(char::from(*byte));
+                        }
+                        b'\n' => out.push_str("\\n"),
+                        b'\t' => out.push_str("\\t"),
+                        b'\r' => out.push_str("\\r"),
+                        0x1b => out.push_str("\\e"),
+                        0x20..=0x7e => out.push(char::from(*byte)),
+                        _ => out.push_str(&format!("\\x{byte:02X}")),
+                    }
+                }
+                out.push('"');
+            }
+            Rv::Sym(text) => push_symbol(text, out),
+            Rv::Array(items) => {
+                out.push('[');
+                for (at, item) in items.borrow().clone().iter().enumerate() {
+                    if at > 0 {
+                        out.push_str(", ");
+                    }
+                    self.push_inspect(item, out, depth + 1)?;
+                }
+                out.push(']');
+            }
+            Rv::Hash(hash) => {
+                let map = hash.map.borrow().clone();
+                out.push('{');
+                for (at, (Key(key), value)) in map.iter().enumerate() {
+                    if at > 0 {
+                        out.push_str(", ");
+                    }
+                    self.push_inspect(key, out, depth + 1)?;
+                    out.push_str("=>");
+                    self.push_inspect(value, out, depth + 1)?;
+                }
+                out.push('}');
+            }
+            Rv::Set(set) => {
+                let map = set.borrow().clone();
+                out.push_str("#<Set: {");
+                for (at, Key(key)) in map.keys().enumerate() {
+                    if at > 0 {
+                        out.push_str(", ");
+                    }
+                    self.push_inspect(key, out, depth + 1)?;
+                }
+                out.push_str("}>");
+            }
+            Rv::Range(range) => {
+                if !range.from.is_nil() {
+                    self.push_inspect(&range.from, out, depth + 1)?;
+                }
+                out.push_str(if range.exclusive { "..." } else { ".." });
+                if !range.to.is_nil() {
+                    self.push_inspect(&range.to, out, depth + 1)?;
+                }
+            }
+            Rv::Regexp(regexp) => out.push_str(&super::regexp::inspect(regexp)),
+            Rv::Ip(ip) => out.push_str(&super::ipaddr::inspect(ip)),
+            Rv::Version(text) => out.push_str(&format!("Gem::Version.new(\"{text}\")")),
+            Rv::Exception(exception) => {
+                let message = self.to_s(&exception.message.clone())?;
+                out.push_str(&format!("#<{}: {message}>", exception.class));
+            }
+            Rv::Match(found) => {
+                let shown = super::regexp::group(&Rv::Match(found.clone()), 0);
+                out.push_str("#<MatchData ");
+                self.push_inspect(&shown, out, depth + 1)?;
+                for at in 1..found.spans.len() {
+                    let group = super::regexp::group(&Rv::Match(found.clone()), at);
+                    out.push_str(&format!(" {at}:"));
+                    self.push_inspect(&group, out, depth + 1)?;
+                }
+                out.push('>');
+            }
+            Rv::Puppet(value) => match &**value {
+                Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
+                other => out.push_str(&crate::eval::ruby_text(other)),
+            },
+            Rv::Proc(_) | Rv::Enumerator(_) | Rv::Object(_) => {
+                out.push_str("#<");
+                out.push_str(&self.class_name(value));
+                out.push('>');
+            }
+            Rv::Scope => out.push_str(&self.ev.scope_text()),
+            Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => out.push_str(&self.to_s(value)?),
+        }
+        self.check_size(out.len())
+    }
+
+    /// `to_json`; with a width of indentation as `JSON.pretty_generate`.
+    pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
+        if depth > 100 {
+            return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
+        }
+        let (newline, inner, outer) = match indent {
+            Some(width) => ("\n", " ".repeat(width * (depth + 1)), " ".repeat(width * depth)),
+            None => ("", String::new(), String::new()),
+        };
+        Ok(match value {
+            Rv::Nil => "null".to_owned(),
+            Rv::Bool(_) | Rv::Int(_) => self.to_s(value)?,
+            Rv::Float(f) if f.is_finite() => float_text(*f),
+            Rv::Float(f) => {
+                let text = float_text(*f);
+                return self.raise("JSON::GeneratorError", format!("{text} not allowed in JSON"));
+            }
+            Rv::Array(items) => {
+                let items = items.borrow().clone();
+                if items.is_empty() {
+                    return Ok("[]".to_owned());
+                }
+                let mut texts = Vec::with_capacity(items.len());
+                for item in &items {
+                    texts.push(format!("{inner}{}", self.to_json(item, indent, depth + 1)?));
+                }
+                format!("[{newline}{}{newline}{outer}]", texts.join(&format!(",{newline}")))
+            }
+            Rv::Hash(hash) => {
+                let map = hash.map.borrow().clone();
+                if map.is_empty() {
+                    return Ok("{}".to_owned());
+                }
+                let mut texts = Vec::with_capacity(map.len());
+                for (Key(key), value) in &map {
+                    let key = json_text(&self.to_s(key)?);
+                    let colon = if indent.is_some() { ": " } else { ":" };
+                    texts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
+                }
+                format!("{{{newline}{}{newline}{outer}}}", texts.join(&format!(",{newline}")))
+            }
+            other => json_text(&self.to_s(other)?),
+        })
+    }
+
+    /// `to_yaml`
+    pub(crate) fn to_yaml(&mut self, value: &Rv, options: Option<&Rv>) -> Raise<Rv> {
+        let converted = self.to_data(value)?;
+        let mut wanted = crate::data::yaml_write::Options::default();
+        if let Some(Rv::Hash(given)) = options {
+            let number = |key: &str| match given.get(&Rv::sym(key)) {
+                Some(Rv::Int(n)) => i64::try_from(n).ok(),
+                _ => None,
+            };
+            wanted.indentation = number("indentation");
+            wanted.line_width = number("line_width");
+        }
+        match crate::data::yaml_write::write(&converted, wanted) {
+            Ok(text) => Ok(Rv::str(text)),
+            Err(message) => {
+                let what = message.trim_start_matches("not supported yet: ").to_owned();
+                self.unsupported(&what)
+            }
+        }
+    }
+}
+
+/// A text in double quotes with Ruby's escapes.
+pub(crate) fn push_quoted(text: &str, out: &mut String) {
+    out.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x0b' => out.push_str("\\v"),
+            '\x0c' => out.push_str("\\f"),
+            '\x07' => out.push_str("\\a"),
+            '\x08' => out.push_str("\\b"),
+            '\x1b' => out.push_str("\\e"),
+            '#' if chars.peek().is_some_and(|next| matches!(next, '{' | '$' | '@')) => out.push_str("\\#"),
+            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn push_symbol(text: &str, out: &mut String) {
+    out.push(':');
+    let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
+    let body = body.trim_start_matches(['@', '$']);
+    let plain = body.starts_with(|c: char| c == '_' || c.is_alphabetic()) && body.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let operator = matches!(
+        text,
+        "[]" | "[]=" | "+" | "-" | "*" | "/" | "%" | "**" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "<=>" | "===" | "<<" | ">>" | "!" | "=~" | "&" | "|" | "^" | "~"
+    );
+    if plain || operator {
+        out.push_str(text);
+    } else {
+        push_quoted(text, out);
+    }
+}
+
+/// A text as JSON writes it.
+fn json_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x0c' => out.push_str("\\f"),
+            '\x08' => out.push_str("\\b"),
+            c if u32::from(c) < 0x20 || c == '\x7f' && false => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,155 @@
+//! `IPAddr`.
+
+use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
+use std::rc::Rc;
+
+use super::Interp;
+use super::Raise;
+use super::value::IpValue;
+use super::value::Range;
+use super::value::Rv;
+
+fn bits(v6: bool) -> u32 {
+    if v6 { 128 } else { 32 }
+}
+
+fn mask(prefix: u32, v6: bool) -> u128 {
+    let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
+    let host = bits(v6) - prefix.min(bits(v6));
+    all.checked_shr(0).unwrap_or(all) & !(if host >= 128 { u128::MAX } else { (1u128 << host) - 1 })
+}
+
+/// One address.
+pub(crate) fn single(address: u128, v6: bool) -> Rv {
+    Rv::Ip(Rc::new(IpValue { address, v6, prefix: bits(v6) }))
+}
+
+fn text(address: u128, v6: bool) -> String {
+    if v6 {
+        Ipv6Addr::from(address).to_string()
+    } else {
+        Ipv4Addr::from(u32::try_from(address).unwrap_or(u32::MAX)).to_string()
+    }
+}
+
+pub(crate) fn to_s(ip: &IpValue) -> String {
+    text(ip.address, ip.v6)
+}
+
+fn full(ip: &IpValue) -> String {
+    if ip.v6 {
+        Ipv6Addr::from(ip.address).segments().map(|segment| format!("{segment:04x}")).join(":")
+    } else {
+        to_s(ip)
+    }
+}
+
+pub(crate) fn inspect(ip: &IpValue) -> String {
+    let family = if ip.v6 { "IPv6" } else { "IPv4" };
+    let mask = IpValue { address: mask(ip.prefix, ip.v6), v6: ip.v6, prefix: 0 };
+    format!("#<IPAddr: {family}:{}/{}>", full(ip), full(&mask))
+}
+
+/// Whether a network contains an address or network.
+pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
+    let mask = mask(network.prefix, network.v6);
+    network.v6 == other.v6 && other.address & mask == network.address & mask && other.prefix >= network.prefix
+}
+
+/// `IPAddr.new(text)`
+pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    let (address, prefix) = match source.split_once('/') {
+        Some((address, prefix)) => (address, Some(prefix)),
+        None => (source, None),
+    };
+    let bare = address.trim_start_matches('[').trim_end_matches(']');
+    let parsed = match (bare.parse::<Ipv4Addr>(), bare.split('%').next().unwrap_or("").parse::<Ipv6Addr>()) {
+        (Ok(v4), _) => Some((u128::from(u32::from(v4)), false)),
+        (_, Ok(v6)) => Some((u128::from(v6), true)),
+        _ => None,
+    };
+    let Some((address, v6)) = parsed else {
+        return rt.raise("IPAddr::InvalidAddressError", format!("invalid address: {source}"));
+    };
+    let prefix = match prefix {
+        None => Some(bits(v6)),
+        Some(text) => match text.parse::<u32>() {
+            Ok(n) => Some(n).filter(|n| *n <= bits(v6)),
+            Err(_) => text.parse::<Ipv4Addr>().ok().map(|mask| u32::from(mask).count_ones()),
+        },
+    };
+    let Some(prefix) = prefix else {
+        return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {source}"));
+    };
+    Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
+}
+
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let v6 = this.v6;
+    Ok(Some(match (name, args) {
+        ("ipv4?", []) => Rv::Bool(!v6),
+        ("ipv6?", []) => Rv::Bool(v6),
+        ("to_i", []) => match i128::try_from(this.address) {
+            Ok(n) => Rv::Int(n),
+            Err(_) => return rt.unsupported("integers beyond 128 bits"),
+        },
+        ("to_string", []) => Rv::str(full(this)),
+        ("prefix", []) => Rv::Int(i128::from(this.prefix)),
+        ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),
+        ("mask", [length]) => {
+            let prefix = match length {
+                Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
+                other => {
+                    let text = rt.expect_str(other)?;
+                    match text.parse::<u32>() {
+                        Ok(n) => n,
+                        Err(_) => text.parse::<Ipv4Addr>().map_or(u32::MAX, |mask| u32::from(mask).count_ones()),
+                    }
+                }
+            };
+            if prefix > bits(v6) {
+                let shown = rt.inspect(&Rv::Ip(this.clone()))?;
+                return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {shown}"));
+            }
+            Rv::Ip(Rc::new(IpValue { address: this.address & mask(prefix, v6), v6, prefix }))
+        }
+        ("to_range", []) => {
+            let mask = mask(this.prefix, v6);
+            let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
+            let (from, to) = (this.address & mask, this.address | (all & !mask));
+            Rv::Range(Rc::new(Range { from: single(from, v6), to: single(to, v6), exclusive: false }))
+        }
+        ("include?" | "===", [other]) => {
+            let other = match other {
+                Rv::Ip(ip) => ip.clone(),
+                Rv::Str(text) => {
+                    let text = text.borrow().clone();
+                    match parse(rt, &text)? {
+                        Rv::Ip(ip) => ip,
+                        _ => return Ok(None),
+                    }
+                }
+                _ => return Ok(None),
+            };
+            Rv::Bool(contains(this, &other))
+        }
+        ("succ", []) => single(this.address.wrapping_add(1), v6),
+        ("+" | "-", [Rv::Int(n)]) => {
+            let by = u128::try_from(n.abs()).unwrap_or(0);
+            let up = (name == "+") == (*n >= 0);
+            single(if up { this.address.wrapping_add(by) } else { this.address.wrapping_sub(by) }, v6)
+        }
+        ("&" | "|", [Rv::Int(n)]) => {
+            let other = u128::try_from(*n).unwrap_or(0);
+            single(if name == "&" { this.address & other } else { this.address | other }, v6)
+        }
+        ("reverse", []) if !v6 => {
+            let text = to_s(this);
+            Rv::str(format!("{}.in-addr.arpa", text.rsplit('.').collect::<Vec<_>>().join(".")))
+        }
+        ("family", []) => Rv::Int(if v6 { 10 } else { 2 }),
+        ("native" | "ipv4_mapped" | "hton", _) => return rt.unsupported(&format!("IPAddr#{name}")),
+        _ => return Ok(None),
+    }))
+}

@@ -1,0 +1,250 @@
+//! Methods without a receiver: conversions, `raise`, `format`, `lambda`, `loop`, `require`.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Flow;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::value::Callable;
+use super::value::Rv;
+use crate::names::Name;
+use crate::value::number::ruby_float;
+use crate::value::number::ruby_integer;
+
+/// What [`Interp::kernel`] knows, for `defined?`.
+pub(crate) const METHODS: &[&str] = &[
+    "Array", "Integer", "Float", "String", "Hash", "raise", "fail", "format", "sprintf", "lambda", "proc", "loop", "require",
+    "block_given?", "catch", "throw", "rand", "puts", "print", "p", "binding", "caller", "sleep", "exit", "warn",
+];
+
+/// Libraries whose parts we have, or that change nothing here.
+const LIBRARIES: &[&str] = &[
+    "json", "yaml", "erb", "set", "time", "date", "digest", "digest/md5", "digest/sha1", "digest/sha2", "digest/sha256", "base64", "ipaddr",
+    "shellwords", "cgi", "uri", "securerandom", "openssl", "pp", "English", "rubygems", "bigdecimal", "forwardable", "ostruct",
+    "puppet", "puppet/util", "puppet/parser/functions", "resolv", "socket", "etc", "open3", "fileutils", "pathname", "tempfile", "zlib",
+    "net/http", "stringio", "timeout", "singleton", "delegate", "benchmark", "tsort", "matrix", "prime", "rexml/document", "digest/sha2.rb", "strscan", "open-uri", "net/https",
+];
+
+impl Interp<'_, '_> {
+    /// A method of `Kernel`; nothing when there is none of this name.
+    pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        let arg = args.first().cloned().unwrap_or(Rv::Nil);
+        Ok(Some(match name {
+            "Array" => Rv::array(self.to_list(&arg)?),
+            "String" => Rv::str(self.to_s(&arg)?),
+            "Integer" => self.kernel_integer(&arg, args.get(1))?,
+            "Float" => self.kernel_float(&arg)?,
+            "Hash" => match arg {
+                Rv::Nil => Rv::hash(super::value::Map::default()),
+                Rv::Hash(_) => arg,
+                Rv::Array(items) if items.borrow().is_empty() => Rv::hash(super::value::Map::default()),
+                other => {
+                    let class = self.class_name(&other);
+                    return self.raise("TypeError", format!("can't convert {class} into Hash"));
+                }
+            },
+            "raise" | "fail" => return self.kernel_raise(args),
+            "format" | "sprintf" => Rv::str(self.sprintf(args)?),
+            "lambda" | "proc" => match block {
+                Some(block) => Rv::Proc(block.clone()),
+                None => return self.raise("ArgumentError", "tried to create Proc object without a block"),
+            },
+            "loop" => self.kernel_loop(block)?,
+            "block_given?" => Rv::Bool(f.method.block.is_some()),
+            "binding" => f.this.clone(),
+            "__method__" => f.method.name.map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
+            "require" | "require_relative" | "load" | "gem" => {
+                let library = arg.text().unwrap_or_default();
+                let known = LIBRARIES.contains(&library.as_str())
+                    || library.starts_with("puppet/")
+                    || library.starts_with("puppet_x/")
+                    || name == "require_relative";
+                if !known {
+                    return self.raise("LoadError", format!("cannot load such file -- {library}"));
+                }
+                Rv::Bool(false)
+            }
+            "catch" => self.kernel_catch(&arg, block)?,
+            "throw" => {
+                let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+                return Err(Box::new(Flow::Throw(arg, value)));
+            }
+            "rand" => self.random(&arg)?,
+            "puts" | "print" | "p" | "pp" | "warn" => return self.unsupported(&format!("{name} (output of templates goes through <%= %>)")),
+            "system" | "exec" | "fork" | "spawn" | "open" | "exit" | "abort" | "sleep" | "eval" | "caller" | "at_exit" | "gets"
+            | "local_variables" | "instance_variable_names" | "srand" | "trap" | "select" | "test" => {
+                return self.unsupported(&format!("method {name}"));
+            }
+            "attr_reader" | "attr_accessor" | "attr_writer" | "private" | "public" | "protected" | "module_function"
+            | "include" | "extend" | "private_class_method" | "private_constant" | "using" => Rv::Nil,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `Array(value)`
+    pub(crate) fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+        match value {
+            Rv::Nil => Ok(Vec::new()),
+            Rv::Array(items) => Ok(items.borrow().clone()),
+            Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
+            Rv::Time(_) => Ok(vec![value.clone()]),
+            other => Ok(vec![other.clone()]),
+        }
+    }
+
+    fn kernel_integer(&mut self, value: &Rv, radix: Option<&Rv>) -> Raise<Rv> {
+        match value {
+            Rv::Int(_) => Ok(value.clone()),
+            Rv::Float(f) if f.is_finite() => Ok(Rv::Int(f.trunc() as i128)),
+            Rv::Float(f) => {
+                let text = crate::value::number::float_text(*f);
+                self.raise("FloatDomainError", text)
+            }
+            Rv::Str(text) => {
+                let radix = match radix {
+                    Some(Rv::Int(n)) => u32::try_from(*n).ok().filter(|n| (2..=36).contains(n)),
+                    _ => None,
+                };
+                let text = text.borrow().clone();
+                match ruby_integer(&text, radix) {
+                    Some(n) => Ok(Rv::Int(n)),
+                    None => {
+                        let shown = self.inspect(&Rv::str(text))?;
+                        self.raise("ArgumentError", format!("invalid value for Integer(): {shown}"))
+                    }
+                }
+            }
+            Rv::Nil => self.raise("TypeError", "can't convert nil into Integer"),
+            other => {
+                let class = match other {
+                    Rv::Bool(b) => b.to_string(),
+                    other => self.class_name(other),
+                };
+                self.raise("TypeError", format!("can't convert {class} into Integer"))
+            }
+        }
+    }
+
+    fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Float(_) => Ok(value.clone()),
+            Rv::Int(n) => Ok(Rv::Float(*n as f64)),
+            Rv::Str(text) => {
+                let text = text.borrow().clone();
+                match ruby_float(&text) {
+                    Some(f) => Ok(Rv::Float(f)),
+                    None => {
+                        let shown = self.inspect(&Rv::str(text))?;
+                        self.raise("ArgumentError", format!("invalid value for Float(): {shown}"))
+                    }
+                }
+            }
+            Rv::Nil => self.raise("TypeError", "can't convert nil into Float"),
+            other => {
+                let class = self.class_name(other);
+                self.raise("TypeError", format!("can't convert {class} into Float"))
+            }
+        }
+    }
+
+    /// `raise Class, "text"`, `raise "text"`, `raise exception`.
+    fn kernel_raise<T>(&mut self, args: &[Rv]) -> Raise<T> {
+        match args {
+            [] => match self.globals.get(&Name::new("!")).cloned() {
+                Some(Rv::Exception(exception)) => Err(Box::new(Flow::Raise(exception))),
+                _ => self.raise("RuntimeError", "unhandled exception"),
+            },
+            [Rv::Str(text), ..] => {
+                let text = text.borrow().clone();
+                self.raise("RuntimeError", text)
+            }
+            [Rv::Exception(exception), ..] => Err(Box::new(Flow::Raise(exception.clone()))),
+            [Rv::Class(class), rest @ ..] => {
+                let message = rest.first().cloned().unwrap_or_else(|| Rv::str(class.as_str()));
+                if !self.class_below(*class, "Exception") {
+                    return self.raise("TypeError", "exception class/object expected");
+                }
+                let exception = self.exception(*class, message);
+                Err(Box::new(Flow::Raise(exception)))
+            }
+            _ => self.raise("TypeError", "exception class/object expected"),
+        }
+    }
+
+    fn kernel_loop(&mut self, block: Blk<'_>) -> Raise<Rv> {
+        let Some(block) = block else { return self.unsupported("loop without a block") };
+        loop {
+            match self.yield_values(block, &[]).map_err(|flow| *flow) {
+                Ok(_) => {}
+                Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => return Ok(Rv::Nil),
+                Err(flow) => return Err(Box::new(flow)),
+            }
+        }
+    }
+
+    fn kernel_catch(&mut self, tag: &Rv, block: Blk<'_>) -> Raise<Rv> {
+        let Some(block) = block else { return Ok(Rv::Nil) };
+        match self.yield_value(block, tag.clone()).map_err(|flow| *flow) {
+            Err(Flow::Throw(thrown, value)) if super::compare::equal(&thrown, tag) => Ok(value),
+            Err(flow) => Err(Box::new(flow)),
+            Ok(value) => Ok(value),
+        }
+    }
+
+    /// A random number through the world.
+    pub(crate) fn random(&mut self, limit: &Rv) -> Raise<Rv> {
+        let bits = self.ev.world.random();
+        Ok(match limit {
+            Rv::Int(n) if *n > 0 => Rv::Int((bits % (n.unsigned_abs())) as i128),
+            _ => Rv::Float((bits >> 75) as f64 / (1u64 << 53) as f64),
+        })
+    }
+
+    /// `format(text, …)`
+    pub(crate) fn sprintf(&mut self, args: &[Rv]) -> Raise<String> {
+        let Some((format, values)) = args.split_first() else {
+            return self.raise("ArgumentError", "too few arguments");
+        };
+        let format = self.expect_str(format)?;
+        let mut given = Vec::with_capacity(values.len());
+        for value in values {
+            given.push(match value {
+                Rv::Nil if !format.contains('p') => crate::value::Value::str(""),
+                Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => self.to_puppet(value)?,
+                other => crate::value::Value::from(self.to_s(other)?),
+            });
+        }
+        match crate::value::sprintf::sprintf(&format, &given) {
+            Ok(text) => Ok(text),
+            Err(message) => {
+                let class = if message.starts_with("can't convert") { "TypeError" } else { "ArgumentError" };
+                self.raise(class, message)
+            }
+        }
+    }
+
+    /// The text of a string argument.
+    pub(crate) fn expect_str(&mut self, value: &Rv) -> Raise<String> {
+        match value {
+            Rv::Str(text) => Ok(text.borrow().clone()),
+            other => self.type_error(other, "String"),
+        }
+    }
+
+    /// The number of an integer argument.
+    pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i128> {
+        match value {
+            Rv::Int(n) => Ok(*n),
+            Rv::Float(f) => Ok(f.trunc() as i128),
+            Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),
+            other => self.type_error(other, "Integer"),
+        }
+    }
+
+    /// Whether a callable takes its arguments apart.
+    pub(crate) fn is_lambda(callable: &Callable) -> bool {
+        !matches!(callable, Callable::Block { strict: false, .. })
+    }
+}

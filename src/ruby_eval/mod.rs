@@ -1,0 +1,226 @@
+//! Evaluation of a subset of Ruby: ERB templates, and functions that modules bring written in Ruby.
+//!
+//! In: trees ([`crate::ruby::ast`]) and the evaluator of the Puppet language, whose scope they see. Out: text or values.
+//! Must not: reach files, processes, the clock or randomness but through the world of the compile. What it does not know
+//! fails with `not supported yet: …` and the place, and cannot be rescued.
+//!
+//! | file | what |
+//! |---|---|
+//! | `node`, `assign`, `call`, `block` | the tree walked |
+//! | `value`, `compare`, `inspect`, `convert` | values; to and from the Puppet language |
+//! | `raise` | exceptions and jumps |
+//! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
+//! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
+//! | `constant` | classes and modules, and the methods called on them |
+//! | `scope` | what templates see of Puppet |
+//! | `template` | the functions `template` and `inline_template` |
+
+mod array;
+mod assign;
+mod block;
+mod call;
+mod compare;
+mod constant;
+mod convert;
+mod dispatch;
+mod enumerable;
+mod hash;
+mod inspect;
+mod ipaddr;
+mod kernel;
+mod node;
+mod number;
+mod object;
+mod raise;
+mod range;
+mod regexp;
+mod scope;
+mod string;
+mod template;
+#[cfg(test)]
+mod tests;
+mod text;
+mod time;
+mod value;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::eval::Evaluator;
+use crate::names::Name;
+use crate::ruby::ast::Def;
+use crate::source::Span;
+
+pub use template::inline;
+pub use template::render;
+
+pub(crate) use raise::Flow;
+pub(crate) use raise::Raise;
+use value::Callable;
+use value::Rv;
+
+/// Expressions one program may evaluate.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// How deep expressions and calls may nest while running.
+const MAX_DEPTH: u32 = 1500;
+
+/// The longest text or list a program may make.
+const MAX_SIZE: usize = 64 << 20;
+
+/// A block given to a method.
+pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
+
+/// Local variables of one body.
+pub(crate) struct Env {
+    vars: RefCell<Vec<(Name, Rv)>>,
+    parent: Option<Rc<Env>>,
+}
+
+/// What belongs to one call of a method.
+pub(crate) struct MethodContext {
+    /// Tells calls apart, for `return`.
+    id: u64,
+    /// The block it was given.
+    block: Option<Rc<Callable>>,
+    /// Its name, for `__method__` and `super`.
+    name: Option<Name>,
+}
+
+/// Where code runs.
+pub(crate) struct Frame {
+    env: Rc<Env>,
+    this: Rv,
+    method: Rc<MethodContext>,
+    /// The block whose body it is, for `break`.
+    tag: u64,
+    /// The class or module whose body it is.
+    class: Option<Name>,
+}
+
+/// One program under way.
+pub(crate) struct Interp<'e, 'c> {
+    /// The compile.
+    pub ev: &'e mut Evaluator<'c>,
+    /// The call that started it.
+    pub span: Span,
+    /// The path of its source as messages name it.
+    pub file: Rc<str>,
+    /// The line under evaluation.
+    line: u32,
+    steps: u64,
+    depth: u32,
+    /// What the template wrote.
+    out: String,
+    methods: FxHashMap<(Name, Name), Arc<Def>>,
+    /// Parents of classes the program defined.
+    parents: FxHashMap<Name, Name>,
+    constants: FxHashMap<Name, Rv>,
+    globals: FxHashMap<Name, Rv>,
+    last_match: Rv,
+    /// Blocks of the Puppet language that were passed in.
+    blocks: Vec<crate::eval::Block<'c>>,
+    next_id: u64,
+    /// Arrays and hashes of the Puppet language already converted: one Ruby object for each.
+    seen: convert::Seen,
+}
+
+impl<'e, 'c> Interp<'e, 'c> {
+    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
+        Interp {
+            ev,
+            span,
+            file: Rc::from(file),
+            line: 1,
+            steps: 0,
+            depth: 0,
+            out: String::new(),
+            methods: FxHashMap::default(),
+            parents: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            last_match: Rv::Nil,
+            blocks: Vec::new(),
+            next_id: 1,
+            seen: convert::Seen::default(),
+        }
+    }
+
+    fn fresh_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// A frame for a whole program.
+    pub(crate) fn top_frame(&mut self, this: Rv) -> Rc<Frame> {
+        let id = self.fresh_id();
+        Rc::new(Frame {
+            env: Env::new(None),
+            this,
+            method: Rc::new(MethodContext { id, block: None, name: None }),
+            tag: 0,
+            class: None,
+        })
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Raise<()> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return self.unsupported("Ruby code that runs this long");
+        }
+        Ok(())
+    }
+
+    /// Refuses texts and lists that grow beyond all use.
+    pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
+        self.steps += (size / 64) as u64;
+        if size > MAX_SIZE {
+            return self.unsupported("Ruby values of this size");
+        }
+        Ok(())
+    }
+}
+
+impl Env {
+    fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
+        Rc::new(Env { vars: RefCell::new(Vec::new()), parent })
+    }
+
+    fn get(&self, name: Name) -> Option<Rv> {
+        if let Some((_, value)) = self.vars.borrow().iter().find(|(known, _)| *known == name) {
+            return Some(value.clone());
+        }
+        self.parent.as_ref()?.get(name)
+    }
+
+    /// Sets a variable where it is known, else here.
+    fn set(&self, name: Name, value: Rv) {
+        if let Some(value) = self.replace(name, value) {
+            self.vars.borrow_mut().push((name, value));
+        }
+    }
+
+    fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
+        if let Some(entry) = self.vars.borrow_mut().iter_mut().find(|(known, _)| *known == name) {
+            entry.1 = value;
+            return None;
+        }
+        match &self.parent {
+            Some(parent) => parent.replace(name, value),
+            None => Some(value),
+        }
+    }
+
+    /// Sets a variable of this body, hiding one outside.
+    fn declare(&self, name: Name, value: Rv) {
+        let mut vars = self.vars.borrow_mut();
+        match vars.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = value,
+            None => vars.push((name, value)),
+        }
+    }
+}

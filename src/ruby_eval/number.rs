@@ -1,0 +1,294 @@
+//! Methods of `Integer` and `Float`.
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::compare;
+use super::value::Rv;
+
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(value) = arithmetic(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    match this {
+        Rv::Int(n) => integer(rt, *n, name, args, block),
+        Rv::Float(f) => float(rt, *f, name, args),
+        _ => Ok(None),
+    }
+}
+
+fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let [other] = args else { return Ok(None) };
+    if !matches!(name, "+" | "-" | "*" | "/" | "%" | "modulo" | "**" | "pow" | "<" | ">" | "<=" | ">=" | "fdiv" | "div" | "divmod") {
+        return Ok(None);
+    }
+    if !matches!(other, Rv::Int(_) | Rv::Float(_)) {
+        let class = rt.class_name(this);
+        let shown = match other {
+            Rv::Nil | Rv::Bool(_) => rt.inspect(other)?,
+            other => rt.class_name(other),
+        };
+        if matches!(name, "<" | ">" | "<=" | ">=") {
+            let shown = if other.is_nil() { "nil".to_owned() } else { shown };
+            let shown = if let Rv::Str(_) = other { rt.class_name(other) } else { shown };
+            return rt.raise("ArgumentError", format!("comparison of {class} with {shown} failed"));
+        }
+        return rt.raise("TypeError", format!("{shown} can't be coerced into {class}"));
+    }
+    if matches!(name, "<" | ">" | "<=" | ">=") {
+        let order = compare::order(this, other);
+        return Ok(Some(Rv::Bool(order.is_some_and(|order| match name {
+            "<" => order.is_lt(),
+            ">" => order.is_gt(),
+            "<=" => order.is_le(),
+            _ => order.is_ge(),
+        }))));
+    }
+    if let (Rv::Int(a), Rv::Int(b)) = (this, other) {
+        if let Some(result) = integers(rt, *a, *b, name)? {
+            return Ok(Some(result));
+        }
+    }
+    let (a, b) = (as_float(this), as_float(other));
+    Ok(Some(match name {
+        "+" => Rv::Float(a + b),
+        "-" => Rv::Float(a - b),
+        "*" => Rv::Float(a * b),
+        "/" | "fdiv" => Rv::Float(a / b),
+        "%" | "modulo" => Rv::Float(a - b * (a / b).floor()),
+        "**" | "pow" => Rv::Float(a.powf(b)),
+        "div" => Rv::Int((a / b).floor() as i128),
+        "divmod" => Rv::array(vec![Rv::Int((a / b).floor() as i128), Rv::Float(a - b * (a / b).floor())]),
+        _ => return Ok(None),
+    }))
+}
+
+fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Option<Rv>> {
+    if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
+        return rt.raise("ZeroDivisionError", "divided by 0");
+    }
+    let result = match name {
+        "+" => a.checked_add(b),
+        "-" => a.checked_sub(b),
+        "*" => a.checked_mul(b),
+        "/" | "div" => Some(floor_div(a, b)),
+        "%" | "modulo" => Some(a - b * floor_div(a, b)),
+        "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        "**" | "pow" => return rt.unsupported("rational numbers"),
+        "divmod" => {
+            let quotient = floor_div(a, b);
+            return Ok(Some(Rv::array(vec![Rv::Int(quotient), Rv::Int(a - b * quotient)])));
+        }
+        _ => return Ok(None),
+    };
+    match result {
+        Some(n) => Ok(Some(Rv::Int(n))),
+        None => rt.unsupported("integers beyond 128 bits"),
+    }
+}
+
+fn floor_div(a: i128, b: i128) -> i128 {
+    let quotient = a.wrapping_div(b);
+    if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+}
+
+fn as_float(value: &Rv) -> f64 {
+    match value {
+        Rv::Int(n) => *n as f64,
+        Rv::Float(f) => *f,
+        _ => 0.0,
+    }
+}
+
+fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let int = |rt: &mut Interp<'_, '_>, at: usize| match args.get(at) {
+        Some(value) => rt.expect_int(value),
+        None => Ok(0),
+    };
+    Ok(Some(match (name, args.len()) {
+        ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
+        ("round" | "floor" | "ceil", _) => {
+            let digits = int(rt, 0)?;
+            if digits >= 0 {
+                Rv::Int(n)
+            } else {
+                let scale = 10i128.checked_pow(u32::try_from(-digits).unwrap_or(39)).unwrap_or(i128::MAX);
+                let low = floor_div(n, scale) * scale;
+                let up = match name {
+                    "floor" => false,
+                    "ceil" => low != n,
+                    _ => (n - low) * 2 >= scale,
+                };
+                Rv::Int(if up { low + scale } else { low })
+            }
+        }
+        ("to_f", 0) => Rv::Float(n as f64),
+        ("to_s" | "inspect", 0) => Rv::str(n.to_string()),
+        ("to_s", 1) => {
+            let radix = int(rt, 0)?;
+            match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
+                Some(radix) => Rv::str(in_radix(n, radix)),
+                None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
+            }
+        }
+        ("-@", 0) => Rv::Int(-n),
+        ("+@", 0) => Rv::Int(n),
+        ("~", 0) => Rv::Int(!n),
+        ("&" | "|" | "^", 1) => {
+            let other = int(rt, 0)?;
+            Rv::Int(match name {
+                "&" => n & other,
+                "|" => n | other,
+                _ => n ^ other,
+            })
+        }
+        ("<<" | ">>", 1) => {
+            let by = int(rt, 0)?;
+            let by = if name == "<<" { by } else { -by };
+            if by >= 0 {
+                let by = u32::try_from(by).unwrap_or(128);
+                match 1i128.checked_shl(by).filter(|_| by < 120).and_then(|factor| n.checked_mul(factor)) {
+                    Some(n) => Rv::Int(n),
+                    None => return rt.unsupported("integers beyond 128 bits"),
+                }
+            } else {
+                Rv::Int(n >> u32::try_from(-by).unwrap_or(127).min(127))
+            }
+        }
+        ("[]", 1) => {
+            let bit = int(rt, 0)?;
+            Rv::Int((n >> u32::try_from(bit).unwrap_or(127).min(127)) & 1)
+        }
+        ("abs" | "magnitude", 0) => Rv::Int(n.abs()),
+        ("zero?", 0) => Rv::Bool(n == 0),
+        ("nonzero?", 0) => if n == 0 { Rv::Nil } else { Rv::Int(n) },
+        ("positive?", 0) => Rv::Bool(n > 0),
+        ("negative?", 0) => Rv::Bool(n < 0),
+        ("even?", 0) => Rv::Bool(n % 2 == 0),
+        ("odd?", 0) => Rv::Bool(n % 2 != 0),
+        ("integer?" | "finite?", 0) => Rv::Bool(true),
+        ("nan?" | "infinite?", 0) => Rv::Bool(false),
+        ("succ" | "next", 0) => Rv::Int(n + 1),
+        ("pred", 0) => Rv::Int(n - 1),
+        ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
+            Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
+            _ if n < 256 => Rv::Bytes(std::rc::Rc::new(vec![n as u8])),
+            _ => return rt.raise("RangeError", format!("{n} out of char range")),
+        },
+        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
+        ("gcd", 1) => {
+            let (mut a, mut b) = (n.abs(), int(rt, 0)?.abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            Rv::Int(a)
+        }
+        ("bit_length", 0) => Rv::Int(i128::from(128 - if n < 0 { !n } else { n }.leading_zeros())),
+        ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
+        ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n - 1, 1),
+        ("upto", 1) => {
+            let to = int(rt, 0)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n, to, 1);
+        }
+        ("downto", 1) => {
+            let to = int(rt, 0)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n, to, -1);
+        }
+        ("step", 1 | 2) if !matches!(args.first(), Some(Rv::Hash(_) | Rv::Float(_))) => {
+            let to = int(rt, 0)?;
+            let step = if args.len() == 2 { int(rt, 1)? } else { 1 };
+            if step == 0 {
+                return rt.raise("ArgumentError", "step can't be 0");
+            }
+            return counted(rt, &Rv::Int(n), name, args, block, n, to, step);
+        }
+        _ => return Ok(None),
+    }))
+}
+
+#[allow(clippy::too_many_arguments, reason = "one loop for four methods")]
+fn counted(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+    from: i128,
+    to: i128,
+    step: i128,
+) -> Raise<Option<Rv>> {
+    let Some(block) = block else { return Ok(Some(super::enumerable::enumerator(this, name, args))) };
+    let mut at = from;
+    while if step > 0 { at <= to } else { at >= to } {
+        rt.yield_value(block, Rv::Int(at))?;
+        at += step;
+    }
+    Ok(Some(this.clone()))
+}
+
+fn in_radix(n: i128, radix: u32) -> String {
+    let mut digits = Vec::new();
+    let mut rest = n.unsigned_abs();
+    while rest > 0 || digits.is_empty() {
+        let digit = u32::try_from(rest % u128::from(radix)).unwrap_or(0);
+        digits.extend(char::from_digit(digit, radix));
+        rest /= u128::from(radix);
+    }
+    if n < 0 {
+        digits.push('-');
+    }
+    digits.iter().rev().collect()
+}
+
+fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match (name, args.first()) {
+        ("to_i" | "to_int" | "truncate", None) => return whole(rt, f.trunc()),
+        ("floor", None) => return whole(rt, f.floor()),
+        ("ceil", None) => return whole(rt, f.ceil()),
+        ("round", None) => return whole(rt, f.round()),
+        ("round" | "floor" | "ceil", Some(Rv::Int(digits))) => {
+            if *digits <= 0 {
+                let whole_number = Rv::Int(f.round() as i128);
+                return rt.call_method(&whole_number, name, args, None).map(Some);
+            }
+            if *digits >= 15 {
+                return Ok(Some(Rv::Float(f)));
+            }
+            let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(15));
+            let scaled = f * scale;
+            let rounded = match name {
+                "floor" => scaled.floor(),
+                "ceil" => scaled.ceil(),
+                // As Ruby: what is written as x.xx5 rounds up although the binary number is a little below.
+                _ => {
+                    let rounded = scaled.round();
+                    if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }
+                }
+            };
+            Rv::Float(rounded / scale)
+        }
+        ("to_f", None) => Rv::Float(f),
+        ("-@", None) => Rv::Float(-f),
+        ("+@", None) => Rv::Float(f),
+        ("abs" | "magnitude", None) => Rv::Float(f.abs()),
+        ("zero?", None) => Rv::Bool(f == 0.0),
+        ("positive?", None) => Rv::Bool(f > 0.0),
+        ("negative?", None) => Rv::Bool(f < 0.0),
+        ("nan?", None) => Rv::Bool(f.is_nan()),
+        ("infinite?", None) => if f.is_infinite() { Rv::Int(if f > 0.0 { 1 } else { -1 }) } else { Rv::Nil },
+        ("finite?", None) => Rv::Bool(f.is_finite()),
+        ("integer?", None) => Rv::Bool(false),
+        _ => return Ok(None),
+    }))
+}
+
+fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
+    if !f.is_finite() {
+        let text = crate::value::number::float_text(f);
+        return rt.raise("FloatDomainError", text);
+    }
+    if f.abs() > 1e37 {
+        return rt.unsupported("integers beyond 128 bits");
+    }
+    Ok(Some(Rv::Int(f as i128)))
+}

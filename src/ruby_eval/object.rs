@@ -1,0 +1,293 @@
+//! Methods of all objects, and of the small classes: nil, booleans, procs, exceptions, opaque values.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::compare;
+use super::value::Callable;
+use super::value::Exception;
+use super::value::Rv;
+use crate::names::Name;
+use crate::value::Value;
+
+/// Methods of `Object` by name, for `respond_to?`.
+const OBJECT: &[&str] = &[
+    "nil?", "==", "!=", "equal?", "eql?", "===", "=~", "class", "is_a?", "kind_of?", "instance_of?", "respond_to?", "to_s",
+    "inspect", "hash", "object_id", "freeze", "frozen?", "dup", "clone", "tap", "then", "send", "public_send", "method",
+    "instance_variables", "instance_variable_get", "instance_variable_set", "instance_variable_defined?", "to_json",
+    "to_yaml", "methods", "display", "itself", "extend", "instance_eval", "instance_exec", "!", "!~", "<=>", "__send__",
+];
+const ENUMERABLE: &[&str] = &[
+    "each", "map", "collect", "select", "filter", "reject", "find", "detect", "inject", "reduce", "sort", "sort_by", "min", "max",
+    "min_by", "max_by", "minmax", "sum", "count", "to_a", "entries", "include?", "member?", "first", "each_with_index", "each_with_object",
+    "each_slice", "each_cons", "group_by", "partition", "zip", "any?", "all?", "none?", "one?", "flat_map", "collect_concat", "find_index",
+    "take", "take_while", "drop", "drop_while", "uniq", "to_set", "to_h", "tally", "each_entry", "filter_map", "chunk_while",
+    "slice_when", "lazy", "cycle", "reverse_each", "chunk", "zip", "each_index", "find_all", "grep", "grep_v",
+];
+const STRING: &[&str] = &[
+    "+", "*", "%", "<=>", "[]", "[]=", "length", "size", "upcase", "downcase", "capitalize", "swapcase", "strip", "lstrip",
+    "rstrip", "chomp", "chop", "chars", "bytes", "lines", "each_line", "each_char", "each_byte", "split", "sub", "gsub", "sub!", "gsub!",
+    "tr", "tr_s", "delete", "squeeze", "count", "index", "rindex", "include?", "start_with?", "end_with?", "match", "match?", "scan",
+    "to_sym", "intern", "to_i", "to_f", "to_str", "to_r", "to_c", "hex", "oct", "ord", "reverse", "center", "ljust", "rjust", "insert",
+    "concat", "<<", "prepend", "replace", "empty?", "encoding", "force_encoding", "encode", "unpack", "unpack1", "sum", "crypt", "succ",
+    "next", "upto", "partition", "rpartition", "slice", "slice!", "strip!", "chomp!", "downcase!", "upcase!", "capitalize!", "squeeze!",
+    "casecmp", "casecmp?", "valid_encoding?", "ascii_only?", "unicode_normalize", "dump", "undump", "bytesize", "byteslice", "getbyte",
+    "between?", "delete_prefix", "delete_suffix", "each_grapheme_cluster", "codepoints", "b", "scrub", "clear", "lstrip!", "rstrip!", "tr!", "delete!", "chop!", "reverse!", "swapcase!", "next!", "succ!", "=~", "-@", "+@", "unicode_normalized?", "eql?", "hash", "clamp", "each_codepoint",
+];
+const ARRAY: &[&str] = &[
+    "[]", "[]=", "at", "fetch", "dig", "last", "push", "<<", "append", "pop", "shift", "unshift", "prepend", "insert", "length", "size",
+    "empty?", "index", "rindex", "join", "reverse", "rotate", "sort!", "sort_by!", "map!", "collect!", "select!", "keep_if", "filter!", "reject!",
+    "delete", "delete_at", "delete_if", "slice", "slice!", "compact", "compact!", "flatten", "flatten!", "uniq!", "concat", "+",
+    "-", "*", "&", "|", "<=>", "assoc", "rassoc", "transpose", "product", "combination", "permutation", "sample", "shuffle", "shuffle!", "pack", "values_at",
+    "bsearch", "fill", "clear", "replace", "to_ary", "reverse!", "union", "difference", "intersection", "intersect?", "repeated_combination", "rotate!", "sum", "none?", "deconstruct",
+];
+const HASH: &[&str] = &[
+    "[]", "[]=", "store", "fetch", "key?", "has_key?", "include?", "member?", "value?", "has_value?", "key", "keys", "values",
+    "values_at", "fetch_values", "length", "size", "empty?", "each_pair", "each_key", "each_value", "delete", "delete_if", "reject!",
+    "select!", "keep_if", "filter!", "merge", "merge!", "update", "replace", "to_hash", "invert", "transform_values", "transform_keys",
+    "transform_values!", "transform_keys!", "dig", "default", "default=", "default_proc", "clear", "compact", "compact!", "slice", "except", "assoc", "rassoc", "shift", "compare_by_identity", "group_by", "any?", "sum", "filter_map", "to_proc", "flatten", "rehash", "deconstruct_keys",
+];
+const NUMERIC: &[&str] = &[
+    "+", "-", "*", "/", "%", "**", "-@", "+@", "<", ">", "<=", ">=", "<=>", "to_i", "to_int", "to_f", "to_r", "to_c", "abs", "magnitude", "zero?",
+    "positive?", "negative?", "floor", "ceil", "round", "truncate", "divmod", "div", "modulo", "fdiv", "remainder", "between?", "clamp", "integer?", "finite?",
+    "infinite?", "nan?", "coerce", "step", "nonzero?", "real?", "quo",
+];
+const INTEGER: &[&str] = &[
+    "times", "upto", "downto", "chr", "ord", "succ", "next", "pred", "even?", "odd?", "gcd", "lcm", "digits", "bit_length", "&", "|", "^",
+    "~", "<<", ">>", "[]", "pow", "size", "allbits?", "anybits?",
+];
+
+/// Whether Ruby has such a method, also when it is not built here.
+pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
+    if OBJECT.contains(&name) {
+        return true;
+    }
+    let has = |lists: &[&[&str]]| lists.iter().any(|list| list.contains(&name));
+    match value {
+        Rv::Str(_) | Rv::Bytes(_) => has(&[STRING]),
+        Rv::Array(_) => has(&[ARRAY, ENUMERABLE]),
+        Rv::Hash(_) => has(&[HASH, ENUMERABLE]),
+        Rv::Set(_) => has(&[ENUMERABLE, &["add", "<<", "add?", "delete", "|", "&", "-", "^", "+", "subset?", "superset?", "merge", "size", "length", "empty?", "union", "intersection", "disjoint?"]]),
+        Rv::Range(_) => has(&[ENUMERABLE, &["begin", "end", "cover?", "step", "last", "size", "exclude_end?", "%"]]),
+        Rv::Enumerator(_) => has(&[ENUMERABLE, &["with_index", "with_object", "next", "size", "each_with_index", "rewind", "peek"]]),
+        Rv::Int(_) => has(&[NUMERIC, INTEGER]),
+        Rv::Float(_) => has(&[NUMERIC]),
+        Rv::Sym(_) => has(&[&["to_sym", "to_proc", "length", "size", "upcase", "downcase", "capitalize", "[]", "empty?", "start_with?", "end_with?", "<=>", "succ", "id2name", "name"]]),
+        Rv::Nil => has(&[&["to_a", "to_h", "to_i", "to_f", "&", "|"]]),
+        Rv::Bool(_) => has(&[&["&", "|", "^"]]),
+        Rv::Proc(_) => has(&[&["call", "yield", "[]", "arity", "lambda?", "to_proc", "curry", "parameters", "unbind", ">>", "<<"]]),
+        Rv::Time(_) => has(&[&["strftime", "year", "month", "day", "hour", "min", "sec", "to_i", "to_f", "utc", "+", "-", "<=>", "iso8601"]]),
+        Rv::Exception(_) => has(&[&["message", "backtrace", "full_message", "cause", "exception", "set_backtrace", "backtrace_locations"]]),
+        _ => false,
+    }
+}
+
+/// Methods every object has.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let arg = args.first();
+    Ok(Some(match (name, arg) {
+        ("nil?", None) => Rv::Bool(this.is_nil()),
+        ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::Bool(match name {
+            "===" => rt.case_equal(this, other)?,
+            "eql?" => super::value::eql(this, other),
+            "equal?" => identical(this, other),
+            _ => compare::equal(this, other),
+        }),
+        ("!=", Some(other)) => Rv::Bool(!compare::equal(this, other)),
+        ("!", None) => Rv::Bool(!this.truthy()),
+        ("=~", Some(_)) => Rv::Nil,
+        ("!~", Some(other)) => Rv::Bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
+        ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i128)),
+        ("<" | ">" | "<=" | ">=", Some(other)) if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_)) => {
+            let order = rt.compare(this, other)?;
+            Rv::Bool(match name {
+                "<" => order.is_lt(),
+                ">" => order.is_gt(),
+                "<=" => order.is_le(),
+                _ => order.is_ge(),
+            })
+        }
+        ("between?", Some(low)) => {
+            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+            Rv::Bool(rt.compare(this, low)?.is_ge() && rt.compare(this, &high)?.is_le())
+        }
+        ("clamp", Some(low)) if args.len() == 2 => {
+            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+            if rt.compare(this, low)?.is_lt() {
+                low.clone()
+            } else if rt.compare(this, &high)?.is_gt() {
+                high
+            } else {
+                this.clone()
+            }
+        }
+        ("class", None) => Rv::Class(Name::new(&rt.class_name(this))),
+        ("singleton_class", None) => return rt.unsupported("singleton_class"),
+        ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::Bool(rt.is_a(this, *class)),
+        ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => return rt.unsupported("is_a? of a Puppet type"),
+        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(rt.class_name(this) == class.as_str()),
+        ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
+        ("respond_to?", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            Rv::Bool(rt.responds(this, &what))
+        }
+        ("to_s", None) => Rv::str(rt.to_s(this)?),
+        ("inspect", None) => Rv::str(rt.inspect(this)?),
+        ("hash" | "object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
+        ("freeze" | "itself", None) => this.clone(),
+        ("extend", Some(_)) => this.clone(),
+        ("frozen?", None) => Rv::Bool(!matches!(this, Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Object(_) | Rv::Set(_))),
+        ("dup" | "clone", _) => copy(this),
+        ("tap", None) => {
+            if let Some(block) = block {
+                rt.yield_value(block, this.clone())?;
+            }
+            this.clone()
+        }
+        ("then" | "yield_self", None) => match block {
+            Some(block) => rt.yield_value(block, this.clone())?,
+            None => return rt.unsupported("then without a block"),
+        },
+        ("send" | "public_send" | "__send__", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            rt.call_method(this, &what, args.get(1..).unwrap_or_default(), block)?
+        }
+        ("method", Some(what)) => {
+            let what = Name::new(&what.text().unwrap_or_default());
+            Rv::Proc(Rc::new(Callable::Method(this.clone(), what)))
+        }
+        ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
+        ("to_yaml", _) => rt.to_yaml(this, arg)?,
+        ("instance_variable_get", Some(what)) => match this {
+            Rv::Object(object) => {
+                let name = what.text().unwrap_or_default();
+                rt.object_ivar(object, Name::new(name.trim_start_matches('@')))?.unwrap_or(Rv::Nil)
+            }
+            _ => Rv::Nil,
+        },
+        ("instance_variable_set", Some(what)) => {
+            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+            if let Rv::Object(object) = this {
+                let name = what.text().unwrap_or_default();
+                object.ivars.borrow_mut().insert(Name::new(name.trim_start_matches('@')), value.clone());
+            }
+            value
+        }
+        ("instance_variable_defined?", Some(what)) => match this {
+            Rv::Object(object) => {
+                let name = what.text().unwrap_or_default();
+                Rv::Bool(rt.object_ivar(object, Name::new(name.trim_start_matches('@')))?.is_some())
+            }
+            _ => Rv::Bool(false),
+        },
+        ("instance_variables", None) => rt.instance_variables(this)?,
+        ("enum_for" | "to_enum", _) => super::enumerable::enumerator(
+            this,
+            &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
+            args.get(1..).unwrap_or_default(),
+        ),
+        ("instance_exec" | "instance_eval", _) => return rt.unsupported(name),
+        _ => return Ok(None),
+    }))
+}
+
+fn identical(a: &Rv, b: &Rv) -> bool {
+    match (a, b) {
+        (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b),
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b),
+        (a, b) => super::value::eql(a, b),
+    }
+}
+
+/// `dup`
+pub(crate) fn copy(this: &Rv) -> Rv {
+    match this {
+        Rv::Str(text) => Rv::str(text.borrow().clone()),
+        Rv::Array(items) => Rv::array(items.borrow().clone()),
+        Rv::Hash(hash) => {
+            let copy = super::value::HashObject::new(hash.map.borrow().clone());
+            *copy.default.borrow_mut() = hash.default.borrow().clone();
+            *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();
+            Rv::Hash(copy)
+        }
+        Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
+        Rv::Object(object) => Rv::Object(Rc::new(super::value::Instance {
+            class: object.class,
+            ivars: std::cell::RefCell::new(object.ivars.borrow().clone()),
+        })),
+        other => other.clone(),
+    }
+}
+
+pub(crate) fn call_nil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let _ = (rt, args);
+    Ok(Some(match name {
+        "to_a" => Rv::array(Vec::new()),
+        "to_h" => Rv::hash(super::value::Map::default()),
+        "to_i" => Rv::Int(0),
+        "to_f" => Rv::Float(0.0),
+        "&" => Rv::Bool(false),
+        "|" => Rv::Bool(args.first().is_some_and(Rv::truthy)),
+        _ => return Ok(None),
+    }))
+}
+
+pub(crate) fn call_bool(this: bool, name: &str, args: &[Rv]) -> Option<Rv> {
+    let other = args.first()?.truthy();
+    Some(Rv::Bool(match name {
+        "&" => this && other,
+        "|" => this || other,
+        "^" => this != other,
+        _ => return None,
+    }))
+}
+
+pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "call" | "()" | "yield" | "===" | "[]" => rt.call_proc(this, args)?,
+        "arity" => Rv::Int(rt.arity(this)),
+        "lambda?" => Rv::Bool(!matches!(&**this, Callable::Block { strict: false, .. })),
+        "to_proc" => Rv::Proc(this.clone()),
+        _ => return Ok(None),
+    }))
+}
+
+pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name: &str) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "message" | "to_s" => Rv::str(rt.to_s(&this.message)?),
+        "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", rt.file, this.line.get()))]),
+        "full_message" => return rt.unsupported("full_message"),
+        "cause" => Rv::Nil,
+        _ => return Ok(None),
+    }))
+}
+
+/// `is_a?` of values that Ruby code cannot look into.
+pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
+    match value {
+        Value::Type(_) => {
+            matches!(class, "Puppet::Pops::Types::PAnyType" | "Puppet::Pops::Types::PCatalogEntryType" | "Puppet::Pops::Types::PResourceType")
+        }
+        _ => false,
+    }
+}
+
+pub(crate) fn call_puppet(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let _ = args;
+    Ok(Some(match (name, &**value) {
+        ("unwrap", Value::Sensitive(inner)) => {
+            let inner = Value::clone(inner);
+            rt.to_ruby(&inner)
+        }
+        ("title", Value::Type(crate::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let (kind, rest) = text.split_once('[').unwrap_or((&text, ""));
+            let title = rest.strip_suffix(']').unwrap_or(rest).trim_matches('\'');
+            Rv::str(if name == "title" { title } else { kind })
+        }
+        _ => return Ok(None),
+    }))
+}

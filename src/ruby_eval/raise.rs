@@ -1,0 +1,143 @@
+//! Exceptions and jumps.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::Interp;
+use super::value::Exception;
+use super::value::Rv;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::Stop;
+use crate::names::Name;
+
+/// Result of anything that runs.
+pub(crate) type Raise<T> = Result<T, Box<Flow>>;
+
+/// Why code stops before its end.
+pub(crate) enum Flow {
+    /// An exception.
+    Raise(Rc<Exception>),
+    /// `break` out of the method that was given the block with this tag.
+    Break(u64, Rv),
+    /// `next`
+    Next(Rv),
+    /// `return` from the call with this number.
+    Return(u64, Rv),
+    /// `throw`
+    Throw(Rv, Rv),
+    /// `redo`, `retry`
+    Retry,
+    /// `raise StopIteration` inside `loop`, and what no `rescue` may catch.
+    Stop(Stop),
+}
+
+/// Classes of exceptions and their parents.
+const PARENTS: &[(&str, &str)] = &[
+    ("Exception", "Object"),
+    ("NoMemoryError", "Exception"),
+    ("ScriptError", "Exception"),
+    ("LoadError", "ScriptError"),
+    ("NotImplementedError", "ScriptError"),
+    ("SyntaxError", "ScriptError"),
+    ("SystemStackError", "Exception"),
+    ("StandardError", "Exception"),
+    ("ArgumentError", "StandardError"),
+    ("UncaughtThrowError", "ArgumentError"),
+    ("EncodingError", "StandardError"),
+    ("FiberError", "StandardError"),
+    ("IOError", "StandardError"),
+    ("IndexError", "StandardError"),
+    ("KeyError", "IndexError"),
+    ("StopIteration", "IndexError"),
+    ("LocalJumpError", "StandardError"),
+    ("NameError", "StandardError"),
+    ("NoMethodError", "NameError"),
+    ("RangeError", "StandardError"),
+    ("FloatDomainError", "RangeError"),
+    ("RegexpError", "StandardError"),
+    ("RuntimeError", "StandardError"),
+    ("FrozenError", "RuntimeError"),
+    ("SystemCallError", "StandardError"),
+    ("Errno::ENOENT", "SystemCallError"),
+    ("ThreadError", "StandardError"),
+    ("TypeError", "StandardError"),
+    ("ZeroDivisionError", "StandardError"),
+    ("Puppet::Error", "RuntimeError"),
+    ("Puppet::DevError", "Puppet::Error"),
+    ("Puppet::ParseError", "Puppet::Error"),
+    ("Puppet::ParseErrorWithIssue", "Puppet::ParseError"),
+    ("Puppet::PreformattedError", "Puppet::ParseErrorWithIssue"),
+    ("Puppet::ResourceError", "Puppet::Error"),
+    ("JSON::ParserError", "StandardError"),
+    ("JSON::GeneratorError", "StandardError"),
+    ("Psych::SyntaxError", "StandardError"),
+    ("IPAddr::Error", "ArgumentError"),
+    ("IPAddr::InvalidAddressError", "IPAddr::Error"),
+    ("IPAddr::AddressFamilyError", "IPAddr::Error"),
+    ("IPAddr::InvalidPrefixError", "IPAddr::InvalidAddressError"),
+    ("URI::Error", "StandardError"),
+    ("URI::InvalidURIError", "URI::Error"),
+    ("Timeout::Error", "RuntimeError"),
+];
+
+/// The parent of a class of exceptions.
+pub(crate) fn parent(class: &str) -> Option<&'static str> {
+    PARENTS.iter().find(|(name, _)| *name == class).map(|(_, parent)| *parent)
+}
+
+impl Interp<'_, '_> {
+    /// Raises an exception of a class.
+    pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
+        let exception = self.exception(Name::new(class), Rv::str(message));
+        Err(Box::new(Flow::Raise(exception)))
+    }
+
+    pub(crate) fn exception(&mut self, class: Name, message: Rv) -> Rc<Exception> {
+        Rc::new(Exception { class, message, line: Cell::new(self.line), failure: RefCell::new(None) })
+    }
+
+    /// Something that is not built: no `rescue` hides it.
+    pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
+        let place = format!("{what} ({}:{})", self.file, self.line);
+        Err(Box::new(Flow::Stop(Reason::unsupported(&place).into())))
+    }
+
+    pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+        let shown = match value {
+            Rv::Nil | Rv::Bool(_) => self.inspect(value)?,
+            other => self.class_name(other),
+        };
+        self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
+    }
+
+    pub(crate) fn wrong_count<T>(&mut self, given: usize, wanted: &str) -> Raise<T> {
+        self.raise("ArgumentError", format!("wrong number of arguments (given {given}, expected {wanted})"))
+    }
+
+    /// A failure of the Puppet language as an exception.
+    pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
+        let (class, message) = match &stop {
+            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => ("Puppet::ParseError", reason.message.to_string()),
+            Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
+                ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))
+            }
+            _ => return Err(Box::new(Flow::Stop(stop))),
+        };
+        let exception = self.exception(Name::new(class), Rv::str(message));
+        *exception.failure.borrow_mut() = Some(stop);
+        Err(Box::new(Flow::Raise(exception)))
+    }
+
+    /// A failure of ours that carries Ruby's message.
+    pub(crate) fn regexp_error<T>(&mut self, error: &crate::regexp::RegexpError) -> Raise<T> {
+        let message = error.message();
+        if message.starts_with("not supported yet: ") {
+            let what = message.trim_start_matches("not supported yet: ").to_owned();
+            return self.unsupported(&what);
+        }
+        let class = if message.starts_with("undefined group name") { "IndexError" } else { "RegexpError" };
+        self.raise(class, message)
+    }
+}

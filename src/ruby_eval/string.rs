@@ -1,0 +1,604 @@
+//! Methods of `String`.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::text;
+use super::value::MatchValue;
+use super::value::Rv;
+use super::value::Str;
+use crate::value::number::float_text;
+
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(plain) = name.strip_suffix('!')
+        && matches!(
+            plain,
+            "strip" | "lstrip" | "rstrip" | "chomp" | "chop" | "downcase" | "upcase" | "capitalize" | "swapcase" | "gsub" | "sub"
+                | "tr" | "tr_s" | "delete" | "squeeze" | "reverse" | "succ" | "next" | "unicode_normalize" | "encode" | "delete_prefix" | "delete_suffix"
+        )
+    {
+        let Some(Rv::Str(new)) = call(rt, this, plain, args, block)? else { return Ok(None) };
+        let new = new.borrow().clone();
+        let same = *this.borrow() == new;
+        *this.borrow_mut() = new;
+        return Ok(Some(if same { Rv::Nil } else { Rv::Str(this.clone()) }));
+    }
+    if let Some(value) = plain(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = changing(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = matching(rt, this, name, args, block)? {
+        return Ok(Some(value));
+    }
+    pieces(rt, this, name, args, block)
+}
+
+/// Methods that give something new and need no pattern.
+fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let s = this.borrow().clone();
+    Ok(Some(match (name, args) {
+        ("to_s" | "to_str", []) => Rv::Str(this.clone()),
+        ("length" | "size", []) => Rv::int(s.chars().count()),
+        ("bytesize", []) => Rv::int(s.len()),
+        ("empty?", []) => Rv::Bool(s.is_empty()),
+        ("+", [Rv::Str(other)]) => {
+            let text = format!("{s}{}", other.borrow());
+            rt.check_size(text.len())?;
+            Rv::str(text)
+        }
+        ("+", [other]) => return rt.type_error(&other.clone(), "String"),
+        ("*", [Rv::Int(n)]) => {
+            let Ok(n) = usize::try_from(*n) else { return rt.raise("ArgumentError", "argument must be non-negative") };
+            rt.check_size(s.len().saturating_mul(n))?;
+            Rv::str(s.repeat(n))
+        }
+        ("%", [value]) => {
+            let mut given = vec![Rv::str(s)];
+            match value {
+                Rv::Array(items) => given.extend(items.borrow().iter().cloned()),
+                other => given.push(other.clone()),
+            }
+            Rv::str(rt.sprintf(&given)?)
+        }
+        ("upcase", _) => Rv::str(s.to_uppercase()),
+        ("downcase", _) => Rv::str(s.to_lowercase()),
+        ("capitalize", []) => {
+            let mut chars = s.chars();
+            let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+            Rv::str(first + &chars.as_str().to_lowercase())
+        }
+        ("swapcase", []) => Rv::str(
+            s.chars()
+                .map(|c| if c.is_uppercase() { c.to_lowercase().to_string() } else { c.to_uppercase().to_string() })
+                .collect::<String>(),
+        ),
+        ("strip", []) => Rv::str(s.trim_start_matches(blank).trim_end_matches(blank_or_nul)),
+        ("lstrip", []) => Rv::str(s.trim_start_matches(blank)),
+        ("rstrip", []) => Rv::str(s.trim_end_matches(blank_or_nul)),
+        ("chomp", []) => Rv::str(chomp(&s)),
+        ("chomp" | "delete_suffix", [Rv::Str(end)]) => Rv::str(s.strip_suffix(end.borrow().as_str()).unwrap_or(&s)),
+        ("delete_prefix", [Rv::Str(start)]) => Rv::str(s.strip_prefix(start.borrow().as_str()).unwrap_or(&s)),
+        ("chop", []) => {
+            let mut chars = s.chars();
+            chars.next_back();
+            Rv::str(chars.as_str().strip_suffix('\r').filter(|_| s.ends_with("\r\n")).unwrap_or(chars.as_str()))
+        }
+        ("chr", []) => Rv::str(s.chars().next().map(String::from).unwrap_or_default()),
+        ("reverse", []) => Rv::str(s.chars().rev().collect::<String>()),
+        ("to_sym" | "intern", []) => Rv::sym(&s),
+        ("to_i", _) => {
+            let radix = match args.first() {
+                Some(value) => u32::try_from(rt.expect_int(value)?).unwrap_or(10),
+                None => 10,
+            };
+            match leading_integer(&s, radix) {
+                Some(n) => Rv::Int(n),
+                None => return rt.unsupported("integers beyond 128 bits"),
+            }
+        }
+        ("to_f", []) => Rv::Float(leading_float(&s)),
+        ("hex", []) => Rv::Int(leading_integer(&s, 16).unwrap_or(0)),
+        ("oct", []) => Rv::Int(leading_integer(&s, 8).unwrap_or(0)),
+        ("ord", []) => match s.chars().next() {
+            Some(c) => Rv::Int(i128::from(u32::from(c))),
+            None => return rt.raise("ArgumentError", "empty string"),
+        },
+        ("sum", []) => Rv::Int(s.bytes().map(i128::from).sum::<i128>() & 0xffff),
+        ("succ" | "next", []) => Rv::str(text::succ(&s)),
+        ("inspect" | "dump", []) => {
+            let mut out = String::new();
+            super::inspect::push_quoted(&s, &mut out);
+            Rv::str(out)
+        }
+        ("center" | "ljust" | "rjust", [width, ..]) => {
+            let width = usize::try_from(rt.expect_int(width)?).unwrap_or(0);
+            rt.check_size(width)?;
+            let fill = match args.get(1) {
+                Some(fill) => rt.expect_str(fill)?,
+                None => " ".to_owned(),
+            };
+            if fill.is_empty() {
+                return rt.raise("ArgumentError", "zero width padding");
+            }
+            let missing = width.saturating_sub(s.chars().count());
+            let left = match name {
+                "ljust" => 0,
+                "rjust" => missing,
+                _ => missing / 2,
+            };
+            let pad = |n: usize| fill.chars().cycle().take(n).collect::<String>();
+            Rv::str(format!("{}{s}{}", pad(left), pad(missing - left)))
+        }
+        ("tr" | "tr_s", [from, to]) => {
+            let (from, to) = (rt.expect_str(from)?, rt.expect_str(to)?);
+            Rv::str(text::tr(&s, &from, &to, name == "tr_s"))
+        }
+        ("delete" | "count" | "squeeze", _) => {
+            let mut sets = Vec::with_capacity(args.len());
+            for arg in args {
+                sets.push(text::char_set(&rt.expect_str(arg)?));
+            }
+            match name {
+                "delete" => Rv::str(s.chars().filter(|c| !text::in_sets(*c, &sets)).collect::<String>()),
+                "count" => Rv::int(s.chars().filter(|c| text::in_sets(*c, &sets)).count()),
+                _ => {
+                    let mut out = String::new();
+                    for c in s.chars() {
+                        if !(out.ends_with(c) && text::in_sets(c, &sets)) {
+                            out.push(c);
+                        }
+                    }
+                    Rv::str(out)
+                }
+            }
+        }
+        ("include?", [Rv::Str(other)]) => Rv::Bool(s.contains(other.borrow().as_str())),
+        ("include?", [other]) => return rt.type_error(&other.clone(), "String"),
+        ("casecmp", [Rv::Str(other)]) => {
+            Rv::Int(s.to_ascii_lowercase().cmp(&other.borrow().to_ascii_lowercase()) as i128)
+        }
+        ("casecmp?", [Rv::Str(other)]) => Rv::Bool(s.to_lowercase() == other.borrow().to_lowercase()),
+        ("casecmp" | "casecmp?", [_]) => Rv::Nil,
+        ("encoding", []) => Rv::str("UTF-8"),
+        ("force_encoding" | "encode" | "unicode_normalize" | "scrub" | "b" | "+@" | "-@" | "dup" | "itself", _) => {
+            if matches!(name, "force_encoding" | "-@" | "+@" | "itself") { Rv::Str(this.clone()) } else { Rv::str(s) }
+        }
+        ("valid_encoding?", []) => Rv::Bool(true),
+        ("ascii_only?", []) => Rv::Bool(s.is_ascii()),
+        ("unpack" | "unpack1", [format]) => {
+            let format = rt.expect_str(format)?;
+            let found = text::unpack(rt, s.as_bytes(), &format)?;
+            if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
+        }
+        ("getbyte", [Rv::Int(at)]) => {
+            usize::try_from(*at).ok().and_then(|at| s.as_bytes().get(at)).map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte)))
+        }
+        ("crypt", _) => return rt.unsupported("String#crypt"),
+        _ => return Ok(None),
+    }))
+}
+
+fn blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\0')
+}
+
+fn blank_or_nul(c: char) -> bool {
+    blank(c)
+}
+
+fn chomp(s: &str) -> &str {
+    s.strip_suffix("\r\n").or_else(|| s.strip_suffix(['\n', '\r'])).unwrap_or(s)
+}
+
+/// The number a text starts with; 0 when it starts with none, nothing when it is too large.
+fn leading_integer(s: &str, radix: u32) -> Option<i128> {
+    let s = s.trim_start();
+    let (negative, rest) = match s.as_bytes().first() {
+        Some(b'-') => (true, s.get(1..)?),
+        Some(b'+') => (false, s.get(1..)?),
+        _ => (false, s),
+    };
+    let prefix = match radix {
+        16 => "0x",
+        2 => "0b",
+        8 => "0o",
+        _ => "",
+    };
+    let lower = rest.get(..2).unwrap_or("").to_ascii_lowercase();
+    let rest = if !prefix.is_empty() && lower == prefix { rest.get(2..)? } else { rest };
+    let mut n = 0i128;
+    let mut under = true;
+    for c in rest.chars() {
+        if c == '_' && !under {
+            under = true;
+            continue;
+        }
+        let Some(digit) = c.to_digit(radix.clamp(2, 36)) else { break };
+        under = false;
+        n = n.checked_mul(i128::from(radix))?.checked_add(i128::from(digit))?;
+    }
+    Some(if negative { -n } else { n })
+}
+
+fn leading_float(s: &str) -> f64 {
+    let s: String = s.trim_start().chars().filter(|c| *c != '_').collect();
+    let mut end = 0;
+    let bytes = s.as_bytes();
+    let digits = |from: usize| bytes.get(from..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    if matches!(bytes.first(), Some(b'-' | b'+')) {
+        end = 1;
+    }
+    end += digits(end);
+    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let n = digits(end + 1 + sign);
+        if n > 0 {
+            end += 1 + sign + n;
+        }
+    }
+    s.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0.0)
+}
+
+/// Methods that change the string.
+fn changing(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    match (name, args) {
+        ("<<" | "concat" | "prepend", _) => {
+            let mut added = String::new();
+            for arg in args {
+                match arg {
+                    Rv::Int(n) => added.extend(u32::try_from(*n).ok().and_then(char::from_u32)),
+                    other => added.push_str(&rt.expect_str(other)?),
+                }
+            }
+            let size = this.borrow().len() + added.len();
+            rt.check_size(size)?;
+            if name == "prepend" { this.borrow_mut().insert_str(0, &added) } else { this.borrow_mut().push_str(&added) }
+        }
+        ("replace", [other]) => {
+            let new = rt.expect_str(other)?;
+            *this.borrow_mut() = new;
+        }
+        ("clear", []) => this.borrow_mut().clear(),
+        ("insert", [at, other]) => {
+            let (at, other) = (rt.expect_int(at)?, rt.expect_str(other)?);
+            let count = this.borrow().chars().count() as i128;
+            let at = if at < 0 { at + count + 1 } else { at };
+            if at < 0 || at > count {
+                return rt.raise("IndexError", format!("index {at} out of string"));
+            }
+            let byte = byte_at(&this.borrow(), usize::try_from(at).unwrap_or(0));
+            this.borrow_mut().insert_str(byte, &other);
+        }
+        ("[]=", [place @ .., value]) => {
+            let new = rt.expect_str(value)?;
+            let s = this.borrow().clone();
+            let Some((from, to)) = find_place(rt, &s, place)? else {
+                return rt.raise("IndexError", "string not matched");
+            };
+            this.borrow_mut().replace_range(from..to, &new);
+            return Ok(Some(value.clone()));
+        }
+        ("slice!", place) => {
+            let s = this.borrow().clone();
+            let Some((from, to)) = find_place(rt, &s, place)? else { return Ok(Some(Rv::Nil)) };
+            let taken = s.get(from..to).unwrap_or("").to_owned();
+            this.borrow_mut().replace_range(from..to, "");
+            return Ok(Some(Rv::str(taken)));
+        }
+        _ => return Ok(None),
+    }
+    Ok(Some(Rv::Str(this.clone())))
+}
+
+/// The byte where a character starts.
+fn byte_at(s: &str, at: usize) -> usize {
+    s.char_indices().nth(at).map_or(s.len(), |(byte, _)| byte)
+}
+
+/// The bytes that `s[place]` names.
+fn find_place(rt: &mut Interp<'_, '_>, s: &str, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
+    let count = s.chars().count();
+    let chars = |from: usize, length: usize| {
+        let start = byte_at(s, from);
+        let end = byte_at(s, from.saturating_add(length));
+        (start, end)
+    };
+    Ok(match place {
+        [Rv::Int(at)] => {
+            let at = if *at < 0 { at + count as i128 } else { *at };
+            usize::try_from(at).ok().filter(|at| *at < count).map(|at| chars(at, 1))
+        }
+        [Rv::Int(at), length] => {
+            let length = rt.expect_int(length)?;
+            let at = if *at < 0 { at + count as i128 } else { *at };
+            match (usize::try_from(at), usize::try_from(length)) {
+                (Ok(at), Ok(length)) if at <= count => Some(chars(at, length)),
+                _ => None,
+            }
+        }
+        [Rv::Range(range)] => super::range::bounds(range, count).map(|(from, length)| chars(from, length)),
+        [Rv::Str(other)] => s.find(other.borrow().as_str()).map(|at| (at, at + other.borrow().len())),
+        [Rv::Regexp(regexp), rest @ ..] => {
+            let found = rt.match_at(&regexp.clone(), s, 0)?;
+            let Rv::Match(found) = &found else { return Ok(None) };
+            let at = match rest.first() {
+                None => 0,
+                Some(Rv::Int(n)) => usize::try_from(*n).unwrap_or(0),
+                Some(name) => {
+                    let name = name.text().unwrap_or_default();
+                    found.names.iter().position(|known| known.as_deref() == Some(&name)).map_or(usize::MAX, |at| at + 1)
+                }
+            };
+            found.spans.get(at).copied().flatten()
+        }
+        [other, ..] => return rt.type_error(&other.clone(), "Integer"),
+        [] => return rt.wrong_count(0, "1..2"),
+    })
+}
+
+/// Methods with patterns.
+fn matching(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let s = this.borrow().clone();
+    Ok(Some(match (name, args) {
+        ("[]" | "slice", _) => match find_place(rt, &s, args)? {
+            Some((from, to)) => Rv::str(s.get(from..to).unwrap_or("")),
+            None => Rv::Nil,
+        },
+        ("=~", [Rv::Regexp(regexp)]) => rt.call_method(&Rv::Regexp(regexp.clone()), "=~", &[Rv::str(s)], None)?,
+        ("=~", [Rv::Str(_)]) => return rt.raise("TypeError", "type mismatch: String given"),
+        ("match" | "match?", [pattern]) => {
+            let regexp = match pattern {
+                Rv::Str(source) => rt.regexp(&source.borrow().clone(), "")?,
+                other => other.clone(),
+            };
+            rt.call_method(&regexp, name, &[Rv::str(s)], None)?
+        }
+        ("start_with?" | "end_with?", _) => {
+            let mut fits = false;
+            for arg in args {
+                fits |= match arg {
+                    Rv::Str(other) if name == "start_with?" => s.starts_with(other.borrow().as_str()),
+                    Rv::Str(other) => s.ends_with(other.borrow().as_str()),
+                    Rv::Regexp(regexp) if name == "start_with?" => match rt.match_at(&regexp.clone(), &s, 0)? {
+                        Rv::Match(found) => found.spans.first().copied().flatten().is_some_and(|(from, _)| from == 0),
+                        _ => false,
+                    },
+                    other => return rt.type_error(&other.clone(), "String"),
+                };
+            }
+            Rv::Bool(fits)
+        }
+        ("index" | "rindex", [pattern, ..]) => index(rt, &s, name, pattern, args.get(1))?,
+        ("sub" | "gsub", [pattern, Rv::Hash(table)]) => {
+            let regexp = rt.pattern(pattern)?;
+            let found = rt.matches(&regexp, &s)?;
+            let table = table.clone();
+            replaced(rt, &s, found, name == "sub", |rt, found| {
+                let key = group_text(found);
+                let value = table.get(&key).unwrap_or(Rv::Nil);
+                rt.to_s(&value)
+            })?
+        }
+        ("sub" | "gsub", [pattern, replacement]) => {
+            let replacement = rt.expect_str(replacement)?;
+            let regexp = rt.pattern(pattern)?;
+            let done = if name == "sub" {
+                regexp.regexp.replace_first(&s, &replacement)
+            } else {
+                regexp.regexp.replace_all(&s, &replacement)
+            };
+            match done {
+                Ok(done) => Rv::str(done.into_owned()),
+                Err(error) => return rt.regexp_error(&error),
+            }
+        }
+        ("sub" | "gsub", [pattern]) => {
+            let Some(block) = block else { return rt.unsupported(&format!("{name} without replacement")) };
+            let regexp = rt.pattern(pattern)?;
+            let found = rt.matches(&regexp, &s)?;
+            replaced(rt, &s, found, name == "sub", |rt, found| {
+                let value = rt.yield_value(block, group_text(found))?;
+                rt.to_s(&value)
+            })?
+        }
+        ("scan", [pattern]) => scan(rt, this, &s, pattern, block)?,
+        ("partition" | "rpartition", [pattern]) => {
+            let span = match pattern {
+                Rv::Str(other) => {
+                    let other = other.borrow().clone();
+                    let at = if name == "partition" { s.find(&other) } else { s.rfind(&other) };
+                    at.map(|at| (at, at + other.len()))
+                }
+                other => {
+                    let regexp = rt.pattern(other)?;
+                    let found = rt.matches(&regexp, &s)?;
+                    let one = if name == "partition" { found.first() } else { found.last() };
+                    one.and_then(|found| found.spans.first().copied().flatten())
+                }
+            };
+            let part = |from: usize, to: usize| Rv::str(s.get(from..to).unwrap_or(""));
+            match span {
+                Some((from, to)) => Rv::array(vec![part(0, from), part(from, to), part(to, s.len())]),
+                None if name == "partition" => Rv::array(vec![Rv::str(s), Rv::str(""), Rv::str("")]),
+                None => Rv::array(vec![Rv::str(""), Rv::str(""), Rv::str(s)]),
+            }
+        }
+        ("split", _) => split(rt, &s, args)?,
+        _ => return Ok(None),
+    }))
+}
+
+fn group_text(found: &Rc<MatchValue>) -> Rv {
+    super::regexp::group(&Rv::Match(found.clone()), 0)
+}
+
+fn replaced(
+    rt: &mut Interp<'_, '_>,
+    s: &str,
+    found: Vec<MatchValue>,
+    once: bool,
+    mut write: impl FnMut(&mut Interp<'_, '_>, &Rc<MatchValue>) -> Raise<String>,
+) -> Raise<Rv> {
+    let mut out = String::with_capacity(s.len());
+    let mut copied = 0;
+    for found in found.into_iter().take(if once { 1 } else { usize::MAX }) {
+        let (from, to) = found.spans.first().copied().flatten().unwrap_or((0, 0));
+        out.push_str(s.get(copied..from).unwrap_or(""));
+        let found = Rc::new(found);
+        rt.last_match = Rv::Match(found.clone());
+        let text = write(rt, &found)?;
+        out.push_str(&text);
+        copied = to;
+    }
+    out.push_str(s.get(copied..).unwrap_or(""));
+    rt.check_size(out.len())?;
+    Ok(Rv::str(out))
+}
+
+fn scan(rt: &mut Interp<'_, '_>, this: &Str, s: &str, pattern: &Rv, block: Blk<'_>) -> Raise<Rv> {
+    let regexp = rt.pattern(pattern)?;
+    let mut list = Vec::new();
+    for found in rt.matches(&regexp, s)? {
+        let found = Rv::Match(Rc::new(found));
+        let Rv::Match(inner) = &found else { continue };
+        let item = if inner.spans.len() > 1 {
+            Rv::array((1..inner.spans.len()).map(|at| super::regexp::group(&found, at)).collect())
+        } else {
+            super::regexp::group(&found, 0)
+        };
+        rt.last_match = found.clone();
+        match block {
+            Some(block) => {
+                rt.yield_value(block, item)?;
+            }
+            None => list.push(item),
+        }
+    }
+    Ok(if block.is_some() { Rv::Str(this.clone()) } else { Rv::array(list) })
+}
+
+fn index(rt: &mut Interp<'_, '_>, s: &str, name: &str, pattern: &Rv, from: Option<&Rv>) -> Raise<Rv> {
+    let count = s.chars().count() as i128;
+    let from = match from {
+        Some(from) => {
+            let from = rt.expect_int(from)?;
+            if from < 0 { from + count } else { from }
+        }
+        None if name == "index" => 0,
+        None => count,
+    };
+    let Ok(from) = usize::try_from(from) else { return Ok(Rv::Nil) };
+    if from as i128 > count && name == "index" {
+        return Ok(Rv::Nil);
+    }
+    let byte = byte_at(s, from);
+    let found = match (pattern, name) {
+        (Rv::Str(other), "index") => s.get(byte..).and_then(|rest| rest.find(other.borrow().as_str())).map(|at| at + byte),
+        (Rv::Str(other), _) => {
+            let end = (byte + other.borrow().len()).min(s.len());
+            s.get(..end).unwrap_or(s).rfind(other.borrow().as_str())
+        }
+        (pattern, "index") => {
+            let regexp = rt.pattern(pattern)?;
+            match rt.match_at(&regexp, s, byte)? {
+                Rv::Match(found) => found.spans.first().copied().flatten().map(|(from, _)| from),
+                _ => None,
+            }
+        }
+        (pattern, _) => {
+            let regexp = rt.pattern(pattern)?;
+            let found = rt.matches(&regexp, s)?;
+            found.iter().filter_map(|found| found.spans.first().copied().flatten()).map(|(from, _)| from).filter(|at| *at <= byte).last()
+        }
+    };
+    Ok(found.map_or(Rv::Nil, |at| Rv::int(s.get(..at).unwrap_or("").chars().count())))
+}
+
+fn split(rt: &mut Interp<'_, '_>, s: &str, args: &[Rv]) -> Raise<Rv> {
+    let limit = match args.get(1) {
+        Some(limit) => i64::try_from(rt.expect_int(limit)?).unwrap_or(0),
+        None => 0,
+    };
+    let strings = |parts: Vec<&str>| Rv::array(parts.into_iter().map(Rv::str).collect());
+    let awk = match args.first() {
+        None | Some(Rv::Nil) => true,
+        Some(Rv::Str(separator)) => *separator.borrow() == " ",
+        _ => false,
+    };
+    if awk {
+        if limit > 0 {
+            let mut parts = Vec::new();
+            let mut rest = s.trim_start();
+            while !rest.is_empty() {
+                if parts.len() as i64 == limit - 1 {
+                    parts.push(rest);
+                    break;
+                }
+                match rest.find(char::is_whitespace) {
+                    Some(at) => {
+                        parts.push(rest.get(..at).unwrap_or(""));
+                        rest = rest.get(at..).unwrap_or("").trim_start();
+                    }
+                    None => {
+                        parts.push(rest);
+                        break;
+                    }
+                }
+            }
+            return Ok(strings(parts));
+        }
+        return Ok(strings(s.split_whitespace().collect()));
+    }
+    let pattern = args.first().cloned().unwrap_or(Rv::Nil);
+    let regexp = rt.pattern(&pattern)?;
+    match regexp.regexp.split(s, limit) {
+        Ok(parts) => Ok(strings(parts)),
+        Err(error) => rt.regexp_error(&error),
+    }
+}
+
+/// Methods that take the string to pieces, with or without a block.
+fn pieces(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let s = this.borrow().clone();
+    let list: Vec<Rv> = match name {
+        "chars" | "each_char" => s.chars().map(Rv::str).collect(),
+        "bytes" | "each_byte" => s.bytes().map(|byte| Rv::Int(i128::from(byte))).collect(),
+        "codepoints" | "each_codepoint" => s.chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect(),
+        "lines" | "each_line" => {
+            let chomped = matches!(args.last(), Some(Rv::Hash(hash)) if hash.get(&Rv::sym("chomp")).is_some_and(|v| v.truthy()));
+            let separator = match args.first() {
+                Some(Rv::Str(separator)) => separator.borrow().clone(),
+                _ => "\n".to_owned(),
+            };
+            let pieces = s.split_inclusive(separator.as_str());
+            pieces.map(|line| Rv::str(if chomped { chomp(line) } else { line })).collect()
+        }
+        "upto" => {
+            let range = super::value::Range {
+                from: Rv::Str(this.clone()),
+                to: args.first().cloned().unwrap_or(Rv::Nil),
+                exclusive: false,
+            };
+            super::range::items(rt, &range)?
+        }
+        _ => return Ok(None),
+    };
+    let _ = float_text;
+    match (name.starts_with("each") || name == "upto", block) {
+        (true, None) => Ok(Some(super::enumerable::enumerator(&Rv::Str(this.clone()), name, args))),
+        (_, None) => Ok(Some(Rv::array(list))),
+        (_, Some(block)) => {
+            for item in list {
+                rt.yield_value(block, item)?;
+            }
+            Ok(Some(Rv::Str(this.clone())))
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Methods of `Symbol`, of binary strings and versions; helpers for texts.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use base64::Engine;
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::value::Rv;
+
+/// Methods of `Symbol`.
+pub(crate) fn call_symbol(rt: &mut Interp<'_, '_>, this: &Arc<str>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    Ok(Some(match (name, args) {
+        ("to_sym" | "intern", []) => Rv::Sym(this.clone()),
+        ("to_proc", []) => Rv::Proc(Rc::new(super::value::Callable::Symbol(this.clone()))),
+        ("to_s" | "name" | "id2name", []) => Rv::str(&**this),
+        ("length" | "size" | "empty?" | "start_with?" | "end_with?" | "[]" | "=~" | "match" | "match?", _) => {
+            let text = Rv::str(&**this);
+            rt.call_method(&text, name, args, block)?
+        }
+        ("upcase" | "downcase" | "capitalize" | "swapcase" | "succ", []) => {
+            let text = rt.call_method(&Rv::str(&**this), name, args, block)?;
+            Rv::sym(&text.text().unwrap_or_default())
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Methods of strings that are no text.
+pub(crate) fn call_bytes(rt: &mut Interp<'_, '_>, this: &Rc<Vec<u8>>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match (name, args) {
+        ("bytes", []) => Rv::array(this.iter().map(|byte| Rv::Int(i128::from(*byte))).collect()),
+        ("length" | "size" | "bytesize", []) => Rv::int(this.len()),
+        ("empty?", []) => Rv::Bool(this.is_empty()),
+        ("force_encoding" | "b" | "to_s" | "to_str" | "encode", _) => from_bytes(this.to_vec()),
+        ("unpack" | "unpack1", [format]) => {
+            let format = rt.expect_str(format)?;
+            let found = unpack(rt, this, &format)?;
+            if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
+        }
+        ("+", [other]) => {
+            let mut bytes = this.to_vec();
+            bytes.extend(bytes_of(rt, other)?);
+            from_bytes(bytes)
+        }
+        ("[]", [Rv::Int(from), Rv::Int(length)]) => {
+            let (from, length) = (usize::try_from(*from).unwrap_or(0), usize::try_from(*length).unwrap_or(0));
+            let end = from.saturating_add(length).min(this.len());
+            Rv::Bytes(Rc::new(this.get(from..end).unwrap_or_default().to_vec()))
+        }
+        ("each_byte", _) => return rt.unsupported("each_byte"),
+        _ => return Ok(None),
+    }))
+}
+
+/// A string of these bytes: text when it can be.
+pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
+    match String::from_utf8(bytes) {
+        Ok(text) => Rv::str(text),
+        Err(error) => Rv::Bytes(Rc::new(error.into_bytes())),
+    }
+}
+
+/// The bytes of a string.
+pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
+    match value {
+        Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
+        Rv::Bytes(bytes) => Ok(bytes.to_vec()),
+        other => rt.type_error(other, "String"),
+    }
+}
+
+/// `unpack`: the directives that templates use.
+pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Raise<Vec<Rv>> {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    match format.trim() {
+        "H*" => Ok(vec![Rv::str(hex(bytes))]),
+        "C*" | "c*" => Ok(bytes.iter().map(|byte| Rv::Int(i128::from(*byte))).collect()),
+        "U*" => {
+            let text = String::from_utf8_lossy(bytes);
+            Ok(text.chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect())
+        }
+        "a*" | "A*" => Ok(vec![from_bytes(bytes.to_vec())]),
+        "B*" => Ok(vec![Rv::str(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())]),
+        "N" => Ok(vec![bytes.first_chunk::<4>().map_or(Rv::Nil, |four| Rv::Int(i128::from(u32::from_be_bytes(*four))))]),
+        "N*" => Ok(bytes
+            .chunks_exact(4)
+            .map(|chunk| Rv::Int(chunk.iter().fold(0i128, |sum, byte| sum * 256 + i128::from(*byte))))
+            .collect()),
+        "m" | "m0" | "m*" => {
+            let cleaned: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            match base64::engine::general_purpose::STANDARD.decode(cleaned) {
+                Ok(bytes) => Ok(vec![from_bytes(bytes)]),
+                Err(_) => rt.raise("ArgumentError", "invalid base64"),
+            }
+        }
+        other => rt.unsupported(&format!("unpack('{other}')")),
+    }
+}
+
+/// `pack`
+pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
+    let first = items.first().cloned().unwrap_or(Rv::Nil);
+    match format.trim() {
+        "H*" => {
+            let text = rt.expect_str(&first)?;
+            let digits: Vec<u8> = text.chars().map(|c| u8::try_from(c.to_digit(16).unwrap_or(0)).unwrap_or(0)).collect();
+            let bytes = digits.chunks(2).map(|pair| pair.first().unwrap_or(&0) * 16 + pair.get(1).unwrap_or(&0));
+            Ok(Rv::Bytes(Rc::new(bytes.collect())))
+        }
+        "C*" | "c*" => {
+            let mut bytes = Vec::with_capacity(items.len());
+            for item in items {
+                bytes.push((rt.expect_int(item)? & 0xff) as u8);
+            }
+            Ok(from_bytes(bytes))
+        }
+        "U*" => {
+            let mut text = String::new();
+            for item in items {
+                let number = rt.expect_int(item)?;
+                text.extend(u32::try_from(number).ok().and_then(char::from_u32));
+            }
+            Ok(Rv::str(text))
+        }
+        "N" | "N*" => {
+            let mut bytes = Vec::new();
+            for item in items {
+                bytes.extend(((rt.expect_int(item)? & 0xffff_ffff) as u32).to_be_bytes());
+            }
+            Ok(from_bytes(bytes))
+        }
+        format @ ("m" | "m0") => {
+            let bytes = bytes_of(rt, &first)?;
+            Ok(Rv::str(base64_text(&bytes, format == "m")))
+        }
+        "a*" | "A*" => {
+            let bytes = bytes_of(rt, &first)?;
+            Ok(from_bytes(bytes))
+        }
+        other => rt.unsupported(&format!("pack('{other}')")),
+    }
+}
+
+/// Base64, in lines of 60 characters as `Base64.encode64` writes, or in one.
+pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    if !lines {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / 60 + 1);
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let (line, more) = rest.split_at_checked(60).unwrap_or((rest, ""));
+        out.push_str(line);
+        out.push('\n');
+        rest = more;
+    }
+    out
+}
+
+/// Methods of versions.
+pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &Rc<str>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let _ = args;
+    Ok(Some(match name {
+        "version" | "to_str" => Rv::str(&**this),
+        "segments" => {
+            let pieces = this.split(['.', '-']);
+            Rv::array(pieces.map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), Rv::Int)).collect())
+        }
+        "major" | "minor" | "patch" => {
+            let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
+            Rv::Int(this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or(0))
+        }
+        "prerelease?" => Rv::Bool(this.chars().any(char::is_alphabetic)),
+        "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),
+        _ => return Ok(None),
+    }))
+}
+
+/// `String#succ`
+pub(crate) fn succ(text: &str) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    if chars.is_empty() {
+        return String::new();
+    }
+    let any = chars.iter().any(char::is_ascii_alphanumeric);
+    if !any {
+        if let Some(last) = chars.last_mut() {
+            *last = char::from_u32(u32::from(*last) + 1).unwrap_or(*last);
+        }
+        return chars.into_iter().collect();
+    }
+    let mut at = chars.len();
+    let mut last_alnum = None;
+    while at > 0 {
+        at -= 1;
+        let Some(c) = chars.get(at).copied() else { break };
+        if !c.is_ascii_alphanumeric() {
+            // What is not a letter or digit is passed over only right of the first change.
+            if last_alnum.is_some() {
+                let left = chars.get(..at).is_some_and(|left| left.iter().any(char::is_ascii_alphanumeric));
+                if !left {
+                    break;
+                }
+            }
+            continue;
+        }
+        last_alnum = Some(at);
+        let (next, carry) = match c {
+            'z' => ('a', true),
+            'Z' => ('A', true),
+            '9' => ('0', true),
+            c => (char::from_u32(u32::from(c) + 1).unwrap_or(c), false),
+        };
+        if let Some(slot) = chars.get_mut(at) {
+            *slot = next;
+        }
+        if !carry {
+            return chars.into_iter().collect();
+        }
+    }
+    if let Some(at) = last_alnum {
+        let first = match chars.get(at) {
+            Some('a') => 'a',
+            Some('A') => 'A',
+            _ => '1',
+        };
+        chars.insert(at, first);
+    }
+    chars.into_iter().collect()
+}
+
+/// The characters a set of `tr`, `delete`, `count`, `squeeze` names; the flag says that it is negated.
+pub(crate) fn char_set(set: &str) -> (Vec<char>, bool) {
+    let chars: Vec<char> = set.chars().collect();
+    let negated = chars.len() > 1 && chars.first() == Some(&'^');
+    let chars = chars.get(usize::from(negated)..).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(c) = chars.get(at).copied() {
+        if c == '\\' && at + 1 < chars.len() {
+            found.extend(chars.get(at + 1));
+            at += 2;
+            continue;
+        }
+        match (chars.get(at + 1), chars.get(at + 2)) {
+            (Some('-'), Some(end)) if c <= *end => {
+                found.extend(c..=*end);
+                at += 3;
+            }
+            _ => {
+                found.push(c);
+                at += 1;
+            }
+        }
+    }
+    (found, negated)
+}
+
+/// `tr(from, to)`
+pub(crate) fn tr(text: &str, from: &str, to: &str, squeeze: bool) -> String {
+    let (from, negated) = char_set(from);
+    let (to, _) = char_set(to);
+    let mut out = String::with_capacity(text.len());
+    let mut last = None;
+    for c in text.chars() {
+        let at = from.iter().position(|known| *known == c);
+        let replaced = match (at, negated) {
+            (Some(at), false) => Some(to.get(at).or(to.last()).copied()),
+            (None, true) => Some(to.last().copied()),
+            _ => None,
+        };
+        match replaced {
+            None => {
+                out.push(c);
+                last = None;
+            }
+            Some(new) => {
+                if !(squeeze && last == Some(new)) {
+                    out.extend(new);
+                }
+                last = Some(new);
+            }
+        }
+    }
+    out
+}
+
+/// Whether a character is in all the sets.
+pub(crate) fn in_sets(c: char, sets: &[(Vec<char>, bool)]) -> bool {
+    sets.iter().all(|(set, negated)| set.contains(&c) != *negated)
+}
