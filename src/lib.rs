@@ -16,6 +16,7 @@ pub mod program;
 pub mod regexp;
 pub mod resource_types;
 pub mod ruby;
+pub mod ruby_eval;
 pub mod scripting;
 pub mod session;
 pub mod source;

@@ -290,6 +290,40 @@ impl<'c> Evaluator<'c> {
         self.variable(Name::new(name))
     }
 
+    /// All variables that can be seen from here but those set to `undef` (`Scope#to_hash`).
+    #[must_use]
+    pub fn visible_variables(&self) -> indexmap::IndexMap<Name, Value, rustc_hash::FxBuildHasher> {
+        let mut found = indexmap::IndexMap::default();
+        self.add_variables(self.scope, &mut found, 0);
+        found
+    }
+
+    fn add_variables(
+        &self,
+        at: ScopeId,
+        found: &mut indexmap::IndexMap<Name, Value, rustc_hash::FxBuildHasher>,
+        depth: usize,
+    ) {
+        let Some(scope) = self.scope(at) else { return };
+        if depth > self.scopes.len() {
+            return;
+        }
+        if scope.kind.is_base() {
+            for outer in [self.enclosing(at), scope.inherited].into_iter().flatten() {
+                self.add_variables(self.innermost(outer), found, depth + 1);
+            }
+        } else if let Some(parent) = scope.parent {
+            self.add_variables(parent, found, depth + 1);
+        }
+        for (name, value) in scope.vars.iter() {
+            if value.is_undef() {
+                found.shift_remove(&name);
+            } else {
+                found.insert(name, value.clone());
+            }
+        }
+    }
+
     /// Whether a variable is set, also to `undef` (`Scope#exist?`).
     ///
     /// # Errors

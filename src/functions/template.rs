@@ -1,31 +1,54 @@
 //! `template`, `inline_template`: ERB.
 
-use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::runtime3;
+use crate::ruby_eval;
 use crate::value::Value;
 
 pub(super) const TEMPLATE: Function = Function {
     name: "template",
-    signatures: &[("Any *$files", erb)],
+    signatures: &[("Any *$files", template)],
     doc: "The output of ERB templates (`module/template` or absolute paths), one after the other.",
     examples: &[],
 };
 
 pub(super) const INLINE_TEMPLATE: Function = Function {
     name: "inline_template",
-    signatures: &[("Any *$templates", erb)],
+    signatures: &[("Any *$templates", inline_template)],
     doc: "The output of ERB templates given as text, one after the other.",
-    examples: &[],
+    examples: &[
+        ("inline_template('a<%= 1 + 1 %>b', '<%= [3].map { |x| x * 2 }.join %>')", "'a2b6'"),
+        ("inline_template('<% [1, 2].each do |x| -%><%= x %>,<% end -%>')", "'1,2,'"),
+    ],
 };
 
-fn erb(call: &mut Call<'_, '_>) -> Res<Value> {
+fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
-    let what = match args.first() {
-        Some(Value::Str(file)) if call.name == "template" => format!("ERB templates ({file})"),
-        _ => "ERB templates".to_owned(),
-    };
-    Err(Reason::unsupported(&what).into())
+    let mut out = String::new();
+    for arg in args.iter() {
+        let name = call.text(arg);
+        let program = call.ev.program;
+        let Some(path) = program.environment.template_file(&name, false, call.ev.world) else {
+            return call.fail(format!("Could not find template '{name}'"));
+        };
+        let template = match program.erb(&path) {
+            Ok(template) => template,
+            Err(diagnostic) => return call.fail(diagnostic.message.into_owned()),
+        };
+        out.push_str(&ruby_eval::render(call.ev, call.span, &name, &path, &template)?);
+    }
+    Ok(Value::from(out))
+}
+
+fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let mut out = String::new();
+    for arg in args.iter() {
+        let text = call.text(arg);
+        let template = call.ev.program.erb_text(&text);
+        out.push_str(&ruby_eval::inline(call.ev, call.span, &template)?);
+    }
+    Ok(Value::from(out))
 }

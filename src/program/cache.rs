@@ -38,6 +38,9 @@ impl Parsed {
 }
 
 /// The bytes it was parsed from, what was asked of it, what came of it.
+/// A parsed ERB template.
+pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
+
 type Entry = (Arc<[u8]>, syntax::Options, Arc<Parsed>);
 
 /// The parse cache of a process.
@@ -47,6 +50,8 @@ pub struct Cache {
     pub sources: SourceMap,
     files: RwLock<FxHashMap<PathBuf, Entry>>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
+    templates: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Template>)>>,
+    template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
 }
 
 impl Cache {
@@ -105,6 +110,41 @@ impl Cache {
             texts.clear();
         }
         texts.insert(key, parsed.clone());
+        parsed
+    }
+
+    /// An ERB template, parsed.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8.
+    pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+        if let Some((known, parsed)) = self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path)
+            && Arc::ptr_eq(known, &bytes)
+        {
+            return Ok(parsed.clone());
+        }
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            return Err(fail(format!("{} is not UTF-8 text", path.display())));
+        };
+        let parsed = Arc::new(crate::erb::parse(text));
+        let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
+        templates.insert(path.to_path_buf(), (bytes, parsed.clone()));
+        Ok(parsed)
+    }
+
+    /// An ERB template that is no file, parsed.
+    pub fn erb_text(&self, text: &str) -> Arc<Template> {
+        if let Some(parsed) = self.template_texts.read().unwrap_or_else(PoisonError::into_inner).get(text) {
+            return parsed.clone();
+        }
+        let parsed = Arc::new(crate::erb::parse(text));
+        let mut texts = self.template_texts.write().unwrap_or_else(PoisonError::into_inner);
+        if texts.len() >= 4096 {
+            texts.clear();
+        }
+        texts.insert(text.to_owned(), parsed.clone());
         parsed
     }
 

@@ -193,6 +193,20 @@ impl Program {
         self.file(at)
     }
 
+    /// A template in ERB, parsed; an inner error is one of its syntax.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
+        self.cache.erb_file(path, self.world.as_ref())
+    }
+
+    /// A template in ERB given as text (`inline_template`), parsed.
+    #[must_use]
+    pub fn erb_text(&self, text: &str) -> Arc<cache::Template> {
+        self.cache.erb_text(text)
+    }
+
     /// Warnings of the parser for all files loaded since the last call.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<Diagnostic> {

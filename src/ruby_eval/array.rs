@@ -10,7 +10,13 @@ use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
 
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    this: &Array,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     if let Some(value) = reading(rt, this, name, args, block)? {
         return Ok(Some(value));
     }
@@ -69,7 +75,10 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
                 (None, Some(default), None) => default.clone(),
                 (None, None, None) => {
                     let at = rt.expect_int(at)?;
-                    return rt.raise("IndexError", format!("index {at} outside of array bounds: {}...{size}", -(size as i128)));
+                    return rt.raise(
+                        "IndexError",
+                        format!("index {at} outside of array bounds: {}...{size}", -(size as i128)),
+                    );
                 }
             }
         }
@@ -94,7 +103,9 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
             join(rt, this, &separator, &mut out, 0)?;
             Rv::str(out)
         }
-        ("rindex", [value]) => this.borrow().iter().rposition(|item| compare::equal(item, value)).map_or(Rv::Nil, Rv::int),
+        ("rindex", [value]) => {
+            this.borrow().iter().rposition(|item| compare::equal(item, value)).map_or(Rv::Nil, Rv::int)
+        }
         ("values_at", _) => {
             let mut found = Vec::with_capacity(args.len());
             for arg in args {
@@ -277,7 +288,13 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
     }))
 }
 
-fn combinations(rt: &mut Interp<'_, '_>, items: &[Rv], size: usize, chosen: &mut Vec<Rv>, found: &mut Vec<Rv>) -> Raise<()> {
+fn combinations(
+    rt: &mut Interp<'_, '_>,
+    items: &[Rv],
+    size: usize,
+    chosen: &mut Vec<Rv>,
+    found: &mut Vec<Rv>,
+) -> Raise<()> {
     if size == 0 {
         found.push(Rv::array(chosen.clone()));
         return rt.check_size(found.len() * 64);
@@ -328,8 +345,7 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
         ("pop" | "shift", [n]) => {
             let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0).min(size);
             let mut items = this.borrow_mut();
-            let taken: Vec<Rv> =
-                if name == "pop" { items.split_off(size - n) } else { items.drain(..n).collect() };
+            let taken: Vec<Rv> = if name == "pop" { items.split_off(size - n) } else { items.drain(..n).collect() };
             return Ok(Some(Rv::array(taken)));
         }
         ("[]=", [at, value]) if !matches!(at, Rv::Range(_)) => {
@@ -368,7 +384,11 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
             *this.borrow_mut() = kept;
             return Ok(Some(if !changed && name.ends_with('!') { Rv::Nil } else { whole }));
         }
-        ("map!" | "collect!" | "sort!" | "sort_by!" | "uniq!" | "compact!" | "flatten!" | "reverse!" | "rotate!" | "shuffle!", _) => {
+        (
+            "map!" | "collect!" | "sort!" | "sort_by!" | "uniq!" | "compact!" | "flatten!" | "reverse!" | "rotate!"
+            | "shuffle!",
+            _,
+        ) => {
             let plain = name.trim_end_matches('!');
             let new = rt.call_method(&whole, plain, args, block)?;
             let new = rt.to_list(&new)?;
@@ -379,7 +399,9 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
         ("slice!", _) => {
             let taken = rt.call_method(&whole, "[]", args, None)?;
             let span = match args {
-                [at] if !matches!(at, Rv::Range(_)) => position(rt, size, at)?.filter(|at| *at < size).map(|at| (at, 1)),
+                [at] if !matches!(at, Rv::Range(_)) => {
+                    position(rt, size, at)?.filter(|at| *at < size).map(|at| (at, 1))
+                }
                 _ => find_place(rt, size, args)?,
             };
             if let Some((from, length)) = span {

@@ -81,7 +81,11 @@ impl Interp<'_, '_> {
         }
         let old = match (&target.kind, operator.as_str()) {
             (NodeKind::Const(..), "||") => {
-                if self.defined(target, f)?.truthy() { self.eval(target, f)? } else { Rv::Nil }
+                if self.defined(target, f)?.truthy() {
+                    self.eval(target, f)?
+                } else {
+                    Rv::Nil
+                }
             }
             _ => self.eval(target, f)?,
         };

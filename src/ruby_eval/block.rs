@@ -219,7 +219,8 @@ impl Interp<'_, '_> {
         match callable {
             Callable::Block { lambda, strict, .. } => {
                 let required =
-                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count() as i128;
+                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count()
+                        as i128;
                 let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }
@@ -243,7 +244,7 @@ fn spreads(lambda: &Lambda) -> bool {
         .filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_) | Param::Optional(..)))
         .count();
     let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
-    positional > 1 || lambda.trailing_comma || (positional == 1 && rest) 
+    positional > 1 || lambda.trailing_comma || (positional == 1 && rest)
 }
 
 fn symbol_keys(map: &Map) -> bool {

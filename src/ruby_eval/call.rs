@@ -31,7 +31,8 @@ impl Interp<'_, '_> {
             None => None,
         };
         // One argument and no block: operators and indexes.
-        if let (Some((receiver, _)), [arg], None, None) = (&receiver, call.args.as_slice(), &call.block, &call.block_arg)
+        if let (Some((receiver, _)), [arg], None, None) =
+            (&receiver, call.args.as_slice(), &call.block, &call.block_arg)
             && !matches!(arg.kind, NodeKind::Splat(_))
         {
             let arg = self.eval(arg, f)?;
@@ -39,7 +40,10 @@ impl Interp<'_, '_> {
             if let Some(value) = fast(receiver, name, &arg) {
                 return Ok(value);
             }
-            if receiver.truthy() || !matches!(f.this, Rv::Object(_)) || call.receiver.as_ref().is_none_or(|r| r.kind != NodeKind::SelfRef) {
+            if receiver.truthy()
+                || !matches!(f.this, Rv::Object(_))
+                || call.receiver.as_ref().is_none_or(|r| r.kind != NodeKind::SelfRef)
+            {
                 return self.call_method(receiver, name, &[arg], None);
             }
             return self.call_self(name, &[arg], None, f, false);

@@ -37,9 +37,7 @@ pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
             let (a, b) = (a.borrow(), b.borrow());
             a.len() == b.len() && a.keys().all(|key| b.contains_key(key))
         }
-        (Rv::Range(a), Rv::Range(b)) => {
-            a.exclusive == b.exclusive && equal(&a.from, &b.from) && equal(&a.to, &b.to)
-        }
+        (Rv::Range(a), Rv::Range(b)) => a.exclusive == b.exclusive && equal(&a.from, &b.from) && equal(&a.to, &b.to),
         (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
         (Rv::Class(a), Rv::Class(b)) => a == b,
         (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
@@ -194,7 +192,8 @@ impl Interp<'_, '_> {
                 return Ordering::Equal;
             }
             let result = match block {
-                None => self.compare(a, b),
+                // What comes first in the list comes first in the message of a failure.
+                None => self.compare(b, a).map(Ordering::reverse),
                 Some(block) => self.yield_values(block, &[a.clone(), b.clone()]).and_then(|value| match value {
                     Rv::Int(n) => Ok(n.cmp(&0)),
                     Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),

@@ -21,22 +21,130 @@ use crate::value::Value;
 
 /// Classes and modules that can be named.
 const KNOWN: &[&str] = &[
-    "Array", "BasicObject", "Class", "Comparable", "Enumerable", "FalseClass", "Float", "Hash", "Integer", "Fixnum", "Bignum", "Kernel",
-    "MatchData", "Math", "Method", "Module", "NilClass", "Numeric", "Object", "Proc", "Random", "Range", "Regexp", "String", "Symbol", "Time",
-    "TrueClass", "File", "Dir", "IO", "ENV", "Process", "Encoding", "Enumerator", "Struct", "OpenStruct", "StringScanner",
-    "Set", "IPAddr", "JSON", "YAML", "Psych", "ERB", "ERB::Util", "CGI", "URI", "Base64", "Shellwords", "SecureRandom", "Digest", "Digest::MD5",
-    "Digest::SHA1", "Digest::SHA256", "Digest::SHA384", "Digest::SHA512", "OpenSSL", "OpenSSL::Digest", "Gem", "Gem::Version", "Date", "DateTime", "BigDecimal", "Etc", "Socket",
-    "Pathname", "Zlib", "Resolv", "Open3", "Timeout", "RbConfig", "RUBY_VERSION",
-    "SemanticPuppet", "SemanticPuppet::Version", "Puppet", "Puppet::Util", "Puppet::Util::Package", "Puppet::Parser", "Puppet::Parser::Functions", "Puppet::Functions", "Puppet::Parser::Scope",
-    "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::PSensitiveType", "Puppet::Pops::Types::PSensitiveType::Sensitive", "Puppet::Pops::Types::PResourceType",
-    "Puppet::Pops::Types::PCatalogEntryType", "Puppet::Pops::Types::PAnyType", "Puppet::Pops::Types::TypeFactory", "Puppet::Pops::Types::TypeParser", "Puppet::Pops::Types::PBinaryType",
-    "Puppet::Pops::Types::PBinaryType::Binary", "Puppet::Pops::Time", "Puppet::Pops::Time::Timestamp", "Puppet::Pops::Time::Timespan", "Puppet::Resource", "Puppet::Type", "Puppet::Module",
-    "Puppet::Util::Execution", "Puppet::Util::Errors", "Puppet::FileSystem", "Puppet::Settings", "Puppet::Parser::Files", "Facter", "Puppet::Parser::TemplateWrapper", "Errno", "Signal", "ObjectSpace", "GC", "Marshal", "Errno", "IPAddr", "Timeout", "Puppet::Pops::Lookup",
+    "Array",
+    "BasicObject",
+    "Class",
+    "Comparable",
+    "Enumerable",
+    "FalseClass",
+    "Float",
+    "Hash",
+    "Integer",
+    "Fixnum",
+    "Bignum",
+    "Kernel",
+    "MatchData",
+    "Math",
+    "Method",
+    "Module",
+    "NilClass",
+    "Numeric",
+    "Object",
+    "Proc",
+    "Random",
+    "Range",
+    "Regexp",
+    "String",
+    "Symbol",
+    "Time",
+    "TrueClass",
+    "File",
+    "Dir",
+    "IO",
+    "ENV",
+    "Process",
+    "Encoding",
+    "Enumerator",
+    "Struct",
+    "OpenStruct",
+    "StringScanner",
+    "Set",
+    "IPAddr",
+    "JSON",
+    "YAML",
+    "Psych",
+    "ERB",
+    "ERB::Util",
+    "CGI",
+    "URI",
+    "Base64",
+    "Shellwords",
+    "SecureRandom",
+    "Digest",
+    "Digest::MD5",
+    "Digest::SHA1",
+    "Digest::SHA256",
+    "Digest::SHA384",
+    "Digest::SHA512",
+    "OpenSSL",
+    "OpenSSL::Digest",
+    "Gem",
+    "Gem::Version",
+    "Date",
+    "DateTime",
+    "BigDecimal",
+    "Etc",
+    "Socket",
+    "Pathname",
+    "Zlib",
+    "Resolv",
+    "Open3",
+    "Timeout",
+    "RbConfig",
+    "RUBY_VERSION",
+    "SemanticPuppet",
+    "SemanticPuppet::Version",
+    "Puppet",
+    "Puppet::Util",
+    "Puppet::Util::Package",
+    "Puppet::Parser",
+    "Puppet::Parser::Functions",
+    "Puppet::Functions",
+    "Puppet::Parser::Scope",
+    "Puppet::Pops",
+    "Puppet::Pops::Types",
+    "Puppet::Pops::Types::PSensitiveType",
+    "Puppet::Pops::Types::PSensitiveType::Sensitive",
+    "Puppet::Pops::Types::PResourceType",
+    "Puppet::Pops::Types::PCatalogEntryType",
+    "Puppet::Pops::Types::PAnyType",
+    "Puppet::Pops::Types::TypeFactory",
+    "Puppet::Pops::Types::TypeParser",
+    "Puppet::Pops::Types::PBinaryType",
+    "Puppet::Pops::Types::PBinaryType::Binary",
+    "Puppet::Pops::Time",
+    "Puppet::Pops::Time::Timestamp",
+    "Puppet::Pops::Time::Timespan",
+    "Puppet::Resource",
+    "Puppet::Type",
+    "Puppet::Module",
+    "Puppet::Util::Execution",
+    "Puppet::Util::Errors",
+    "Puppet::FileSystem",
+    "Puppet::Settings",
+    "Puppet::Parser::Files",
+    "Facter",
+    "Puppet::Parser::TemplateWrapper",
+    "Errno",
+    "Signal",
+    "ObjectSpace",
+    "GC",
+    "Marshal",
+    "Errno",
+    "IPAddr",
+    "Timeout",
+    "Puppet::Pops::Lookup",
 ];
 
 impl Interp<'_, '_> {
     /// The value of a constant.
-    pub(crate) fn constant_node(&mut self, scope: Option<&Option<Box<Node>>>, name: Name, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn constant_node(
+        &mut self,
+        scope: Option<&Option<Box<Node>>>,
+        name: Name,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
         self.line = line;
         let path = match scope {
             Some(Some(node)) => match self.eval(node, f)? {
@@ -128,7 +236,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256" | "Digest::SHA384" | "Digest::SHA512", "hexdigest" | "digest" | "base64digest") => {
+        (
+            "Digest::MD5" | "Digest::SHA1" | "Digest::SHA256" | "Digest::SHA384" | "Digest::SHA512",
+            "hexdigest" | "digest" | "base64digest",
+        ) => {
             let bytes = text::bytes_of(rt, &arg)?;
             let digest = digest(class, &bytes);
             match name {
@@ -177,11 +288,18 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
         ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
             let source = rt.to_s(&arg)?;
             Rv::str(
-                source.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;"),
+                source
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('>', "&gt;")
+                    .replace('"', "&quot;")
+                    .replace('\'', "&#39;"),
             )
         }
         ("CGI", "escape") | ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
-        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => Rv::str(url_escape(&rt.to_s(&arg)?, false)),
+        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
+            Rv::str(url_escape(&rt.to_s(&arg)?, false))
+        }
         ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
         _ => return Ok(None),
     }))
@@ -257,7 +375,11 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
         "base64" => text::base64_text(taken, false),
         "alphanumeric" => {
             const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-            taken.iter().filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len())).map(|b| char::from(*b)).collect()
+            taken
+                .iter()
+                .filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len()))
+                .map(|b| char::from(*b))
+                .collect()
         }
         _ => hex(taken),
     }))
@@ -295,7 +417,12 @@ fn files(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise
         }
         ("File", "extname") => {
             let base = path.rsplit('/').next().unwrap_or("");
-            Rv::str(base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len()).and_then(|at| base.get(at..)).unwrap_or(""))
+            Rv::str(
+                base.rfind('.')
+                    .filter(|at| *at > 0 && *at + 1 < base.len())
+                    .and_then(|at| base.get(at..))
+                    .unwrap_or(""),
+            )
         }
         ("File", "join") => {
             let mut out = String::new();
@@ -328,7 +455,9 @@ fn files(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise
             }
             Rv::str(format!("/{}", parts.join("/")))
         }
-        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::Bool(kind(rt) != crate::world::Kind::Missing),
+        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => {
+            Rv::Bool(kind(rt) != crate::world::Kind::Missing)
+        }
         ("File" | "FileTest", "file?") => Rv::Bool(kind(rt) == crate::world::Kind::File),
         ("File" | "Dir" | "FileTest", "directory?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
         ("Dir", "exist?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
@@ -382,7 +511,9 @@ fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], bloc
                 return super::enumerable::call(rt, &arg, "to_h", &[], None);
             }
             Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
-            _ => Rv::hash(args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect()),
+            _ => Rv::hash(
+                args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
+            ),
         },
         ("Set", "new" | "[]") => {
             let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
@@ -490,7 +621,9 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             })
         }
         ("Gem::Version", "correct?") => Rv::Bool(true),
-        ("Gem::Version" | "SemanticPuppet::Version", "create" | "parse") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Gem::Version" | "SemanticPuppet::Version", "create" | "parse") => {
+            Rv::Version(Rc::from(rt.to_s(&arg)?.trim()))
+        }
         ("Puppet::Util::Package", "versioncmp") => {
             let values = [rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?];
             rt.puppet_function("versioncmp", &values)?

@@ -108,7 +108,14 @@ impl Interp<'_, '_> {
     }
 
     /// A call without receiver, or of `self`.
-    pub(crate) fn call_self(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>, bare: bool) -> Raise<Rv> {
+    pub(crate) fn call_self(
+        &mut self,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+        f: &Rc<Frame>,
+        bare: bool,
+    ) -> Raise<Rv> {
         let this = f.this.clone();
         if let Some(def) = self.find_def(&this, Name::new(name)) {
             return self.call_def(&def, &this, args, block);

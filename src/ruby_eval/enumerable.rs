@@ -17,8 +17,33 @@ use crate::names::Name;
 
 /// Methods that give an enumerator when there is no block.
 const BLOCKLESS: &[&str] = &[
-    "each", "map", "collect", "select", "filter", "reject", "each_with_index", "each_slice", "each_cons", "flat_map", "collect_concat",
-    "group_by", "partition", "sort_by", "min_by", "max_by", "find_index", "each_entry", "reverse_each", "filter_map", "find", "detect", "each_with_object", "take_while", "drop_while", "each_index", "find_all",
+    "each",
+    "map",
+    "collect",
+    "select",
+    "filter",
+    "reject",
+    "each_with_index",
+    "each_slice",
+    "each_cons",
+    "flat_map",
+    "collect_concat",
+    "group_by",
+    "partition",
+    "sort_by",
+    "min_by",
+    "max_by",
+    "find_index",
+    "each_entry",
+    "reverse_each",
+    "filter_map",
+    "find",
+    "detect",
+    "each_with_object",
+    "take_while",
+    "drop_while",
+    "each_index",
+    "find_all",
 ];
 
 /// An enumerator.
@@ -66,7 +91,13 @@ impl Interp<'_, '_> {
 }
 
 /// Methods of `Enumerator` itself.
-pub(crate) fn call_enumerator(rt: &mut Interp<'_, '_>, e: &Rc<Enumerator>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call_enumerator(
+    rt: &mut Interp<'_, '_>,
+    e: &Rc<Enumerator>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     match (name, block) {
         ("with_index" | "each_with_index", Some(block)) => {
             let offset = match args.first() {
@@ -378,7 +409,10 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
                     }
                 };
                 let [key, value] = pair.as_slice() else {
-                    return rt.raise("ArgumentError", format!("element has wrong array length (expected 2, was {})", pair.len()));
+                    return rt.raise(
+                        "ArgumentError",
+                        format!("element has wrong array length (expected 2, was {})", pair.len()),
+                    );
                 };
                 map.insert(Key::of(key), value.clone());
             }

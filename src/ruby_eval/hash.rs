@@ -13,7 +13,13 @@ use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
 
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<HashObject>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     if let Some(value) = reading(rt, this, name, args, block)? {
         return Ok(Some(value));
     }
@@ -35,7 +41,13 @@ pub(crate) fn get(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, key: &Rv) -> R
     }
 }
 
-fn reading(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+fn reading(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<HashObject>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args) {
         ("[]", [key]) => get(rt, this, key)?,
         ("fetch", [key, ..]) => match (this.get(key), args.get(1), block) {
@@ -52,7 +64,9 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[R
             if rest.is_empty() || value.is_nil() { value } else { rt.call_method(&value, "dig", rest, None)? }
         }
         ("key?" | "has_key?" | "include?" | "member?", [key]) => Rv::Bool(this.map.borrow().contains_key(&Lookup(key))),
-        ("value?" | "has_value?", [value]) => Rv::Bool(this.map.borrow().values().any(|own| compare::equal(own, value))),
+        ("value?" | "has_value?", [value]) => {
+            Rv::Bool(this.map.borrow().values().any(|own| compare::equal(own, value)))
+        }
         ("key", [value]) => {
             let map = this.map.borrow();
             map.iter().find(|(_, own)| compare::equal(own, value)).map_or(Rv::Nil, |(Key(key), _)| key.clone())
@@ -121,7 +135,13 @@ fn merged(rt: &mut Interp<'_, '_>, this: &HashObject, args: &[Rv], block: Blk<'_
 }
 
 /// Methods that give a new hash.
-fn deriving(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+fn deriving(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<HashObject>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args, block) {
         ("select" | "filter", [], Some(block)) => Rv::hash(kept(rt, this, block, true)?),
         ("reject", [], Some(block)) => Rv::hash(kept(rt, this, block, false)?),
@@ -133,7 +153,12 @@ fn deriving(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[
             }
             Rv::array(vec![Rv::array(yes), Rv::array(no)])
         }
-        ("min_by" | "max_by" | "sort_by" | "group_by" | "find" | "detect" | "sum" | "count" | "find_all" | "flat_map" | "filter_map" | "map" | "collect" | "any?" | "all?" | "none?", _, _) => {
+        (
+            "min_by" | "max_by" | "sort_by" | "group_by" | "find" | "detect" | "sum" | "count" | "find_all"
+            | "flat_map" | "filter_map" | "map" | "collect" | "any?" | "all?" | "none?",
+            _,
+            _,
+        ) => {
             return Ok(None);
         }
         ("merge", _, block) => {
@@ -200,7 +225,13 @@ fn deriving(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[
 }
 
 /// Methods that change the hash.
-fn changing(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+fn changing(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<HashObject>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     let whole = Rv::Hash(this.clone());
     match (name, args, block) {
         ("[]=" | "store", [key, value], _) => {
@@ -256,7 +287,13 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Rc<HashObject>, name: &str, args: &[
 }
 
 /// Methods of `Set`.
-pub(crate) fn call_set(rt: &mut Interp<'_, '_>, this: &Rc<RefCell<Map>>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call_set(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<RefCell<Map>>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     let _ = block;
     let whole = Rv::Set(this.clone());
     let set = |map: Map| Rv::Set(Rc::new(RefCell::new(map)));
@@ -298,7 +335,11 @@ pub(crate) fn call_set(rt: &mut Interp<'_, '_>, this: &Rc<RefCell<Map>>, name: &
         ("&" | "intersection", 1) => {
             let found = other(rt)?;
             let map = this.borrow();
-            set(found.iter().filter(|value| map.contains_key(&Lookup(value))).map(|v| (Key::of(v), Rv::Bool(true))).collect())
+            set(found
+                .iter()
+                .filter(|value| map.contains_key(&Lookup(value)))
+                .map(|v| (Key::of(v), Rv::Bool(true)))
+                .collect())
         }
         ("-" | "difference", 1) => {
             let mut map = this.borrow().clone();

@@ -50,7 +50,9 @@ impl Interp<'_, '_> {
                 }
                 format!("#<{class}>")
             }
-            Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => self.inspect(value)?,
+            Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => {
+                self.inspect(value)?
+            }
         })
     }
 
@@ -183,7 +185,7 @@ impl Interp<'_, '_> {
             Rv::Array(items) => {
                 let items = items.borrow().clone();
                 if items.is_empty() {
-                    return Ok("[]".to_owned());
+                    return Ok(format!("[{newline}{newline}{outer}]"));
                 }
                 let mut texts = Vec::with_capacity(items.len());
                 for item in &items {
@@ -194,7 +196,7 @@ impl Interp<'_, '_> {
             Rv::Hash(hash) => {
                 let map = hash.map.borrow().clone();
                 if map.is_empty() {
-                    return Ok("{}".to_owned());
+                    return Ok(format!("{{{newline}{outer}}}"));
                 }
                 let mut texts = Vec::with_capacity(map.len());
                 for (Key(key), value) in &map {
@@ -247,7 +249,7 @@ pub(crate) fn push_quoted(text: &str, out: &mut String) {
             '\x08' => out.push_str("\\b"),
             '\x1b' => out.push_str("\\e"),
             '#' if chars.peek().is_some_and(|next| matches!(next, '{' | '$' | '@')) => out.push_str("\\#"),
-            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\u{:04X}", u32::from(c))),
             c => out.push(c),
         }
     }
@@ -258,10 +260,33 @@ fn push_symbol(text: &str, out: &mut String) {
     out.push(':');
     let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
     let body = body.trim_start_matches(['@', '$']);
-    let plain = body.starts_with(|c: char| c == '_' || c.is_alphabetic()) && body.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let plain = body.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        && body.chars().all(|c| c == '_' || c.is_alphanumeric());
     let operator = matches!(
         text,
-        "[]" | "[]=" | "+" | "-" | "*" | "/" | "%" | "**" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "<=>" | "===" | "<<" | ">>" | "!" | "=~" | "&" | "|" | "^" | "~"
+        "[]" | "[]="
+            | "+"
+            | "-"
+            | "*"
+            | "/"
+            | "%"
+            | "**"
+            | "=="
+            | "!="
+            | "<"
+            | ">"
+            | "<="
+            | ">="
+            | "<=>"
+            | "==="
+            | "<<"
+            | ">>"
+            | "!"
+            | "=~"
+            | "&"
+            | "|"
+            | "^"
+            | "~"
     );
     if plain || operator {
         out.push_str(text);
@@ -283,7 +308,7 @@ fn json_text(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\x0c' => out.push_str("\\f"),
             '\x08' => out.push_str("\\b"),
-            c if u32::from(c) < 0x20 || c == '\x7f' && false => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
     }

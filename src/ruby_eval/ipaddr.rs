@@ -70,7 +70,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
         _ => None,
     };
     let Some((address, v6)) = parsed else {
-        return rt.raise("IPAddr::InvalidAddressError", format!("invalid address: {source}"));
+        return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
     };
     let prefix = match prefix {
         None => Some(bits(v6)),
@@ -80,7 +80,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
         },
     };
     let Some(prefix) = prefix else {
-        return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {source}"));
+        return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {address}"));
     };
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }

@@ -7,7 +7,6 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::value::Callable;
 use super::value::Rv;
 use crate::names::Name;
 use crate::value::number::ruby_float;
@@ -15,16 +14,84 @@ use crate::value::number::ruby_integer;
 
 /// What [`Interp::kernel`] knows, for `defined?`.
 pub(crate) const METHODS: &[&str] = &[
-    "Array", "Integer", "Float", "String", "Hash", "raise", "fail", "format", "sprintf", "lambda", "proc", "loop", "require",
-    "block_given?", "catch", "throw", "rand", "puts", "print", "p", "binding", "caller", "sleep", "exit", "warn",
+    "Array",
+    "Integer",
+    "Float",
+    "String",
+    "Hash",
+    "raise",
+    "fail",
+    "format",
+    "sprintf",
+    "lambda",
+    "proc",
+    "loop",
+    "require",
+    "block_given?",
+    "catch",
+    "throw",
+    "rand",
+    "puts",
+    "print",
+    "p",
+    "binding",
+    "caller",
+    "sleep",
+    "exit",
+    "warn",
 ];
 
 /// Libraries whose parts we have, or that change nothing here.
 const LIBRARIES: &[&str] = &[
-    "json", "yaml", "erb", "set", "time", "date", "digest", "digest/md5", "digest/sha1", "digest/sha2", "digest/sha256", "base64", "ipaddr",
-    "shellwords", "cgi", "uri", "securerandom", "openssl", "pp", "English", "rubygems", "bigdecimal", "forwardable", "ostruct",
-    "puppet", "puppet/util", "puppet/parser/functions", "resolv", "socket", "etc", "open3", "fileutils", "pathname", "tempfile", "zlib",
-    "net/http", "stringio", "timeout", "singleton", "delegate", "benchmark", "tsort", "matrix", "prime", "rexml/document", "digest/sha2.rb", "strscan", "open-uri", "net/https",
+    "json",
+    "yaml",
+    "erb",
+    "set",
+    "time",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "digest/sha256",
+    "base64",
+    "ipaddr",
+    "shellwords",
+    "cgi",
+    "uri",
+    "securerandom",
+    "openssl",
+    "pp",
+    "English",
+    "rubygems",
+    "bigdecimal",
+    "forwardable",
+    "ostruct",
+    "puppet",
+    "puppet/util",
+    "puppet/parser/functions",
+    "resolv",
+    "socket",
+    "etc",
+    "open3",
+    "fileutils",
+    "pathname",
+    "tempfile",
+    "zlib",
+    "net/http",
+    "stringio",
+    "timeout",
+    "singleton",
+    "delegate",
+    "benchmark",
+    "tsort",
+    "matrix",
+    "prime",
+    "rexml/document",
+    "digest/sha2.rb",
+    "strscan",
+    "open-uri",
+    "net/https",
 ];
 
 impl Interp<'_, '_> {
@@ -72,13 +139,41 @@ impl Interp<'_, '_> {
                 return Err(Box::new(Flow::Throw(arg, value)));
             }
             "rand" => self.random(&arg)?,
-            "puts" | "print" | "p" | "pp" | "warn" => return self.unsupported(&format!("{name} (output of templates goes through <%= %>)")),
-            "system" | "exec" | "fork" | "spawn" | "open" | "exit" | "abort" | "sleep" | "eval" | "caller" | "at_exit" | "gets"
-            | "local_variables" | "instance_variable_names" | "srand" | "trap" | "select" | "test" => {
+            "puts" | "print" | "p" | "pp" | "warn" => {
+                return self.unsupported(&format!("{name} (output of templates goes through <%= %>)"));
+            }
+            "system"
+            | "exec"
+            | "fork"
+            | "spawn"
+            | "open"
+            | "exit"
+            | "abort"
+            | "sleep"
+            | "eval"
+            | "caller"
+            | "at_exit"
+            | "gets"
+            | "local_variables"
+            | "instance_variable_names"
+            | "srand"
+            | "trap"
+            | "select"
+            | "test" => {
                 return self.unsupported(&format!("method {name}"));
             }
-            "attr_reader" | "attr_accessor" | "attr_writer" | "private" | "public" | "protected" | "module_function"
-            | "include" | "extend" | "private_class_method" | "private_constant" | "using" => Rv::Nil,
+            "attr_reader"
+            | "attr_accessor"
+            | "attr_writer"
+            | "private"
+            | "public"
+            | "protected"
+            | "module_function"
+            | "include"
+            | "extend"
+            | "private_class_method"
+            | "private_constant"
+            | "using" => Rv::Nil,
             _ => return Ok(None),
         }))
     }
@@ -211,8 +306,9 @@ impl Interp<'_, '_> {
         let mut given = Vec::with_capacity(values.len());
         for value in values {
             given.push(match value {
-                Rv::Nil if !format.contains('p') => crate::value::Value::str(""),
-                Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => self.to_puppet(value)?,
+                Rv::Nil | Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => {
+                    self.to_puppet(value)?
+                }
                 other => crate::value::Value::from(self.to_s(other)?),
             });
         }
@@ -241,10 +337,5 @@ impl Interp<'_, '_> {
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),
             other => self.type_error(other, "Integer"),
         }
-    }
-
-    /// Whether a callable takes its arguments apart.
-    pub(crate) fn is_lambda(callable: &Callable) -> bool {
-        !matches!(callable, Callable::Block { strict: false, .. })
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
 
 fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let [other] = args else { return Ok(None) };
-    if !matches!(name, "+" | "-" | "*" | "/" | "%" | "modulo" | "**" | "pow" | "<" | ">" | "<=" | ">=" | "fdiv" | "div" | "divmod") {
+    if !matches!(
+        name,
+        "+" | "-" | "*" | "/" | "%" | "modulo" | "**" | "pow" | "<" | ">" | "<=" | ">=" | "fdiv" | "div" | "divmod"
+    ) {
         return Ok(None);
     }
     if !matches!(other, Rv::Int(_) | Rv::Float(_)) {
@@ -161,7 +164,13 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         }
         ("abs" | "magnitude", 0) => Rv::Int(n.abs()),
         ("zero?", 0) => Rv::Bool(n == 0),
-        ("nonzero?", 0) => if n == 0 { Rv::Nil } else { Rv::Int(n) },
+        ("nonzero?", 0) => {
+            if n == 0 {
+                Rv::Nil
+            } else {
+                Rv::Int(n)
+            }
+        }
         ("positive?", 0) => Rv::Bool(n > 0),
         ("negative?", 0) => Rv::Bool(n < 0),
         ("even?", 0) => Rv::Bool(n % 2 == 0),
@@ -275,7 +284,13 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
         ("positive?", None) => Rv::Bool(f > 0.0),
         ("negative?", None) => Rv::Bool(f < 0.0),
         ("nan?", None) => Rv::Bool(f.is_nan()),
-        ("infinite?", None) => if f.is_infinite() { Rv::Int(if f > 0.0 { 1 } else { -1 }) } else { Rv::Nil },
+        ("infinite?", None) => {
+            if f.is_infinite() {
+                Rv::Int(if f > 0.0 { 1 } else { -1 })
+            } else {
+                Rv::Nil
+            }
+        }
         ("finite?", None) => Rv::Bool(f.is_finite()),
         ("integer?", None) => Rv::Bool(false),
         _ => return Ok(None),

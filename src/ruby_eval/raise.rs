@@ -119,7 +119,9 @@ impl Interp<'_, '_> {
     /// A failure of the Puppet language as an exception.
     pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
         let (class, message) = match &stop {
-            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => ("Puppet::ParseError", reason.message.to_string()),
+            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => {
+                ("Puppet::ParseError", reason.message.to_string())
+            }
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
                 ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))
             }

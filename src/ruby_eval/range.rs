@@ -13,7 +13,8 @@ use super::value::Rv;
 pub(crate) fn covers(range: &Range, value: &Rv) -> bool {
     let low = range.from.is_nil() || comparable(&range.from, value).is_some_and(|order| order.is_le());
     let high = range.to.is_nil()
-        || comparable(value, &range.to).is_some_and(|order| if range.exclusive { order.is_lt() } else { order.is_le() });
+        || comparable(value, &range.to)
+            .is_some_and(|order| if range.exclusive { order.is_lt() } else { order.is_le() });
     low && high
 }
 
@@ -53,7 +54,11 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
         (Rv::Int(from), Rv::Float(to)) => {
-            let range = Range { from: Rv::Int(*from), to: Rv::Int(to.floor() as i128), exclusive: range.exclusive && to.fract() == 0.0 };
+            let range = Range {
+                from: Rv::Int(*from),
+                to: Rv::Int(to.floor() as i128),
+                exclusive: range.exclusive && to.fract() == 0.0,
+            };
             items(rt, &range)
         }
         (Rv::Str(from), Rv::Str(to)) => {
@@ -87,7 +92,13 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     }
 }
 
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Range>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<Range>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args) {
         ("begin", []) | ("first", []) => this.from.clone(),
         ("end", []) => this.to.clone(),
@@ -97,10 +108,18 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Range>, name: &str, args: 
             rt.call_method(&list, "last", args, None)?
         }
         ("min", []) if block.is_none() => {
-            if compare::order(&this.from, &this.to).is_some_and(|order| order.is_gt()) { Rv::Nil } else { this.from.clone() }
+            if compare::order(&this.from, &this.to).is_some_and(|order| order.is_gt()) {
+                Rv::Nil
+            } else {
+                this.from.clone()
+            }
         }
         ("max", []) if block.is_none() && !this.exclusive => {
-            if compare::order(&this.from, &this.to).is_some_and(|order| order.is_gt()) { Rv::Nil } else { this.to.clone() }
+            if compare::order(&this.from, &this.to).is_some_and(|order| order.is_gt()) {
+                Rv::Nil
+            } else {
+                this.to.clone()
+            }
         }
         ("exclude_end?", []) => Rv::Bool(this.exclusive),
         ("include?" | "member?" | "cover?" | "===", [Rv::Range(inner)]) => {

@@ -33,7 +33,8 @@ impl Interp<'_, '_> {
             return Ok(Rv::Regexp(known));
         }
         let whole = if key.1.is_empty() { source.to_owned() } else { format!("(?{}:{source})", key.1) };
-        let value = RegexpValue { source: Rc::from(source), flags: Rc::from(key.1.as_str()), regexp: Regexp::new(whole) };
+        let value =
+            RegexpValue { source: Rc::from(source), flags: Rc::from(key.1.as_str()), regexp: Regexp::new(whole) };
         if let Err(error) = value.regexp.check() {
             return self.regexp_error(&error);
         }

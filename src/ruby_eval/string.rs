@@ -15,8 +15,28 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv],
     if let Some(plain) = name.strip_suffix('!')
         && matches!(
             plain,
-            "strip" | "lstrip" | "rstrip" | "chomp" | "chop" | "downcase" | "upcase" | "capitalize" | "swapcase" | "gsub" | "sub"
-                | "tr" | "tr_s" | "delete" | "squeeze" | "reverse" | "succ" | "next" | "unicode_normalize" | "encode" | "delete_prefix" | "delete_suffix"
+            "strip"
+                | "lstrip"
+                | "rstrip"
+                | "chomp"
+                | "chop"
+                | "downcase"
+                | "upcase"
+                | "capitalize"
+                | "swapcase"
+                | "gsub"
+                | "sub"
+                | "tr"
+                | "tr_s"
+                | "delete"
+                | "squeeze"
+                | "reverse"
+                | "succ"
+                | "next"
+                | "unicode_normalize"
+                | "encode"
+                | "delete_prefix"
+                | "delete_suffix"
         )
     {
         let Some(Rv::Str(new)) = call(rt, this, plain, args, block)? else { return Ok(None) };
@@ -56,6 +76,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             rt.check_size(s.len().saturating_mul(n))?;
             Rv::str(s.repeat(n))
         }
+        ("*", [other]) => return rt.type_error(&other.clone(), "Integer"),
         ("%", [value]) => {
             let mut given = vec![Rv::str(s)];
             match value {
@@ -69,7 +90,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("capitalize", []) => {
             let mut chars = s.chars();
             let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-            Rv::str(first + &chars.as_str().to_lowercase())
+            Rv::str(format!("{first}{}", chars.as_str().to_lowercase()))
         }
         ("swapcase", []) => Rv::str(
             s.chars()
@@ -174,9 +195,10 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             let found = text::unpack(rt, s.as_bytes(), &format)?;
             if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
         }
-        ("getbyte", [Rv::Int(at)]) => {
-            usize::try_from(*at).ok().and_then(|at| s.as_bytes().get(at)).map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte)))
-        }
+        ("getbyte", [Rv::Int(at)]) => usize::try_from(*at)
+            .ok()
+            .and_then(|at| s.as_bytes().get(at))
+            .map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte))),
         ("crypt", _) => return rt.unsupported("String#crypt"),
         _ => return Ok(None),
     }))
@@ -228,7 +250,8 @@ fn leading_float(s: &str) -> f64 {
     let s: String = s.trim_start().chars().filter(|c| *c != '_').collect();
     let mut end = 0;
     let bytes = s.as_bytes();
-    let digits = |from: usize| bytes.get(from..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    let digits =
+        |from: usize| bytes.get(from..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());
     if matches!(bytes.first(), Some(b'-' | b'+')) {
         end = 1;
     }
@@ -500,7 +523,9 @@ fn index(rt: &mut Interp<'_, '_>, s: &str, name: &str, pattern: &Rv, from: Optio
     }
     let byte = byte_at(s, from);
     let found = match (pattern, name) {
-        (Rv::Str(other), "index") => s.get(byte..).and_then(|rest| rest.find(other.borrow().as_str())).map(|at| at + byte),
+        (Rv::Str(other), "index") => {
+            s.get(byte..).and_then(|rest| rest.find(other.borrow().as_str())).map(|at| at + byte)
+        }
         (Rv::Str(other), _) => {
             let end = (byte + other.borrow().len()).min(s.len());
             s.get(..end).unwrap_or(s).rfind(other.borrow().as_str())
@@ -515,7 +540,12 @@ fn index(rt: &mut Interp<'_, '_>, s: &str, name: &str, pattern: &Rv, from: Optio
         (pattern, _) => {
             let regexp = rt.pattern(pattern)?;
             let found = rt.matches(&regexp, s)?;
-            found.iter().filter_map(|found| found.spans.first().copied().flatten()).map(|(from, _)| from).filter(|at| *at <= byte).last()
+            found
+                .iter()
+                .filter_map(|found| found.spans.first().copied().flatten())
+                .map(|(from, _)| from)
+                .filter(|at| *at <= byte)
+                .last()
         }
     };
     Ok(found.map_or(Rv::Nil, |at| Rv::int(s.get(..at).unwrap_or("").chars().count())))
@@ -572,7 +602,8 @@ fn pieces(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: B
         "bytes" | "each_byte" => s.bytes().map(|byte| Rv::Int(i128::from(byte))).collect(),
         "codepoints" | "each_codepoint" => s.chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect(),
         "lines" | "each_line" => {
-            let chomped = matches!(args.last(), Some(Rv::Hash(hash)) if hash.get(&Rv::sym("chomp")).is_some_and(|v| v.truthy()));
+            let chomped =
+                matches!(args.last(), Some(Rv::Hash(hash)) if hash.get(&Rv::sym("chomp")).is_some_and(|v| v.truthy()));
             let separator = match args.first() {
                 Some(Rv::Str(separator)) => separator.borrow().clone(),
                 _ => "\n".to_owned(),

@@ -11,7 +11,13 @@ use super::Raise;
 use super::value::Rv;
 
 /// Methods of `Symbol`.
-pub(crate) fn call_symbol(rt: &mut Interp<'_, '_>, this: &Arc<str>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call_symbol(
+    rt: &mut Interp<'_, '_>,
+    this: &Arc<str>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args) {
         ("to_sym" | "intern", []) => Rv::Sym(this.clone()),
         ("to_proc", []) => Rv::Proc(Rc::new(super::value::Callable::Symbol(this.clone()))),
@@ -84,7 +90,9 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
         }
         "a*" | "A*" => Ok(vec![from_bytes(bytes.to_vec())]),
         "B*" => Ok(vec![Rv::str(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())]),
-        "N" => Ok(vec![bytes.first_chunk::<4>().map_or(Rv::Nil, |four| Rv::Int(i128::from(u32::from_be_bytes(*four))))]),
+        "N" => {
+            Ok(vec![bytes.first_chunk::<4>().map_or(Rv::Nil, |four| Rv::Int(i128::from(u32::from_be_bytes(*four))))])
+        }
         "N*" => Ok(bytes
             .chunks_exact(4)
             .map(|chunk| Rv::Int(chunk.iter().fold(0i128, |sum, byte| sum * 256 + i128::from(*byte))))
@@ -106,7 +114,8 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
     match format.trim() {
         "H*" => {
             let text = rt.expect_str(&first)?;
-            let digits: Vec<u8> = text.chars().map(|c| u8::try_from(c.to_digit(16).unwrap_or(0)).unwrap_or(0)).collect();
+            let digits: Vec<u8> =
+                text.chars().map(|c| u8::try_from(c.to_digit(16).unwrap_or(0)).unwrap_or(0)).collect();
             let bytes = digits.chunks(2).map(|pair| pair.first().unwrap_or(&0) * 16 + pair.get(1).unwrap_or(&0));
             Ok(Rv::Bytes(Rc::new(bytes.collect())))
         }

@@ -130,6 +130,9 @@ impl Parser {
 
     fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
         let name = Name::new(text);
+        if self.template && text == "_erbout" {
+            return self.output(line);
+        }
         if self.is_local(name) && !(self.is_op("(") && !self.space_at(0)) {
             return Ok(Node::new(NodeKind::Local(name), line));
         }
@@ -154,7 +157,6 @@ impl Parser {
                 };
                 return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
             }
-            "_erbout" if self.template => return self.output(line),
             _ => {}
         }
         self.call_rest(None, false, name, line, true)

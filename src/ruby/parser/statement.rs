@@ -253,7 +253,11 @@ impl Parser {
 
     pub(super) fn case_rest(&mut self, line: u32) -> Parse<Node> {
         self.bracketed(|p| {
-            let subject = if p.kind() == Some(&Kind::Newline) { None } else { Some(Box::new(p.expression()?)) };
+            let subject = if p.kind() == Some(&Kind::Newline) || p.is_word("when") {
+                None
+            } else {
+                Some(Box::new(p.expression()?))
+            };
             p.skip_newlines();
             if p.is_word("in") {
                 return p.unsupported("pattern matching (case … in)");

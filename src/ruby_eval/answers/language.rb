@@ -1,0 +1,219 @@
+# Numbers, control flow, blocks, exceptions, libraries.
+7 / 2  #=> 3
+-7 / 2  #=> -4
+7 % 3  #=> 1
+-7 % 3  #=> 2
+7.0 / 2  #=> 3.5
+2 ** 10  #=> 1024
+2 ** 0.5  #=> 1.4142135623730951
+10.divmod(3)  #=> [3, 1]
+1 / 0  #=> !ZeroDivisionError: divided by 0
+1.0 / 0  #=> Infinity
+5.to_s(2)  #=> "101"
+255.to_s(16)  #=> "ff"
+3.7.to_i  #=> 3
+3.7.round  #=> 4
+3.2.ceil  #=> 4
+3.14159.round(2)  #=> 3.14
+2.5.round  #=> 3
+1e20  #=> 1.0e+20
+1e16  #=> 1.0e+16
+1.0e-5  #=> 1.0e-05
+100.0  #=> 100.0
+1234567.89.to_s  #=> "1234567.89"
+1_000  #=> 1000
+0b101  #=> 5
+0o17  #=> 15
+0xff  #=> 255
+5.between?(1, 10)  #=> true
+5.clamp(1, 3)  #=> 3
+5.zero?  #=> false
+5.even?  #=> false
+5.pred  #=> 4
+65.chr  #=> "A"
+5 <=> 3  #=> 1
+5 == 5.0  #=> true
+5.eql?(5.0)  #=> false
+1 + nil  #=> !TypeError: nil can't be coerced into Integer
+1 + "a"  #=> !TypeError: String can't be coerced into Integer
+1 < "a"  #=> !ArgumentError: comparison of Integer with String failed
+5 & 3  #=> 1
+5 | 3  #=> 7
+5 ^ 3  #=> 6
+1 << 10  #=> 1024
+~5  #=> -6
+-5.abs  #=> 5
+10.digits  #=> [0, 1]
+10.gcd(4)  #=> 2
+Integer("12")  #=> 12
+Integer("0x1f", 16)  #=> 31
+Integer("x")  #=> !ArgumentError: invalid value for Integer(): "x"
+Integer(nil)  #=> !TypeError: can't convert nil into Integer
+Integer("08")  #=> !ArgumentError: invalid value for Integer(): "08"
+Integer("12abc") rescue 5  #=> 5
+Float("1.5")  #=> 1.5
+Float("x")  #=> !ArgumentError: invalid value for Float(): "x"
+String(5)  #=> "5"
+nil.to_i  #=> 0
+true & false  #=> false
+true ^ true  #=> false
+!true  #=> false
+not(true)  #=> false
+1.nil?  #=> false
+1.is_a?(Integer)  #=> true
+1.is_a?(Numeric)  #=> true
+1.is_a?(Float)  #=> false
+1.5.is_a?(Numeric)  #=> true
+1.class  #=> Integer
+nil.class  #=> NilClass
+true.class  #=> TrueClass
+{}.class  #=> Hash
+(1..2).class  #=> Range
+:a.class  #=> Symbol
+/a/.class  #=> Regexp
+1.respond_to?(:upcase)  #=> false
+[].respond_to?(:each)  #=> true
+if nil then 1 else 2 end  #=> 2
+1 if false  #=> nil
+true ? 1 : 2  #=> 1
+x = 5; x > 3 && x < 10 ? "in" : "out"  #=> "in"
+unless false then 1 end  #=> 1
+case 5 when 1..3 then "low" when 4..6 then "mid" else "high" end  #=> "mid"
+case "abc" when /^a/ then $~[0] end  #=> "a"
+case 5 when String then 1 when Integer then 2 end  #=> 2
+case when false then 1 when true then 2 end  #=> 2
+case "x" when "a", "x" then 1 end  #=> 1
+i = 0; while i < 3 do i += 1 end; i  #=> 3
+i = 0; i += 1 until i == 4; i  #=> 4
+i = 0; begin i += 1 end while i < 0; i  #=> 1
+r = []; for a in [1, 2] do r << a end; r  #=> [1, 2]
+r = []; for a, b in [[1, 2]] do r << b end; r  #=> [2]
+[1, 2, 3].each { |x| break x * 10 if x == 2 }  #=> 20
+[1, 2, 3].map { |x| next 0 if x == 2; x }  #=> [1, 0, 3]
+[1, 2, 3].each { |x| x }  #=> [1, 2, 3]
+loop { break 5 }  #=> 5
+x = begin; 1; ensure; 2; end; x  #=> 1
+begin; raise "a"; rescue => e; e.message; end  #=> "a"
+begin; raise ArgumentError; rescue => e; [e.class, e.message]; end  #=> [ArgumentError, "ArgumentError"]
+begin; raise ArgumentError, "b"; rescue TypeError; 1; rescue ArgumentError => e; e.message; end  #=> "b"
+begin; Integer("z"); rescue ArgumentError => e; e.message; end  #=> "invalid value for Integer(): \"z\""
+begin; nil.upcase; rescue NoMethodError => e; e.message; end  #=> "undefined method `upcase' for nil:NilClass"
+begin; [].fetch(3); rescue IndexError => e; e.message; end  #=> "index 3 outside of array bounds: 0...0"
+begin; {}.fetch(:a); rescue KeyError => e; e.message; end  #=> "key not found: :a"
+begin; 1; rescue; 2; else; 3; end  #=> 3
+raise "boom"  #=> !RuntimeError: boom
+raise ArgumentError, "bad"  #=> !ArgumentError: bad
+x = (raise "a" rescue 5); x  #=> 5
+catch(:done) { throw :done, 7 }  #=> 7
+f = lambda { |a, b = 2| a + b }; f.call(1)  #=> 3
+f = ->(a) { a * 2 }; [f.(2), f[3], f.call(4)]  #=> [4, 6, 8]
+f = proc { |a, b| [a, b] }; f.call([1, 2])  #=> [1, 2]
+f = lambda { |a| a }; f.call(1, 2)  #=> !ArgumentError: wrong number of arguments (given 2, expected 1)
+f = lambda { return 5; 6 }; f.call  #=> 5
+def m1(a, b = 2, *c, d: 4, **e); [a, b, c, d, e]; end; m1(1)  #=> [1, 2, [], 4, {}]
+def m2(a, b = 2, *c, d: 4, **e); [a, b, c, d, e]; end; m2(1, 3, 5, 6, d: 7, z: 8)  #=> [1, 3, [5, 6], 7, {:z=>8}]
+def m3(*a, &b); b.call(a); end; m3(1, 2) { |x| x.sum }  #=> 3
+def m4; yield 1, 2; end; m4 { |a, b| a + b }  #=> 3
+def m5(a); return a if a; 5; end; [m5(1), m5(nil)]  #=> [1, 5]
+def m6(a:, b: 2); [a, b]; end; m6(a: 1)  #=> [1, 2]
+def m7(a:); a; end; m7  #=> !ArgumentError: missing keyword: :a
+def m8(a); a; end; m8  #=> !ArgumentError: wrong number of arguments (given 0, expected 1)
+def m9(n); n <= 1 ? 1 : n * m9(n - 1); end; m9(20)  #=> 2432902008176640000
+def m10(a, (b, c)); [a, b, c]; end; m10(1, [2, 3])  #=> [1, 2, 3]
+x = 1; [1].each { x += 1 }; x  #=> 2
+[1].each { |v; x| x = v }; defined?(x)  #=> nil
+[[1, [2, 3]]].map { |a, (b, c)| a + b + c }  #=> [6]
+[[1, 2, 3]].map { |a, *b| b }  #=> [[2, 3]]
+[[1, 2]].each_with_index.map { |(a, b), i| a + b + i }  #=> [3]
+[1, 2].map { _1 * 2 }  #=> [2, 4]
+[3, 4].each_with_index.map { |x, i| x * i }.sum  #=> 4
+%w[a b].map(&:to_sym)  #=> [:a, :b]
+%w[a b].each_with_index.to_h  #=> {"a"=>0, "b"=>1}
+defined?(foo)  #=> nil
+defined?(String)  #=> "constant"
+defined?(Foo)  #=> nil
+defined?(puts)  #=> "method"
+defined?(x = 1)  #=> "assignment"
+defined?(@a)  #=> nil
+x = nil; x&.length  #=> nil
+x = "a"; x&.length  #=> 1
+x = nil; x ||= 3; x  #=> 3
+x = 1; x &&= 3; x  #=> 3
+x = [1]; x += [2]; x  #=> [1, 2]
+x = y = 2; x + y  #=> 4
+a = 1; b = 2; a, b = b, a; [a, b]  #=> [2, 1]
+x = if true then 1 end; x  #=> 1
+"a#{1 + 1}b#{"c#{2}"}"  #=> "a2bc2"
+"#{nil}#{true}#{:a}#{[1, nil]}#{{ 1 => 2 }}"  #=> "truea[1, nil]{1=>2}"
+__method__.inspect  #=> "nil"
+/a(b)?/.match("a").to_a  #=> ["a", nil]
+/(?<y>\d+)/.match("a12")[:y]  #=> "12"
+/a/i =~ "bA"  #=> 1
+/a/.to_s  #=> "(?-mix:a)"
+/a/mix.inspect  #=> "/a/mix"
+/a\/b/.source  #=> "a/b"
+Regexp.escape("a.b*c")  #=> "a\\.b\\*c"
+Regexp.new("a+").match("caat")[0]  #=> "aa"
+Regexp.union("a.b", /c/)  #=> /a\.b|(?-mix:c)/
+"foo" =~ /(o)(o)/ && [$1, $2, $~.pre_match]  #=> ["o", "o", "f"]
+"ab".gsub(/./) { |m| m.upcase + $~[0] }  #=> "AaBb"
+Digest::MD5.hexdigest("a")  #=> "0cc175b9c0f1b6a831c399e269772661"
+Digest::SHA1.hexdigest("a")  #=> "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8"
+Digest::SHA256.hexdigest("a")  #=> "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+Digest::SHA1.hexdigest(Digest::SHA1.digest("a"))  #=> "667f407de7c6ad07358fa38daed7828a72014b4e"
+Base64.encode64("hello world")  #=> "aGVsbG8gd29ybGQ=\n"
+Base64.strict_encode64("hello")  #=> "aGVsbG8="
+Base64.decode64("aGVsbG8=")  #=> "hello"
+Shellwords.escape("a b'c")  #=> "a\\ b\\'c"
+CGI.escapeHTML("<a&\"'>")  #=> "&lt;a&amp;&quot;&#39;&gt;"
+ERB::Util.url_encode("a b/c")  #=> "a%20b%2Fc"
+Time.at(0).utc.strftime("%Y-%m-%d %H:%M:%S")  #=> "1970-01-01 00:00:00"
+Time.at(0).utc.year  #=> 1970
+IPAddr.new("10.1.2.3/8").to_s  #=> "10.0.0.0"
+IPAddr.new("10.0.0.0/8").include?("10.1.1.1")  #=> true
+IPAddr.new("10.1.2.3").mask(24).to_s  #=> "10.1.2.0"
+IPAddr.new("::1").ipv6?  #=> true
+IPAddr.new("10.0.0.0/30").to_range.map(&:to_s)  #=> ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3"]
+IPAddr.new("x")  #=> !IPAddr::InvalidAddressError: invalid address: 
+Gem::Version.new("1.10") > Gem::Version.new("1.9")  #=> true
+Gem::Version.new("1.0.a") < Gem::Version.new("1.0")  #=> true
+Gem::Version.new("1.0") == Gem::Version.new("1.0.0")  #=> true
+File.basename("/a/b.txt", ".txt")  #=> "b"
+File.dirname("/a/b.txt")  #=> "/a"
+File.extname("a.tar.gz")  #=> ".gz"
+File.join("a", "/b", "c/", "d")  #=> "a/b/c/d"
+Math.sqrt(16)  #=> 4.0
+Float::INFINITY  #=> Infinity
+[1, 2].frozen?  #=> false
+1.frozen?  #=> true
+[1].dup.push(2)  #=> [1, 2]
+5.send(:+, 3)  #=> 8
+5.public_send("to_s")  #=> "5"
+1.then { |x| x + 1 }  #=> 2
+1.instance_of?(Integer)  #=> true
+Comparable  #=> Comparable
+String === "a"  #=> true
+Integer === "a"  #=> false
+(1..3) === 2  #=> true
+/a/ === "cat"  #=> true
+:a === :a  #=> true
+nil.to_a + [1]  #=> [1]
+"10" + 5.to_s  #=> "105"
+"5" * "5"  #=> !TypeError: no implicit conversion of String into Integer
+[1, 2, 3].sum / [1, 2, 3].size.to_f  #=> 2.0
+10.fdiv(4)  #=> 2.5
+1.0.to_s + 1.50.to_s  #=> "1.01.5"
+12345678901234567890  #=> 12345678901234567890
+2 ** 64  #=> 18446744073709551616
+100.0.to_i.to_s  #=> "100"
+0.1 + 0.2  #=> 0.30000000000000004
+1.23456789012345e+25  #=> 1.23456789012345e+25
+sprintf("%.3g", 0.00001234)  #=> "1.23e-05"
+sprintf("%s", [1, "a"])  #=> "[1, \"a\"]"
+x = 5; "#{x > 3 ? 'a' : "b"}"  #=> "a"
+[3, "a", nil, :b].map(&:class)  #=> [Integer, String, NilClass, Symbol]
+[1, 2, 3].each_entry.to_a  #=> [1, 2, 3]
+begin; foo_bar; rescue NameError => e; e.message[/`(.*)'/, 1]; end  #=> "foo_bar"
+class Foo; def initialize(a); @a = a; end; def a; @a; end; end; Foo.new(3).a  #=> 3
+module Bar; def self.x; 5; end; end; Bar.x  #=> 5
+BAZ = 5; BAZ  #=> 5

@@ -1,0 +1,372 @@
+//! What Ruby code sees of Puppet: the variables of the scope as instance variables, `scope` and its methods, functions.
+//!
+//! Follows Puppet::Parser::TemplateWrapper and the public methods of Puppet::Parser::Scope.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::Blk;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::value::Instance;
+use super::value::Key;
+use super::value::Map;
+use super::value::Rv;
+use crate::diag::Severity;
+use crate::eval::Strict;
+use crate::names::Name;
+use crate::value::Value;
+
+/// The class of a template's `self`.
+pub(crate) const TEMPLATE: &str = "Puppet::Parser::TemplateWrapper";
+
+/// Methods of `self` in templates, for `defined?`.
+pub(crate) const SELF_METHODS: &[&str] = &[
+    "scope",
+    "file",
+    "has_variable?",
+    "classes",
+    "all_tags",
+    "tags",
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "err",
+    "alert",
+    "emerg",
+    "crit",
+    "result",
+];
+
+/// Methods of `scope`.
+const SCOPE_METHODS: &[&str] = &[
+    "lookupvar",
+    "[]",
+    "[]=",
+    "setvar",
+    "include?",
+    "exist?",
+    "bound?",
+    "to_hash",
+    "call_function",
+    "catalog",
+    "compiler",
+    "environment",
+    "resource",
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "err",
+    "class_scope",
+    "tags",
+    "source",
+];
+
+/// `scope.respond_to?(name)`
+pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
+    match name.strip_prefix("function_") {
+        Some(function) => rt.has_function(function),
+        None => SCOPE_METHODS.contains(&name),
+    }
+}
+
+/// Methods of the template or function itself.
+pub(crate) fn call_self(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    let Rv::Object(object) = this else { return Ok(None) };
+    let _ = block;
+    if object.class.as_str() != TEMPLATE {
+        return Ok(None);
+    }
+    Ok(Some(match (name, args) {
+        ("scope", []) => Rv::Scope,
+        ("file", []) => Rv::str(&*rt.file),
+        ("has_variable?", [wanted]) => {
+            let wanted = rt.to_s(wanted)?;
+            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+        }
+        ("classes", []) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
+        ("all_tags", []) => Rv::array(rt.ev.state.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
+        ("tags", []) => return rt.raise("NotImplementedError", "Call 'all_tags' instead."),
+        ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", [text, ..]) => {
+            let text = rt.to_s(text)?;
+            rt.log(name, text);
+            Rv::Nil
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Methods of `scope`.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(function) = name.strip_prefix("function_") {
+        if !rt.has_function(function) {
+            return rt.raise("NoMethodError", format!("undefined method `{name}' for {}", rt.ev.scope_text()));
+        }
+        let Some(Rv::Array(given)) = args.first() else {
+            let text = "custom functions must be called with a single array that contains the arguments. For example, \
+                        function_example([1]) instead of function_example(1)";
+            return rt.raise("ArgumentError", text);
+        };
+        let given = given.borrow().clone();
+        return rt.call_puppet(function, &given, block).map(Some);
+    }
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (name, args.len()) {
+        ("lookupvar" | "[]", 1..) => {
+            let Rv::Str(wanted) = &arg else {
+                let (shown, class) = (rt.inspect(&arg)?, rt.class_name(&arg));
+                return rt
+                    .raise("Puppet::ParseError", format!("Scope variable name {shown} is a {class}, not a string"));
+            };
+            let wanted = wanted.borrow().clone();
+            rt.lookup(&wanted)?
+        }
+        ("include?", 1) => {
+            let wanted = rt.to_s(&arg)?;
+            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+        }
+        ("exist?" | "bound?", 1) => {
+            let wanted = rt.to_s(&arg)?;
+            match rt.ev.variable_exists(Name::new(&wanted)) {
+                Ok(known) => Rv::Bool(known),
+                Err(stop) => return rt.failed(stop),
+            }
+        }
+        ("setvar" | "[]=", 2..) => {
+            let wanted = rt.to_s(&arg)?;
+            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+            let converted = rt.to_puppet(&value)?;
+            if let Err(reason) = rt.ev.set_variable(Name::new(&wanted), converted) {
+                return rt.raise("Puppet::ParseError", reason.message.into_owned());
+            }
+            value
+        }
+        ("to_hash", _) => {
+            let mut map = Map::default();
+            for (name, value) in rt.ev.visible_variables() {
+                let value = rt.to_ruby(&value);
+                map.insert(Key(Rv::str(name.as_str())), value);
+            }
+            Rv::hash(map)
+        }
+        ("call_function", 1..) => {
+            let wanted = rt.to_s(&arg)?;
+            let given = match args.get(1) {
+                Some(Rv::Array(items)) => items.borrow().clone(),
+                Some(Rv::Nil) | None => Vec::new(),
+                Some(other) => vec![other.clone()],
+            };
+            rt.call_puppet(&wanted, &given, block)?
+        }
+        ("catalog" | "compiler", 0) => Rv::Scope,
+        ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
+        ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
+            let text = rt.to_s(&arg)?;
+            let text = format!("{}: {text}", rt.ev.scope_text());
+            rt.log(name, text);
+            Rv::Nil
+        }
+        ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
+        (other, _) if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        _ => return rt.unsupported(&format!("scope.{name}")),
+    }))
+}
+
+impl Interp<'_, '_> {
+    /// `self` of a template.
+    pub(crate) fn template_self() -> Rv {
+        Rv::Object(Rc::new(Instance { class: Name::new(TEMPLATE), ivars: Default::default() }))
+    }
+
+    /// A variable as `scope.lookupvar` gives it; an unknown one is nil with a warning.
+    fn lookup(&mut self, name: &str) -> Raise<Rv> {
+        let unknown = match self.ev.variable_text(name) {
+            Ok(Ok(value)) => return Ok(self.to_ruby(&value)),
+            Ok(Err(unknown)) => unknown,
+            Err(stop) => return self.failed(stop),
+        };
+        let shown = name.strip_prefix("::").map_or_else(
+            || name.to_owned(),
+            |plain| {
+                if plain.contains("::") { plain.to_owned() } else { format!("::{plain}") }
+            },
+        );
+        let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
+        match self.ev.settings.strict {
+            Strict::Off => {}
+            Strict::Warning => {
+                if self.ev.warned.insert(Rc::from(format!("Variable: {shown}"))) {
+                    self.ev.log(Severity::Warning, format!("{text}\n   (file & line not available)"), None);
+                }
+            }
+            Strict::Error => return self.raise("ArgumentError", text),
+        }
+        Ok(Rv::Nil)
+    }
+
+    /// The same without a warning.
+    fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
+        match self.ev.variable_text(name) {
+            Ok(Ok(value)) => Ok(self.to_ruby(&value)),
+            Ok(Err(_)) => Ok(Rv::Nil),
+            Err(stop) => self.failed(stop),
+        }
+    }
+
+    /// The variable behind an instance variable of a template: other characters than letters and digits of its name
+    /// are underscores.
+    fn scope_ivar(&mut self, name: Name) -> Raise<Option<Rv>> {
+        let found = match self.ev.variable(name) {
+            Ok(Ok(value)) => Some(value),
+            Ok(Err(_)) if name.as_str().contains('_') => {
+                let plain = |c: char| c == '_' || c.is_alphanumeric();
+                let fits = |known: &str| {
+                    !known.chars().all(plain)
+                        && known.chars().map(|c| if plain(c) { c } else { '_' }).eq(name.as_str().chars())
+                };
+                self.ev.visible_variables().into_iter().find(|(known, _)| fits(known.as_str())).map(|(_, value)| value)
+            }
+            Ok(Err(_)) => None,
+            Err(stop) => return self.failed(stop),
+        };
+        Ok(found.filter(|value| !value.is_undef()).map(|value| self.to_ruby(&value)))
+    }
+
+    /// An instance variable of an object.
+    pub(crate) fn object_ivar(&mut self, object: &Rc<Instance>, name: Name) -> Raise<Option<Rv>> {
+        if let Some(value) = object.ivars.borrow().get(&name) {
+            return Ok(Some(value.clone()));
+        }
+        if object.class.as_str() != TEMPLATE {
+            return Ok(None);
+        }
+        let found = self.scope_ivar(name)?;
+        if let Some(value) = &found {
+            object.ivars.borrow_mut().insert(name, value.clone());
+        }
+        Ok(found)
+    }
+
+    /// `@name`
+    pub(crate) fn ivar(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
+        match &f.this {
+            Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
+            _ => Ok(self.globals.get(&Name::new(&format!("@{name}"))).cloned().unwrap_or(Rv::Nil)),
+        }
+    }
+
+    /// Whether `@name` is set.
+    pub(crate) fn ivar_defined(&mut self, name: Name, f: &Rc<Frame>) -> Raise<bool> {
+        match &f.this {
+            Rv::Object(object) => Ok(self.object_ivar(object, name)?.is_some()),
+            _ => Ok(self.globals.contains_key(&Name::new(&format!("@{name}")))),
+        }
+    }
+
+    /// `@name = value`
+    pub(crate) fn set_ivar(&mut self, name: Name, value: Rv, f: &Rc<Frame>) -> Raise<()> {
+        match &f.this {
+            Rv::Object(object) => {
+                object.ivars.borrow_mut().insert(name, value);
+            }
+            _ => {
+                self.globals.insert(Name::new(&format!("@{name}")), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// `instance_variables`
+    pub(crate) fn instance_variables(&mut self, this: &Rv) -> Raise<Rv> {
+        let Rv::Object(object) = this else { return Ok(Rv::array(Vec::new())) };
+        let mut names: IndexMap<String, ()> = IndexMap::new();
+        if object.class.as_str() == TEMPLATE {
+            names.insert("@__scope__".to_owned(), ());
+            names.insert("@__file__".to_owned(), ());
+            for (name, _) in self.ev.visible_variables() {
+                let plain: String =
+                    name.as_str().chars().map(|c| if c == '_' || c.is_alphanumeric() { c } else { '_' }).collect();
+                names.insert(format!("@{plain}"), ());
+            }
+        }
+        for name in object.ivars.borrow().keys() {
+            names.insert(format!("@{name}"), ());
+        }
+        Ok(Rv::array(names.keys().map(|name| Rv::sym(name)).collect()))
+    }
+
+    /// Whether there is a function of this name.
+    pub(crate) fn has_function(&mut self, name: &str) -> bool {
+        let name = Name::new(name).normalized();
+        crate::functions::find(name).is_some()
+            || matches!(self.ev.program.function(name.as_str()), Ok(Some(_)))
+            || self.ev.scripts.is_some()
+            || !self.ev.program.environment.ruby_function_files(name.as_str()).is_empty()
+    }
+
+    /// Calls a function of the Puppet language with values of ours.
+    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if block.is_some() {
+            return self.unsupported("a Ruby block for a function of the Puppet language");
+        }
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.to_puppet(arg)?);
+        }
+        self.puppet_function(name, &given)
+    }
+
+    /// Calls a function of the Puppet language.
+    pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
+        let span = self.span;
+        match self.ev.call_function(Name::new(name), args, None, span) {
+            Ok(value) => Ok(self.to_ruby(&value)),
+            Err(stop) => self.failed(stop),
+        }
+    }
+
+    /// Calls a block of the Puppet language that was passed in.
+    pub(crate) fn call_puppet_block(&mut self, at: usize, args: &[Rv]) -> Raise<Rv> {
+        let Some(block) = self.blocks.get(at).cloned() else { return Ok(Rv::Nil) };
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.to_puppet(arg)?);
+        }
+        match self.ev.call_block(&block, &given) {
+            Ok(value) => Ok(self.to_ruby(&value)),
+            Err(stop) => self.failed(stop),
+        }
+    }
+
+    /// A line of the log.
+    pub(crate) fn log(&mut self, level: &str, text: String) {
+        let severity = match level {
+            "debug" => Severity::Debug,
+            "info" => Severity::Info,
+            "notice" => Severity::Notice,
+            "err" | "alert" | "emerg" | "crit" => Severity::Error,
+            _ => Severity::Warning,
+        };
+        let span = self.span;
+        self.ev.log(severity, text, Some(span));
+    }
+
+    /// A setting (`Puppet[:name]`), where `$settings::…` knows it.
+    pub(crate) fn setting(&mut self, name: &str) -> Raise<Rv> {
+        let known = self.quiet_lookup(&format!("settings::{name}"))?;
+        if known.is_nil() {
+            return self.unsupported(&format!("Puppet[:{name}]"));
+        }
+        Ok(known)
+    }
+}
