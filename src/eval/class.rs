@@ -220,7 +220,10 @@ impl<'c> Evaluator<'c> {
 
     fn main_body(&mut self) -> Res<()> {
         for file in self.program.main() {
-            self.eval_program(&file.body).map(drop)?;
+            self.state.program_file = Some(file.body.span.file);
+            let evaluated = self.eval_program(&file.body);
+            self.state.program_file = None;
+            evaluated?;
         }
         Ok(())
     }

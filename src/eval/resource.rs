@@ -14,6 +14,7 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Running;
 use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
@@ -539,6 +540,18 @@ impl<'c> Evaluator<'c> {
             return diagnostic.label(span, "");
         }
         diagnostic
+    }
+
+    /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
+    /// as line 0 of its file. Each is the text Ruby makes of file and line.
+    pub(crate) fn stacktrace(&self) -> impl Iterator<Item = String> {
+        let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
+        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
+        let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
+        calls.filter_map(move |frame| place(frame.called_at)).chain(main).map(|(source, line)| {
+            let file = source.path.as_ref().map_or_else(|| "unknown".to_owned(), |path| path.display().to_string());
+            format!("[{}, {line}]", crate::eval::interpolate::ruby_inspect(&Value::from(file)))
+        })
     }
 
     /// `(file: F, line: L)` of a place.

@@ -24,6 +24,7 @@ use crate::eval::relation::Relationship;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::resource_types::Registry;
+use crate::source::FileId;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::value::Value;
@@ -171,6 +172,10 @@ pub struct State<'c> {
     pub pending: Vec<ResourceId>,
     /// `Class[main]`
     pub main: Option<ResourceId>,
+    /// The file of the main manifest whose code is being evaluated.
+    pub program_file: Option<FileId>,
+    /// What was said to be deprecated once.
+    pub deprecations: FxHashSet<Box<str>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.

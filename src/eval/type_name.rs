@@ -129,6 +129,10 @@ struct Aliases<'e, 'c> {
 }
 
 impl parse::AliasResolver for Aliases<'_, '_> {
+    fn now(&self) -> Option<i128> {
+        i128::try_from(self.ev.world.now().as_nanos()).ok()
+    }
+
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
         let key = Name::new(name).normalized();
         if let Some(t) = self.ev.aliases.get(&key) {

@@ -101,6 +101,13 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     }
 }
 
+/// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
+pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
+    if call.ev.state.deprecations.insert(key.into()) {
+        call.log(crate::diag::Severity::Warning, message.to_owned());
+    }
+}
+
 /// Whether there is a function with a name, in Rust or in the Puppet language.
 ///
 /// # Errors

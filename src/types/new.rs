@@ -146,7 +146,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => Ok(Value::Sensitive(Arc::new(arg(0).clone()))),
-        Type::Timestamp(_) => timestamp(args, chosen),
+        Type::Timestamp(_) => timestamp(args, chosen, resolver.now()),
         Type::Timespan(_) => timespan(args, chosen),
         Type::SemVer(_) => semver(args, chosen),
         Type::SemVerRange => semver_range(args, chosen),
@@ -480,7 +480,7 @@ fn nanoseconds(seconds: &Value) -> i128 {
     }
 }
 
-fn timestamp(args: &[Value], chosen: usize) -> Made {
+fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
     let parse = |text: &Value, format: &Value, zone: &Value| {
         let (text, zone) = (text.as_str().unwrap_or(""), zone.as_str());
         let parsed = match format {
@@ -492,7 +492,10 @@ fn timestamp(args: &[Value], chosen: usize) -> Made {
     };
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match chosen {
-        0 => Err(Reason::unsupported("the current time as a value")),
+        0 => match now {
+            Some(now) => Ok(Value::Timestamp(Arc::new(Timestamp::new(now)))),
+            None => Err(Reason::unsupported("the current time as a value")),
+        },
         1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0)))))),
         2 => parse(arg(0), arg(1), arg(2)),
         _ => named(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),

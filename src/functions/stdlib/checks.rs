@@ -113,12 +113,17 @@ pub(super) fn is_domain_name(value: &Value) -> bool {
 
 /// What the functions of the newer interface that stand before old ones say first.
 pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
+    // stdlib takes the two innermost calls for file and line.
+    let mut calls = call.ev.stacktrace();
+    let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
+    drop(calls);
+    let message = format!("{message} at {file}:{line}");
     match call.ev.settings.strict {
         Strict::Off => {}
         Strict::Error => return Err(Reason::runtime(format!("deprecation. {key}. {message}")).into()),
         Strict::Warning => {
             if call.ev.world.env("STDLIB_LOG_DEPRECATIONS").as_deref() != Some("false") {
-                runtime3::warn_once(call, message);
+                runtime3::warn_deprecated(call, key, &message);
             }
         }
     }
