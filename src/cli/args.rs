@@ -1,11 +1,7 @@
 //! What was typed, typed.
 
-use std::path::PathBuf;
-
-use clap::Args;
 use clap::Parser;
 use clap::Subcommand;
-use clap::ValueEnum;
 
 use crate::cli::commands;
 
@@ -29,65 +25,4 @@ pub enum Command {
     Compile(commands::compile::Compile),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
-}
-
-/// Where the code is and what it is compiled with: shared by all commands that compile.
-#[derive(Args, Debug, Clone, Default)]
-pub struct SiteArgs {
-    /// The site: an environment's directory [default: the nearest parent with catwalk.toml or environment.conf]
-    #[arg(long, value_name = "DIR")]
-    pub site: Option<PathBuf>,
-    /// Name of the environment [default: production]
-    #[arg(long, value_name = "NAME")]
-    pub environment: Option<String>,
-    /// Directories of modules, separated by colons
-    #[arg(long, value_name = "A:B")]
-    pub modulepath: Option<String>,
-    /// The main manifest: a file, or a directory of manifests
-    #[arg(long, value_name = "PATH")]
-    pub manifest: Option<PathBuf>,
-    /// Compile this code instead of the main manifest
-    #[arg(short, long, value_name = "CODE")]
-    pub execute: Option<String>,
-    /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML
-    #[arg(long, value_name = "FILE")]
-    pub facts: Option<PathBuf>,
-    /// The $trusted hash; JSON or YAML
-    #[arg(long, value_name = "FILE")]
-    pub trusted: Option<PathBuf>,
-    /// The $server_facts hash; JSON or YAML
-    #[arg(long, value_name = "FILE")]
-    pub server_facts: Option<PathBuf>,
-    /// External node classifier: an executable, or a .rhai script
-    #[arg(long, value_name = "PATH")]
-    pub enc: Option<PathBuf>,
-    /// Global Hiera configuration (hiera.yaml, version 5)
-    #[arg(long, value_name = "FILE")]
-    pub hiera: Option<PathBuf>,
-    /// A setting of Puppet, such as strict_variables=true; may be repeated
-    #[arg(long = "set", value_name = "SETTING=VALUE")]
-    pub settings: Vec<String>,
-    /// How messages are written to stderr
-    #[arg(long, value_enum, default_value = "human")]
-    pub log_format: LogFormat,
-}
-
-/// Forms of messages.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LogFormat {
-    /// Text with source excerpts
-    #[default]
-    Human,
-    /// One JSON object a line: level, message, file, line, pos, code
-    Json,
-}
-
-/// Forms of catalogs.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum CatalogFormat {
-    /// What a Puppet server gives an agent
-    #[default]
-    Native,
-    /// PuppetDB's wire format, version 4
-    Wire4,
 }

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::io::Write;
 
-use crate::cli::args::LogFormat;
+use crate::cli::site::LogFormat;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;

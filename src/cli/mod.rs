@@ -6,7 +6,9 @@
 pub mod args;
 pub mod commands;
 mod log;
+mod nodes;
 mod options;
+pub mod site;
 
 use std::process::ExitCode;
 

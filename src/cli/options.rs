@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use crate::cli::args::SiteArgs;
+use crate::cli::site::SiteArgs;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Settings;

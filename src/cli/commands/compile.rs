@@ -12,9 +12,10 @@ use clap::Args;
 
 use crate::catalog::Catalog;
 use crate::cli::Logger;
-use crate::cli::args::CatalogFormat;
-use crate::cli::args::SiteArgs;
+use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::site::CatalogFormat;
+use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::session::Compiled;
@@ -45,7 +46,7 @@ pub fn run(args: &Compile) -> u8 {
         Ok(session) => session,
         Err(reason) => return usage(&logger, reason),
     };
-    let names = match names(&args.certnames, &session) {
+    let names = match nodes::chosen(&args.certnames, &session) {
         Ok(names) => names,
         Err(reason) => return usage(&logger, reason),
     };
@@ -68,31 +69,6 @@ pub fn run(args: &Compile) -> u8 {
 fn usage(logger: &Logger, reason: Reason) -> u8 {
     logger.write(&Diagnostic::new(reason, None), &crate::source::SourceMap::new(), None);
     2
-}
-
-/// The nodes to compile: those named, else all of the site, else the one that the facts are of.
-pub fn names(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
-    if !given.is_empty() {
-        let mut names: Vec<Arc<str>> = Vec::new();
-        for name in given.iter().map(|name| name.to_lowercase()) {
-            if !names.iter().any(|known| **known == *name) {
-                names.push(Arc::from(name));
-            }
-        }
-        return Ok(names);
-    }
-    if session.options.facts.is_none() && session.site.nodes.is_some() {
-        let nodes = session.nodes()?;
-        if nodes.is_empty() {
-            return Err(options::usage("the site has no nodes: its folder of nodes has no .json or .yaml files"));
-        }
-        return Ok(nodes.into_keys().collect());
-    }
-    match session.facts_certname()? {
-        Some(name) => Ok(vec![name]),
-        None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
-        None => Err(options::usage("no node to compile: name one, give --facts, or set `nodes` in catwalk.toml")),
-    }
 }
 
 /// A progress bar on stderr when it is a terminal and there is something to wait for.

@@ -10,9 +10,9 @@ use clap::Args;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
-use crate::cli::args::SiteArgs;
-use crate::cli::commands::compile;
+use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff;
@@ -52,7 +52,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<(), Reason> {
     let world = Arc::new(Disk::new());
     let resolved = options::session(&args.site, world.as_ref())?;
     let mut session = Session::open(resolved, world.clone())?;
-    let mut names = compile::names(&args.certnames, &session)?;
+    let mut names = nodes::chosen(&args.certnames, &session)?;
     let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
     let mut state = State::default();
     let started = Instant::now();
@@ -68,7 +68,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<(), Reason> {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
             continue;
         }
-        match compile::names(&args.certnames, &session) {
+        match nodes::chosen(&args.certnames, &session) {
             Ok(current) => names = current,
             Err(reason) => {
                 logger.write(&Diagnostic::new(reason, None), session.sources(), None);

@@ -1,0 +1,32 @@
+//! Which nodes a command is about.
+
+use std::sync::Arc;
+
+use crate::cli::options;
+use crate::diag::Reason;
+use crate::session::Session;
+
+/// The nodes to compile: those named, else all of the site, else the one that the facts are of.
+pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !given.is_empty() {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for name in given.iter().map(|name| name.to_lowercase()) {
+            if !names.iter().any(|known| **known == *name) {
+                names.push(Arc::from(name));
+            }
+        }
+        return Ok(names);
+    }
+    if session.options.facts.is_none() && session.site.nodes.is_some() {
+        let nodes = session.nodes()?;
+        if nodes.is_empty() {
+            return Err(options::usage("the site has no nodes: its folder of nodes has no .json or .yaml files"));
+        }
+        return Ok(nodes.into_keys().collect());
+    }
+    match session.facts_certname()? {
+        Some(name) => Ok(vec![name]),
+        None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
+        None => Err(options::usage("no node to compile: name one, give --facts, or set `nodes` in catwalk.toml")),
+    }
+}
