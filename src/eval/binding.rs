@@ -10,6 +10,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
+use crate::eval::lookup_context::NOT_FOUND;
 use crate::hiera;
 use crate::hiera::Answer;
 use crate::hiera::ConvertError;
@@ -63,6 +64,39 @@ impl<'c> Evaluator<'c> {
         let found = data.lookup.lookup(data.node, world, &mut Asker { ev: self }, request);
         found.map_err(|failure| stop(failure, Some(span)))
     }
+}
+
+impl Evaluator<'_> {
+    /// `%{…}` of a value filled in, as data is (`Puppet::LookupContext#interpolate`).
+    pub(super) fn interpolate_data(&mut self, value: &Value, span: Span) -> Res<Value> {
+        let world = self.world;
+        let found = match self.data {
+            Some(data) => data.lookup.interpolate(data.node, world, &mut Asker { ev: self }, value),
+            None => {
+                let lookup = hiera::Lookup::new(hiera::Sources::default());
+                lookup.interpolate(&NodeData::new(), world, &mut Asker { ev: self }, value)
+            }
+        };
+        found.map_err(|failure| stop(failure, Some(span)))
+    }
+}
+
+/// A data function that declares what it returns must return data.
+fn wrong_return_type<'c>(
+    ev: &mut Evaluator<'c>,
+    function: &'c crate::syntax::ast::FunctionDefinition,
+    kind: DataKind,
+    name: &str,
+) -> Option<String> {
+    let expr = function.return_type.as_ref()?;
+    let Ok(declared) = ev.eval_type(expr) else { return None };
+    let wanted = if kind == DataKind::DataHash { Type::any_hash() } else { Type::rich_data() };
+    let fits = types::is_assignable(&wanted, &declared);
+    let kind = kind.as_str();
+    (!fits).then(|| {
+        let subject = format!("Return type of '{kind}' function named '{name}' is incorrect,");
+        mismatch::describe_mismatch(&subject, &wanted, &declared)
+    })
 }
 
 /// A failed lookup as the reference raises it: a lookup error keeps its text and has no place in the manifest.
@@ -123,7 +157,6 @@ impl hiera::Host for Asker<'_, '_> {
         args: &[Value],
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
-        let _ = context;
         let name = Name::new(name).normalized();
         let definition = match self.ev.program.function(&name) {
             Ok(Some(definition)) => definition,
@@ -131,12 +164,24 @@ impl hiera::Host for Asker<'_, '_> {
             Err(diagnostic) => return Err(diagnostic),
         };
         let DefinitionKind::Function(function) = &definition.kind else { return Ok(DataAnswer::NoFunction) };
-        if kind != DataKind::LegacyDataHash && function.params.len() > args.len() {
-            let reason = Reason::unsupported(&format!("the context argument of the data function '{name}'"));
-            return Err(Box::new(Diagnostic::new(reason, Some(definition.span))));
+        if kind == DataKind::LegacyDataHash {
+            let result = self.ev.call_function(name, args, None, definition.span);
+            return result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop));
         }
-        let result = self.ev.call_function(name, args, None, definition.span);
-        result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop))
+        if let Some(message) = wrong_return_type(self.ev, function, kind, &name) {
+            return Err(Box::new(Diagnostic::new(Reason::runtime(message), None)));
+        }
+        let known = context.cache().borrow().clone();
+        let object = self.ev.new_context(context.module_name(), context.environment_name(), known);
+        let mut args = args.to_vec();
+        args.push(Value::Object(object.clone()));
+        let result = self.ev.call_function(name, &args, None, definition.span);
+        *context.cache().borrow_mut() = self.ev.end_context(&object);
+        match result {
+            Err(Stop::Failed(diagnostic)) if diagnostic.code == NOT_FOUND => Ok(DataAnswer::NotFound),
+            Err(Stop::Reason(reason)) if reason.code == NOT_FOUND => Ok(DataAnswer::NotFound),
+            result => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
+        }
     }
 
     fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError> {

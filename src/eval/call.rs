@@ -107,6 +107,9 @@ impl<'c> Evaluator<'c> {
         }
         self.eval_list_into(&mut args, &method.args)?;
         let block = method.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+        if let Some(result) = self.context_function(&args, method.name.as_str(), block.as_ref(), span) {
+            return result;
+        }
         self.call_function(method.name, &args, block.as_ref(), span)
     }
 

@@ -23,6 +23,7 @@
 //! | `call` | calls of functions, blocks, types |
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
+//! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
 //! | `issues` | wording of the evaluator's own errors |
 //! | others | one file for each kind of declaration |
@@ -43,6 +44,7 @@ mod finish;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
+mod lookup_context;
 mod node_block;
 mod operator;
 pub mod overrides;
@@ -178,6 +180,8 @@ pub struct Evaluator<'c> {
     pub scripts: Option<&'c dyn crate::functions::Extern>,
     /// Hiera; `None`: no data sources.
     pub data: Option<Data<'c>>,
+    /// Caches of the lookup contexts that exist.
+    contexts: Vec<lookup_context::Cached>,
     /// What was warned of that is warned of once.
     pub(crate) warned: rustc_hash::FxHashSet<std::rc::Rc<str>>,
     /// All scopes; [`ScopeId`] is an index. The first is the top scope.
@@ -217,6 +221,7 @@ impl<'c> Evaluator<'c> {
             settings,
             scripts: None,
             data: None,
+            contexts: Vec::new(),
             warned: rustc_hash::FxHashSet::default(),
             scopes: Vec::new(),
             scope: ScopeId::TOP,

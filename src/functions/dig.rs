@@ -7,6 +7,8 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
+use crate::types::ObjectType;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -128,7 +130,7 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
 }
 
 fn new_error(call: &mut Call<'_, '_>, args: &[Value]) -> Res<Value> {
-    let mut all = vec![Value::from("Error")];
+    let mut all = vec![Value::Type(Type::Object(ObjectType::error()))];
     all.extend(args.iter().cloned());
     call.call_function("new", &all)
 }

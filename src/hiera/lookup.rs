@@ -199,7 +199,10 @@ impl Lookup {
     }
 
     /// Replaces `%{…}` in a value outside a lookup.
-    pub(super) fn interpolate(
+    ///
+    /// # Errors
+    /// As a lookup.
+    pub fn interpolate(
         &self,
         node: &NodeData,
         world: &dyn World,

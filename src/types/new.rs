@@ -13,6 +13,7 @@ use base64::engine::GeneralPurposeConfig;
 
 use crate::diag::Reason;
 use crate::regexp::Regexp;
+use crate::types::Attribute;
 use crate::types::AttributeKind;
 use crate::types::InitType;
 use crate::types::IntRange;
@@ -628,9 +629,13 @@ fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
     let name = format!("new_{}", object.label());
     let attributes: Vec<_> =
         object.all_attributes().into_iter().filter(|attribute| attribute.kind == AttributeKind::Given).collect();
-    let required = attributes.iter().filter(|attribute| attribute.default.is_none()).count();
-    let mut ordered: Vec<_> = attributes.iter().filter(|attribute| attribute.default.is_none()).collect();
-    ordered.extend(attributes.iter().filter(|attribute| attribute.default.is_some()));
+    // What may be undef may be left out, as in any Struct.
+    let optional = |attribute: &Attribute| {
+        attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
+    };
+    let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
+    let mut ordered: Vec<_> = attributes.iter().filter(|attribute| !optional(attribute)).collect();
+    ordered.extend(attributes.iter().filter(|attribute| optional(attribute)));
     let types = ordered.iter().map(|attribute| attribute.data_type.clone()).collect();
     let names = ordered.iter().map(|attribute| attribute.name.clone()).collect();
     let by_position = signature(types, required, names);
@@ -638,7 +643,7 @@ fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
         .iter()
         .map(|attribute| crate::types::StructElement {
             name: attribute.name.clone(),
-            optional: attribute.default.is_some(),
+            optional: optional(attribute),
             value: attribute.data_type.clone(),
         })
         .collect();

@@ -115,6 +115,8 @@ fn known(name: &str) -> Option<Type> {
     match name.strip_prefix("::").unwrap_or(name) {
         "Deferred" => Some(Type::Object(ObjectType::deferred())),
         "Error" => Some(Type::Object(ObjectType::error())),
+        "Annotation" => Some(Type::Object(ObjectType::annotation())),
+        "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
         name => {
             let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
             let type_name = Some(Arc::from(*known));
@@ -142,6 +144,9 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
     let trimmed = text.trim();
     if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
         return named(trimmed, resolver);
+    }
+    if trimmed.is_empty() {
+        return Err(Reason::runtime(format!("The expression <{text}> is not a valid type specification.")));
     }
     let expr = crate::syntax::parse_expression(text)?;
     type_of(&expr, text, resolver)

@@ -163,6 +163,7 @@ pub fn includes(haystack: &Value, needle: &Value) -> bool {
             Value::Binary(part) => contains_bytes(bytes, part),
             Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
             Value::Int(n) => u8::try_from(*n).is_ok_and(|n| bytes.contains(&n)),
+            Value::Float(f) => bytes.iter().any(|byte| f64::from(*byte) == *f),
             _ => false,
         },
         _ => false,

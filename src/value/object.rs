@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::types::AttributeKind;
 use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
@@ -31,8 +32,10 @@ impl Object {
         self.attributes
             .iter()
             .filter(|(name, value)| {
-                let default = name.as_str().and_then(|name| self.object_type.attribute(name));
-                default.and_then(|attribute| attribute.default.as_ref()) != Some(value)
+                let attribute = name.as_str().and_then(|name| self.object_type.attribute(name));
+                attribute.is_none_or(|attribute| {
+                    attribute.kind == AttributeKind::Given && attribute.default.as_ref() != Some(value)
+                })
             })
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
