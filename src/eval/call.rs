@@ -13,7 +13,6 @@ use crate::eval::Running;
 use crate::eval::ScopeId;
 use crate::eval::Stop;
 use crate::eval::control::unwind;
-use crate::eval::expr::label;
 use crate::eval::interpolate;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
@@ -23,6 +22,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::ExprKind;
+use crate::syntax::label;
 use crate::value::Hash;
 use crate::value::Value;
 

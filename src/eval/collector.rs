@@ -337,7 +337,7 @@ fn cannot_transform<T>(expr: &ast::Expr) -> Res<T> {
         ExprKind::Call(_) => "CallNamedFunctionExpression".to_owned(),
         ExprKind::Method(_) => "CallMethodExpression".to_owned(),
         ExprKind::TypeName(_) => "QualifiedReference".to_owned(),
-        _ => crate::eval::expr::label(expr).replace(' ', ""),
+        _ => crate::syntax::label(expr).replace(' ', ""),
     };
     Err(Stop::runtime(format!("Cannot transform object of class Puppet::Pops::Model::{label}")))
 }

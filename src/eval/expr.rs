@@ -17,6 +17,7 @@ use crate::syntax::ast;
 use crate::syntax::ast::AssignOp;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
+use crate::syntax::label;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -106,7 +107,7 @@ impl<'c> Evaluator<'c> {
     /// Gives a failure without a place the place of the expression that was being evaluated.
     pub(super) fn place(&self, stop: Stop, expr: &Expr) -> Stop {
         let Stop::Reason(reason) = stop else { return stop };
-        self.place_as(*reason, expr.span, || label(expr))
+        self.place_as(*reason, expr.span, || label(expr).into_owned())
     }
 
     /// The same where the expression is known by what messages call it.
@@ -289,78 +290,4 @@ fn target_text(target: &Expr) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// What messages call an expression (Puppet::Pops::Model::ModelLabelProvider).
-pub(crate) fn label(expr: &Expr) -> String {
-    match &expr.kind {
-        ExprKind::Nop | ExprKind::Error => "Nop Expression",
-        ExprKind::Undef => "'undef' expression",
-        ExprKind::Default => "'default' expression",
-        ExprKind::Bool(_) => "Boolean",
-        ExprKind::Int(..) => "Literal Integer",
-        ExprKind::Float(_) => "Literal Float",
-        ExprKind::Str(_) => "String",
-        ExprKind::Interpolated(_) => "Double Quoted String",
-        ExprKind::Text(_) => "Expression in Interpolated String",
-        ExprKind::Heredoc(heredoc) => {
-            return format!("'@({})' expression", heredoc.syntax.map_or("", Name::as_str));
-        }
-        ExprKind::Bareword(_) => "Name",
-        ExprKind::TypeName(_) => "Type-Name",
-        ExprKind::Reserved(word) => return format!("Reserved Word '{word}'"),
-        ExprKind::Regex(_) => "Regular Expression",
-        ExprKind::Var(_) => "Variable",
-        ExprKind::Array(_) => "Array Expression",
-        ExprKind::Hash(_) => "Hash Expression",
-        ExprKind::Paren(_) => "Parenthesized Expression",
-        ExprKind::Minus(_) => "Unary Minus",
-        ExprKind::Not(_) => "'not' expression",
-        ExprKind::Unfold(_) => "Unfold",
-        ExprKind::Binary(binary) => return format!("'{}' expression", super::operator::text(binary.op)),
-        ExprKind::Assign(assign) => {
-            let operator = match assign.op {
-                AssignOp::Set => "=",
-                AssignOp::Append => "+=",
-                AssignOp::Delete => "-=",
-            };
-            return format!("'{operator}' expression");
-        }
-        ExprKind::Access(_) => "'[]' expression",
-        ExprKind::Call(_) => "Function Call",
-        ExprKind::Method(_) => "Method call",
-        ExprKind::Lambda(_) => "Lambda",
-        ExprKind::If(_) => "'if' statement",
-        ExprKind::Unless(_) => "'unless' Statement",
-        ExprKind::Case(_) => "'case' statement",
-        ExprKind::Selector(_) => "Selector Expression",
-        ExprKind::Block(_) => "Block Expression",
-        ExprKind::Resource(_) => "Resource Statement",
-        ExprKind::ResourceDefaults(_) => "Resource Defaults Expression",
-        ExprKind::ResourceOverride(_) => "Resource Override",
-        ExprKind::Collector(collector) if collector.exported => "Exported Query",
-        ExprKind::Collector(_) => "Virtual Query",
-        ExprKind::Relation(relation) => {
-            let operator = match relation.arrow {
-                ast::Arrow::Before => "->",
-                ast::Arrow::Notify => "~>",
-                ast::Arrow::Require => "<-",
-                ast::Arrow::Subscribe => "<~",
-            };
-            return format!("'{operator}' expression");
-        }
-        ExprKind::Definition(definition) => match &definition.kind {
-            ast::DefinitionKind::Class(_) => "Host Class Definition",
-            ast::DefinitionKind::Define(_) => "'define' expression",
-            ast::DefinitionKind::Node(_) => "Node Definition",
-            ast::DefinitionKind::Function(_) => "Function Definition",
-            ast::DefinitionKind::TypeAlias(_) => "Type Alias",
-            ast::DefinitionKind::TypeMapping(..) => "Type Mapping",
-            ast::DefinitionKind::TypeDefinition { .. } => "Type Definition",
-        },
-        ExprKind::Epp(_) => "Epp Template",
-        ExprKind::RenderText(_) => "Epp Text",
-        ExprKind::RenderExpr(_) => "Epp Interpolated Expression",
-    }
-    .to_owned()
 }

@@ -22,6 +22,7 @@ use crate::syntax::ast::Expr;
 pub use parser::Signature;
 pub use validate::Placement;
 pub use validate::Strict;
+pub use validate::label::label;
 
 /// How a text is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

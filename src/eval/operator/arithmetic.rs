@@ -8,7 +8,6 @@ use crate::eval::Stop;
 use crate::eval::interpolate::ruby_text;
 use crate::eval::issues;
 use crate::eval::operator::collection;
-use crate::eval::operator::text;
 use crate::eval::operator::time;
 use crate::source::Span;
 use crate::syntax::ast::Binary;
@@ -94,7 +93,7 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
         Op::Mod => ((a % b) + b) % b,
         Op::ShiftLeft => return shift(a, b, binary, span),
         Op::ShiftRight => return shift(a, -b, binary, span),
-        _ => return Err(Stop::issue(issues::unsupported_operator(text(binary.op)), span)),
+        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
     };
     match i64::try_from(result) {
         Ok(result) => Ok(Value::Int(result)),
@@ -116,7 +115,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
         }
         (Value::Int(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
-            let reason = issues::not_applicable(text(binary.op), &value::label(left));
+            let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
             Err(Stop::issue(reason, binary.left.span))
         }
         _ => time::times(left, right, binary),
@@ -124,7 +123,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
 }
 
 fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {
-    let what = format!("'{}' expression", text(binary.op));
+    let what = format!("'{}' expression", binary.op.as_str());
     Stop::issue(issues::numeric_overflow(&what, negative, hex), span)
 }
 
@@ -152,7 +151,7 @@ fn shift(value: i128, by: i128, binary: &Binary, span: Span) -> Res<Value> {
 
 fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
-    let operator = text(binary.op);
+    let operator = binary.op.as_str();
     let fail = |reason| Err(Stop::issue(reason, binary.left.span));
     let result = match binary.op {
         Op::Add => a + b,

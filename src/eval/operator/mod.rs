@@ -47,30 +47,6 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// The operator as it is written.
-pub(crate) fn text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Mod => "%",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Match => "=~",
-        BinaryOp::NotMatch => "!~",
-        BinaryOp::In => "in",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-    }
-}
-
 /// The language's `==`.
 #[must_use]
 pub(crate) fn equals(left: &Value, right: &Value) -> bool {
@@ -88,7 +64,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     }
     let order = compare::compare(left, right).map_err(|detail| {
         let (left, right) = (crate::value::label(left), crate::value::label(right));
-        Stop::issue(issues::comparison_not_possible(text(op), &left, &right, detail), span)
+        Stop::issue(issues::comparison_not_possible(op.as_str(), &left, &right, detail), span)
     })?;
     Ok(match op {
         BinaryOp::Lt => order.is_lt(),

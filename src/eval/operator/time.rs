@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
-use crate::eval::operator::text;
 use crate::syntax::ast::Binary;
 use crate::syntax::ast::BinaryOp;
 use crate::value;
@@ -62,8 +61,9 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
     use BinaryOp as Op;
     let op = binary.op;
     let fail = |reason| Err(Stop::issue(reason, binary.left.span));
-    let not_applicable = || fail(issues::not_applicable(text(op), &value::label(left)));
-    let not_applicable_when = || fail(issues::not_applicable_when(text(op), &value::label(left), &value::label(right)));
+    let not_applicable = || fail(issues::not_applicable(op.as_str(), &value::label(left)));
+    let not_applicable_when =
+        || fail(issues::not_applicable_when(op.as_str(), &value::label(left), &value::label(right)));
     let (Some(mut a), Some(mut b)) = (Operand::new(left), Operand::new(right)) else { return not_applicable() };
     if op == Op::Mod && (matches!(a, Operand::Float(_)) || matches!(b, Operand::Float(_))) {
         return if matches!(a, Operand::Float(_)) { not_applicable() } else { not_applicable_when() };

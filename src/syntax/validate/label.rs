@@ -6,8 +6,9 @@ use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 
-/// The name without article.
-pub(super) fn label(expr: &Expr) -> Cow<'static, str> {
+/// What messages call an expression, without article: `Resource Statement`.
+#[must_use]
+pub fn label(expr: &Expr) -> Cow<'static, str> {
     Cow::Borrowed(match &expr.kind {
         ExprKind::Nop | ExprKind::Error => "Nop Expression",
         ExprKind::Undef => "'undef' expression",

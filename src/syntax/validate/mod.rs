@@ -5,7 +5,7 @@
 
 mod definition;
 mod external;
-mod label;
+pub(super) mod label;
 mod placement;
 mod rules;
 
