@@ -9,6 +9,7 @@ use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Heredoc;
 use crate::value::Value;
+use crate::value::ruby::push_inspected;
 use crate::value::to_puppet_string;
 
 impl<'c> Evaluator<'c> {
@@ -99,7 +100,7 @@ fn inspect_into(out: &mut String, value: &Value) {
     match value {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
-        Value::Str(text) => inspect_text(out, text),
+        Value::Str(text) => push_inspected(text, out),
         Value::Array(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -127,31 +128,6 @@ fn inspect_into(out: &mut String, value: &Value) {
         }
         other => out.push_str(&to_puppet_string(other)),
     }
-}
-
-fn inspect_text(out: &mut String, text: &str) {
-    out.push('"');
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '\u{1b}' => out.push_str("\\e"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{b}' => out.push_str("\\v"),
-            '\u{c}' => out.push_str("\\f"),
-            '#' if matches!(chars.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 /// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.

@@ -111,7 +111,7 @@ impl<'c> Evaluator<'c> {
         match self.eval(expr)? {
             Value::Type(t) => Ok(t),
             other => {
-                let what = crate::eval::operator::ruby_class(&other);
+                let what = crate::value::ruby::conversion_name(&other);
                 Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
             }
         }

@@ -71,7 +71,6 @@ pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_text;
-pub(crate) use operator::ruby_class;
 pub(crate) use operator::ruby_equals;
 pub use scope::Pending;
 pub use scope::Scope;

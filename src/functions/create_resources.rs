@@ -74,7 +74,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         Value::Hash(attributes) => attributes.clone(),
         Value::Undef => return Err(Stop::runtime("no implicit conversion of nil into Hash")),
         other => {
-            let class = crate::eval::ruby_class(other);
+            let class = crate::value::ruby::conversion_name(other);
             return Err(Stop::runtime(format!("no implicit conversion of {class} into Hash")));
         }
     };

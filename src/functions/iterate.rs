@@ -27,7 +27,7 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
         None => call.fail(format!(
             "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
             call.name,
-            crate::eval::ruby_class(value)
+            crate::value::ruby::conversion_name(value)
         )),
     }
 }

@@ -8,9 +8,9 @@ use regex::Regex;
 
 use super::failure::Failure;
 use super::text::inspect;
-use super::text::ruby_class;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby::class_name;
 
 struct Options<'o> {
     knockout: Option<(&'o str, Regex)>,
@@ -219,12 +219,12 @@ fn sort(items: &mut [Value]) -> Result<(), Failure> {
     };
     let text = items.iter().all(|item| matches!(item, Value::Str(_)));
     if items.len() > 1 && !text && !items.iter().all(|item| number(item).is_some()) {
-        let first = items.first().map_or("", |item| ruby_class(item));
-        let other = items.iter().find(|item| ruby_class(item) != first);
+        let first = items.first().map_or("", |item| class_name(item));
+        let other = items.iter().find(|item| class_name(item) != first);
         let other = other.map_or_else(
             || first.to_owned(),
             |item| match item {
-                Value::Str(_) | Value::Array(_) | Value::Hash(_) => ruby_class(item).to_owned(),
+                Value::Str(_) | Value::Array(_) | Value::Hash(_) => class_name(item).to_owned(),
                 item => inspect(item),
             },
         );

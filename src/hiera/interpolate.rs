@@ -239,7 +239,7 @@ impl Invocation<'_> {
                 return Err(Failure::ruby(format!("undefined method `include?' for {number}:Integer")).into());
             }
             (other, _) => {
-                let class = text::ruby_class(other);
+                let class = crate::value::ruby::class_name(other);
                 return Err(Failure::lookup(format!(
                     "Data Provider type mismatch: Got {class} when a hash-like object was expected to access value using '{segment}' from key '{key}'"
                 ))

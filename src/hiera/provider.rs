@@ -233,7 +233,7 @@ impl Invocation<'_> {
                 }
                 other => {
                     let shown = super::text::inspect(other);
-                    let class = super::text::ruby_class(other);
+                    let class = crate::value::ruby::class_name(other);
                     let shown = if other.is_undef() { shown } else { format!("{shown}:{class}") };
                     return Err(Failure::ruby(format!("undefined method `start_with?' for {shown}")).into());
                 }

@@ -60,7 +60,7 @@ impl Host for TestHost {
     }
 
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
-        format!("{subject} has wrong type, expects {expected}, got {}", text::ruby_class(value))
+        format!("{subject} has wrong type, expects {expected}, got {}", crate::value::ruby::class_name(value))
     }
 
     fn warn(&mut self, _: Option<&str>, message: String) {

@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
         }
         match value {
             Rv::Nil => out.push_str("nil"),
-            Rv::Str(text) => push_quoted(&text.borrow(), out),
+            Rv::Str(text) => crate::value::ruby::push_inspected(&text.borrow(), out),
             Rv::Bytes(bytes) => {
                 out.push('"');
                 for byte in bytes.iter() {
@@ -232,30 +232,6 @@ impl Interp<'_, '_> {
     }
 }
 
-/// A text in double quotes with Ruby's escapes.
-pub(crate) fn push_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0b' => out.push_str("\\v"),
-            '\x0c' => out.push_str("\\f"),
-            '\x07' => out.push_str("\\a"),
-            '\x08' => out.push_str("\\b"),
-            '\x1b' => out.push_str("\\e"),
-            '#' if chars.peek().is_some_and(|next| matches!(next, '{' | '$' | '@')) => out.push_str("\\#"),
-            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
 fn push_symbol(text: &str, out: &mut String) {
     out.push(':');
     let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
@@ -291,7 +267,7 @@ fn push_symbol(text: &str, out: &mut String) {
     if plain || operator {
         out.push_str(text);
     } else {
-        push_quoted(text, out);
+        crate::value::ruby::push_inspected(text, out);
     }
 }
 

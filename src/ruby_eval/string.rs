@@ -132,7 +132,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("succ" | "next", []) => Rv::str(text::succ(&s)),
         ("inspect" | "dump", []) => {
             let mut out = String::new();
-            super::inspect::push_quoted(&s, &mut out);
+            crate::value::ruby::push_inspected(&s, &mut out);
             Rv::str(out)
         }
         ("center" | "ljust" | "rjust", [width, ..]) => {

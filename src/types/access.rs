@@ -181,26 +181,9 @@ fn as_type(key: &Value) -> Option<Type> {
 /// The class of a value in the reference's implementation: its messages show it.
 pub(crate) fn ruby_class(value: &Value) -> String {
     match value {
-        Value::Undef => "NilClass".to_owned(),
-        Value::Default => "Symbol".to_owned(),
-        Value::Bool(true) => "TrueClass".to_owned(),
-        Value::Bool(false) => "FalseClass".to_owned(),
-        Value::Int(_) => "Integer".to_owned(),
-        Value::Float(_) => "Float".to_owned(),
-        Value::Str(_) => "String".to_owned(),
-        Value::Array(_) => "Array".to_owned(),
-        Value::Hash(_) => "Hash".to_owned(),
-        Value::Regexp(_) => "Regexp".to_owned(),
         Value::Type(t) => format!("Puppet::Pops::Types::P{}Type", t.simple_name()),
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive".to_owned(),
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp".to_owned(),
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan".to_owned(),
-        Value::SemVer(_) => "SemanticPuppet::Version".to_owned(),
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange".to_owned(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary".to_owned(),
-        Value::Uri(_) => "URI::Generic".to_owned(),
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator".to_owned(),
         Value::Object(object) => object.object_type.name.as_deref().unwrap_or("Object").to_owned(),
+        other => crate::value::ruby::class_name(other).to_owned(),
     }
 }
 

@@ -13,6 +13,7 @@ mod label;
 pub mod number;
 mod object;
 pub mod rich;
+pub(crate) mod ruby;
 mod semver;
 pub mod sprintf;
 mod strftime;

@@ -4,6 +4,7 @@ use crate::value::Value;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::puppet_quote;
+use crate::value::ruby::inspect_text;
 use crate::value::to_program;
 use crate::value::to_puppet_string;
 
@@ -233,32 +234,6 @@ pub(crate) fn inspect(value: &Value) -> String {
         Value::Uri(uri) => puppet_quote(&uri.to_string()),
         _ => to_puppet_string(value).to_string(),
     }
-}
-
-/// A text in double quotes with Ruby's escapes.
-fn inspect_text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0b' => out.push_str("\\v"),
-            '\x0c' => out.push_str("\\f"),
-            '\x07' => out.push_str("\\a"),
-            '\x08' => out.push_str("\\b"),
-            '\x1b' => out.push_str("\\e"),
-            '#' if chars.peek().is_some_and(|next| matches!(next, '{' | '$' | '@')) => out.push_str("\\#"),
-            c if u32::from(c) < 0x20 || c == '\x7f' => out.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn pad(text: &str, spec: &Spec, out: &mut String) {

@@ -103,7 +103,7 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
 
 /// What Ruby says when it tries to calculate with something that only looks like a number.
 fn no_float(value: &Value) -> Stop {
-    Stop::runtime(format!("can't convert {} into Float", crate::eval::ruby_class(value)))
+    Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::conversion_name(value)))
 }
 
 /// Operators with a version or a time on one side; none works with a version.

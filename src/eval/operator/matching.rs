@@ -48,7 +48,10 @@ impl<'c> Evaluator<'c> {
                 &made
             }
             other => {
-                return not_regexp(&format!("no implicit conversion of {} into String", ruby_class(other)));
+                return not_regexp(&format!(
+                    "no implicit conversion of {} into String",
+                    crate::value::ruby::conversion_name(other)
+                ));
             }
         };
         match left {
@@ -160,30 +163,4 @@ fn is_version(version: &SemVer, value: &Value) -> bool {
 
 fn contains_bytes(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
-}
-
-/// What Ruby calls the kind of a value in its conversion errors.
-pub(crate) fn ruby_class(value: &Value) -> &'static str {
-    match value {
-        Value::Undef => "nil",
-        Value::Default => "Symbol",
-        Value::Bool(true) => "true",
-        Value::Bool(false) => "false",
-        Value::Int(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::Str(_) => "String",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Regexp(_) => "Regexp",
-        Value::Type(_) => "Puppet::Pops::Types::PAnyType",
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Uri(_) => "URI::Generic",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-        Value::Object(_) => "Object",
-    }
 }

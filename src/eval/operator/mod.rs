@@ -6,7 +6,6 @@ mod matching;
 mod time;
 
 pub(crate) use collection::ruby_equals;
-pub(crate) use matching::ruby_class;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
