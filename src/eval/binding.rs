@@ -21,6 +21,7 @@ use crate::hiera::Failure;
 use crate::hiera::Kind;
 use crate::hiera::NodeData;
 use crate::names::Name;
+use crate::source::FileId;
 use crate::source::Span;
 use crate::syntax::ast::DefinitionKind;
 use crate::types;
@@ -158,29 +159,32 @@ impl hiera::Host for Asker<'_, '_> {
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
         let name = Name::new(name).normalized();
-        let definition = match self.ev.program.function(&name) {
-            Ok(Some(definition)) => definition,
-            Ok(None) => return Ok(DataAnswer::NoFunction),
-            Err(diagnostic) => return Err(diagnostic),
-        };
-        let DefinitionKind::Function(function) = &definition.kind else { return Ok(DataAnswer::NoFunction) };
-        if kind == DataKind::LegacyDataHash {
-            let result = self.ev.call_function(name, args, None, definition.span);
-            return result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop));
-        }
-        if let Some(message) = wrong_return_type(self.ev, function, kind, &name) {
+        let definition = self.ev.program.function(&name)?;
+        let own = definition.and_then(|definition| match &definition.kind {
+            DefinitionKind::Function(function) => Some((function, definition.span)),
+            _ => None,
+        });
+        let span = own.map_or(Span::new(FileId(u32::MAX), 0, 0), |(_, span)| span);
+        if let Some(message) = own.and_then(|(function, _)| wrong_return_type(self.ev, function, kind, &name)) {
             return Err(Box::new(Diagnostic::new(Reason::runtime(message), None)));
+        }
+        if kind == DataKind::LegacyDataHash {
+            return match self.ev.try_call(name, args, None, span) {
+                Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
+                None => Ok(DataAnswer::NoFunction),
+            };
         }
         let known = context.cache().borrow().clone();
         let object = self.ev.new_context(context.module_name(), context.environment_name(), known);
         let mut args = args.to_vec();
         args.push(Value::Object(object.clone()));
-        let result = self.ev.call_function(name, &args, None, definition.span);
+        let result = self.ev.try_call(name, &args, None, span);
         *context.cache().borrow_mut() = self.ev.end_context(&object);
         match result {
-            Err(Stop::Failed(diagnostic)) if diagnostic.code == NOT_FOUND => Ok(DataAnswer::NotFound),
-            Err(Stop::Reason(reason)) if reason.code == NOT_FOUND => Ok(DataAnswer::NotFound),
-            result => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
+            None => Ok(DataAnswer::NoFunction),
+            Some(Err(Stop::Failed(diagnostic))) if diagnostic.code == NOT_FOUND => Ok(DataAnswer::NotFound),
+            Some(Err(Stop::Reason(reason))) if reason.code == NOT_FOUND => Ok(DataAnswer::NotFound),
+            Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
         }
     }
 

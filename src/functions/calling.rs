@@ -103,6 +103,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             }
             Ok(Value::hash(resolved))
         }
+        Value::Sensitive(inner) => Ok(Value::Sensitive(std::sync::Arc::new(resolve(call, inner, depth + 1)?))),
         other => Ok(other.clone()),
     }
 }

@@ -54,6 +54,12 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = "Evaluation Error: Classes are not virtualizable";
         let mut diagnostic = Diagnostic::new(Reason::new(Code("CLASS_NOT_VIRTUALIZABLE"), text), Some(call.span));
         diagnostic.hide_column = true;
+        let place = call.ev.program.sources.locate(call.span);
+        if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
+            // The call stack of the reference calls code without a file `unknown`.
+            diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
+            diagnostic.span = None;
+        }
         return Err(Stop::Failed(Box::new(diagnostic)));
     }
     let mut made = Vec::new();

@@ -1,5 +1,7 @@
 //! `dig`, `get`, `getvar`: values inside of values.
 
+use std::sync::Arc;
+
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Call;
@@ -8,8 +10,8 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::types::ObjectType;
-use crate::types::Type;
 use crate::value::Hash;
+use crate::value::Object;
 use crate::value::Value;
 
 pub(super) const DIG: Function = Function {
@@ -120,19 +122,17 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
             let mut details = Hash::new();
             details.set("walked_path", Value::array(dead.walked));
             details.set(dead.detail, dead.found);
-            let args =
-                [Value::from(dead.message), Value::from("SLICE_ERROR"), Value::hash(details), Value::from(dead.issue)];
-            let error = new_error(call, &args)?;
+            let mut attributes = Hash::with_capacity(4);
+            attributes.set("msg", Value::from(dead.message));
+            attributes.set("kind", Value::from("SLICE_ERROR"));
+            attributes.set("details", Value::hash(details));
+            attributes.set("issue_code", Value::from(dead.issue));
+            // Details may be what Error.new does not accept.
+            let error = Value::Object(Arc::new(Object { object_type: ObjectType::error(), attributes }));
             call.call_block(&[error])
         }
         Err(dead) => Err(Reason::new(Code(dead.issue), dead.message).into()),
     }
-}
-
-fn new_error(call: &mut Call<'_, '_>, args: &[Value]) -> Res<Value> {
-    let mut all = vec![Value::Type(Type::Object(ObjectType::error()))];
-    all.extend(args.iter().cloned());
-    call.call_function("new", &all)
 }
 
 /// `a.b."c.d".0` as keys: parts in quotes are taken whole, whole numbers are indexes. `None` for bad quoting.

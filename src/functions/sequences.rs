@@ -101,6 +101,7 @@ fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
     options.include_root = flag(given, "include_root", true);
     options.include_containers = flag(given, "include_containers", true);
     options.include_values = flag(given, "include_values", true);
+    options.include_refs = flag(given, "include_refs", false);
     options.depth_first = given.get("order").and_then(Value::as_str) != Some("breadth_first");
     if let Some(Value::Type(t)) = given.get("container_type") {
         options.containers = Some(t.clone());

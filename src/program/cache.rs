@@ -48,6 +48,8 @@ type Entry = (Arc<[u8]>, syntax::Options, Arc<Parsed>);
 pub struct Cache {
     /// All texts.
     pub sources: SourceMap,
+    /// The setting `strict`: what becomes of duplicate keys.
+    pub strict: syntax::Strict,
     files: RwLock<FxHashMap<PathBuf, Entry>>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
     templates: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Template>)>>,
@@ -61,11 +63,18 @@ impl Cache {
         Cache::default()
     }
 
+    /// An empty cache of texts that are judged so strictly.
+    #[must_use]
+    pub fn with_strict(strict: syntax::Strict) -> Cache {
+        Cache { strict, ..Cache::default() }
+    }
+
     /// A file, parsed as `options` say.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8. Syntax errors are in the result.
     pub fn parse_file(&self, path: &Path, world: &dyn World, options: syntax::Options) -> LoadResult<Arc<Parsed>> {
+        let options = syntax::Options { strict: self.strict, ..options };
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
         if let Some((known, before, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
@@ -103,7 +112,7 @@ impl Cache {
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let parsed = self.parse(id, &syntax::Options { template, ..syntax::Options::default() });
+        let parsed = self.parse(id, &syntax::Options { template, strict: self.strict, ..syntax::Options::default() });
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
         if texts.len() >= 4096 {

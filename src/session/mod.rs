@@ -117,7 +117,12 @@ impl Session {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
-        let cache = Arc::new(Cache::new());
+        let strict = match options.settings.strict {
+            crate::eval::Strict::Off => crate::syntax::Strict::Off,
+            crate::eval::Strict::Warning => crate::syntax::Strict::Warning,
+            crate::eval::Strict::Error => crate::syntax::Strict::Error,
+        };
+        let cache = Arc::new(Cache::with_strict(strict));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
         Ok(Session { options, site, world, cache, scripts, layers: Layers::default() })
     }

@@ -89,7 +89,8 @@ fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bo
                 return false;
             }
             path.push(Arc::as_ptr(alias));
-            alias.resolved().is_some_and(|inner| has_real_type(inner, own, path))
+            // One that is being resolved passes for a type; it is judged itself when it is done.
+            alias.resolved().is_none_or(|inner| has_real_type(inner, own, path))
         }
         Type::Variant(types) => types.iter().any(|t| has_real_type(t, own, path)),
         _ => true,

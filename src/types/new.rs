@@ -14,7 +14,6 @@ use base64::engine::GeneralPurposeConfig;
 use crate::diag::Reason;
 use crate::regexp::Regexp;
 use crate::types::Attribute;
-use crate::types::AttributeKind;
 use crate::types::InitType;
 use crate::types::IntRange;
 use crate::types::NoAliases;
@@ -627,8 +626,7 @@ fn binary_text(text: &str, format: Option<&str>) -> Made {
 /// The signatures of an object type: its attributes by position, or in a hash.
 fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
     let name = format!("new_{}", object.label());
-    let attributes: Vec<_> =
-        object.all_attributes().into_iter().filter(|attribute| attribute.kind == AttributeKind::Given).collect();
+    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
     // What may be undef may be left out, as in any Struct.
     let optional = |attribute: &Attribute| {
         attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)

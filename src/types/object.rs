@@ -18,6 +18,8 @@ pub enum AttributeKind {
     Constant,
     /// Computed; it cannot be given.
     Derived,
+    /// Given, but no part of the object: trees are not walked through it.
+    Reference,
 }
 
 /// An attribute of an object type, or a parameter of one.
@@ -56,6 +58,14 @@ pub struct ObjectType {
     pub base: Option<Arc<ObjectType>>,
     /// The parameters by name, for such a type; never empty there.
     pub parameters: Vec<(Arc<str>, Value)>,
+}
+
+impl Attribute {
+    /// Whether `new` takes it.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        matches!(self.kind, AttributeKind::Given | AttributeKind::Reference)
+    }
 }
 
 impl ObjectType {
@@ -303,6 +313,7 @@ pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType, Stri
         *definition = std::iter::once((Value::str("name"), Value::str(alias))).chain(rest).collect();
     }
     let label = made.label().to_owned();
+    check_annotations(definition)?;
     let given = |key: &str| match definition.get(key) {
         Some(Value::Hash(members)) => members.iter().collect::<Vec<_>>(),
         _ => Vec::new(),
@@ -347,6 +358,20 @@ pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType, Stri
     Ok(made)
 }
 
+/// Annotations are of types that extend `Annotation`.
+fn check_annotations(definition: &Hash) -> Result<(), String> {
+    let Some(annotations) = definition.get("annotations") else { return Ok(()) };
+    let text = r"Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]";
+    let known =
+        crate::types::parse_text(text, &mut crate::types::NoAliases).map_err(|reason| reason.message.to_string())?;
+    let wanted = Type::variant(vec![Type::Undef, known]);
+    let subject = "object initializer has wrong type, entry 'annotations'";
+    if crate::types::is_instance(&wanted, annotations) {
+        return Ok(());
+    }
+    Err(crate::types::mismatch::describe_mismatch(subject, &wanted, &crate::types::infer_set(annotations)))
+}
+
 /// An attribute or a type parameter from its type or from the hash that describes it.
 fn member(name: &str, spec: &Value, label: &str) -> Result<Attribute, String> {
     let plain = |data_type: &Type| Attribute {
@@ -372,6 +397,7 @@ fn member(name: &str, spec: &Value, label: &str) -> Result<Attribute, String> {
     let kind = match word {
         "constant" => AttributeKind::Constant,
         "derived" => AttributeKind::Derived,
+        "reference" => AttributeKind::Reference,
         _ => AttributeKind::Given,
     };
     let flag = |key: &str| parts.get(key) == Some(&Value::Bool(true));

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::types::AttributeKind;
 use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
@@ -33,9 +32,7 @@ impl Object {
             .iter()
             .filter(|(name, value)| {
                 let attribute = name.as_str().and_then(|name| self.object_type.attribute(name));
-                attribute.is_none_or(|attribute| {
-                    attribute.kind == AttributeKind::Given && attribute.default.as_ref() != Some(value)
-                })
+                attribute.is_none_or(|attribute| attribute.is_given() && attribute.default.as_ref() != Some(value))
             })
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()

@@ -17,6 +17,8 @@ pub struct TreeOptions {
     pub include_containers: bool,
     /// Whether all other values are visited.
     pub include_values: bool,
+    /// Whether attributes that are references are walked into.
+    pub include_refs: bool,
     /// Which values are walked into; `None` for all arrays, hashes and objects.
     pub containers: Option<Type>,
 }
@@ -28,6 +30,7 @@ impl Default for TreeOptions {
             include_root: true,
             include_containers: true,
             include_values: true,
+            include_refs: false,
             containers: None,
         }
     }
@@ -80,7 +83,14 @@ impl TreeOptions {
         Some(match value {
             Value::Array(items) => (0..).zip(items.iter()).map(|(n, item)| child(Value::Int(n), item)).collect(),
             Value::Hash(entries) => entries.iter().map(|(key, item)| child(key.clone(), item)).collect(),
-            Value::Object(object) => object.attributes.iter().map(|(key, item)| child(key.clone(), item)).collect(),
+            Value::Object(object) => {
+                let reference = |name: &Value| {
+                    let attribute = name.as_str().and_then(|name| object.object_type.attribute(name));
+                    attribute.is_some_and(|attribute| attribute.kind == types::AttributeKind::Reference)
+                };
+                let walked = object.attributes.iter().filter(|(name, _)| self.include_refs || !reference(name));
+                walked.map(|(key, item)| child(key.clone(), item)).collect()
+            }
             _ => return None,
         })
     }

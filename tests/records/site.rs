@@ -85,6 +85,8 @@ struct Request<'r> {
     node: Option<&'r Json>,
     settings: Option<&'r Json>,
     variables: Vec<&'r Json>,
+    /// Facts, where they are not the node's.
+    facts: Option<&'r Json>,
     /// Further modules.
     modulepath: Vec<PathBuf>,
     /// Snippets that are evaluated at top scope afterwards; the last one's value counts.
@@ -117,7 +119,7 @@ impl Request<'_> {
         let mut node = Node {
             certname: Arc::from(given["name"].as_str().unwrap_or("test")),
             environment: Arc::from(self.environment_name()),
-            facts: Arc::new(hash(&given["facts"])),
+            facts: Arc::new(hash(self.facts.unwrap_or(&given["facts"]))),
             trusted: Arc::new(hash(&given["trusted"])),
             server_facts: Arc::new(hash(&given["server_facts"])),
             ..Node::default()
@@ -167,9 +169,14 @@ impl Request<'_> {
         let world: Arc<dyn World> = Arc::new(Overlay { memory, disk: Disk::new() });
         let (environment, mut logs) = self.environment(world.as_ref());
         let environment = Arc::new(environment);
-        let cache = Arc::new(Cache::new());
-        let sources = cache.sources.clone();
         let settings = self.settings();
+        let strict = match settings.strict {
+            Strict::Off => catwalk::syntax::Strict::Off,
+            Strict::Warning => catwalk::syntax::Strict::Warning,
+            Strict::Error => catwalk::syntax::Strict::Error,
+        };
+        let cache = Arc::new(Cache::with_strict(strict));
+        let sources = cache.sources.clone();
         let lookup = hiera::Lookup::new(self.hiera(&environment, &settings));
         let data = hiera::NodeData::new();
         let node = self.node();
@@ -384,6 +391,7 @@ pub(crate) fn function(record: &Json) -> Verdict {
     let mut request = around(record);
     if request.code.as_deref() == Some("") {
         request.variables.push(&variables);
+        request.facts = Some(&record["scope_vars"]["facts"]).filter(|facts| facts.is_object());
         request.code = record["pre_condition"].as_str().map(str::to_owned).or(request.code);
     }
     if record["suite"].as_str().is_some_and(|suite| suite.starts_with("stdlib")) {
