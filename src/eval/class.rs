@@ -35,8 +35,10 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Its file does not parse.
-    pub fn find_class(&self, name: &str) -> Res<Option<Declared<'c>>> {
-        if let Some(definition) = self.program.class(name)? {
+    pub fn find_class(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
+        let found = self.program.class(name)?;
+        self.type_loaded_definitions()?;
+        if let Some(definition) = found {
             self.check_parameter_names(definition)?;
             return Ok(Some(Declared::Class(Some(definition))));
         }
@@ -129,7 +131,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The class a class inherits from.
-    pub(crate) fn parent_class(&self, definition: &'c Definition) -> Res<Option<Declared<'c>>> {
+    pub(crate) fn parent_class(&mut self, definition: &'c Definition) -> Res<Option<Declared<'c>>> {
         let DefinitionKind::Class(class) = &definition.kind else { return Ok(None) };
         let Some((parent, _)) = &class.parent else { return Ok(None) };
         match self.find_class(parent)? {

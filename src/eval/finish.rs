@@ -90,7 +90,7 @@ impl<'c> Evaluator<'c> {
                     false => param.value.clone(),
                 };
                 let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, wrapped(name, param))).collect();
-                let types = self.parameter_types(&declared, definition)?;
+                let types = self.parameter_types(definition)?;
                 self.validate_parameters(&subject, &types, &values)
             }
             _ => Ok(()),

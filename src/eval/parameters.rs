@@ -68,7 +68,7 @@ impl<'c> Evaluator<'c> {
         if written.is_empty() && given == 0 {
             return Ok(());
         }
-        let types = self.parameter_types(declared, definition)?;
+        let types = self.parameter_types(definition)?;
         let values = self.parameter_values(id, &subject, written, scope)?;
         if !matches!(declared, Declared::Node(_)) {
             self.validate_parameters(&subject, &types, &values)?;
@@ -203,12 +203,8 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The types of a definition's parameters, evaluated in the top scope.
-    pub(crate) fn parameter_types(
-        &mut self,
-        declared: &Declared<'c>,
-        definition: &'c Definition,
-    ) -> Res<Arc<ParameterTypes>> {
-        let key = (matches!(declared, Declared::Class(_)), definition.name.normalized());
+    pub(crate) fn parameter_types(&mut self, definition: &'c Definition) -> Res<Arc<ParameterTypes>> {
+        let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
         if let Some(known) = self.state.parameter_types.get(&key) {
             return Ok(known.clone());
         }
@@ -232,6 +228,23 @@ impl<'c> Evaluator<'c> {
         let types = Arc::new(ParameterTypes { params });
         self.state.parameter_types.insert(key, types.clone());
         Ok(types)
+    }
+
+    /// Evaluates the types of the parameters of all classes and defines that were loaded since the last time: the
+    /// reference does so when it loads a file, also for those nobody asked for (PopsBridge::Program#create_type_map).
+    ///
+    /// # Errors
+    /// A type is not known or wrong.
+    pub(crate) fn type_loaded_definitions(&mut self) -> Res<()> {
+        while let Some(file) = self.program.loaded(self.state.typed_files) {
+            self.state.typed_files += 1;
+            for definition in &file.definitions {
+                if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
+                    self.parameter_types(definition)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks names and types (TypeMismatchDescriber.validate_parameters).

@@ -177,7 +177,7 @@ impl<'c> Evaluator<'c> {
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: class_title(&title) });
                 }
-                match self.find_resource_type(&name)? {
+                match self.loaded_resource_type(&name)? {
                     Some(found) => Ok(Reference { type_name: found.type_name(), title }),
                     None if name == "node" => Ok(Reference { type_name: Name::new("Node"), title }),
                     None => Ok(Reference { type_name: class, title: class_title(&title) }),

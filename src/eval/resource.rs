@@ -490,7 +490,17 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// A file that might define it does not parse.
-    pub fn find_resource_type(&self, name: &str) -> Res<Option<Declared<'c>>> {
+    pub fn find_resource_type(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
+        let found = self.loaded_resource_type(name);
+        self.type_loaded_definitions()?;
+        found
+    }
+
+    /// The same, without a look at what else the file that was loaded for it defines.
+    ///
+    /// # Errors
+    /// As [`Evaluator::find_resource_type`].
+    pub(crate) fn loaded_resource_type(&self, name: &str) -> Res<Option<Declared<'c>>> {
         if let Some(builtin) = self.builtin(name)? {
             return Ok(Some(Declared::Builtin(builtin)));
         }

@@ -34,6 +34,7 @@ impl<'c> Evaluator<'c> {
                 self.check_parameter_names(definition)?;
             }
         }
+        self.type_loaded_definitions()?;
         let Some(stage) = self.builtin("stage")? else {
             return Err(Reason::unsupported("a world without stages").into());
         };

@@ -174,6 +174,8 @@ pub struct State<'c> {
     pub main: Option<ResourceId>,
     /// The file of the main manifest whose code is being evaluated.
     pub program_file: Option<FileId>,
+    /// How many loaded files have had the types of their parameters evaluated.
+    pub typed_files: usize,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
     /// The node block's scope.

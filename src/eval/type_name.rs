@@ -22,7 +22,9 @@ use crate::value::Value;
 impl<'c> Evaluator<'c> {
     /// `Integer`, `File`, `My::Alias`
     pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
-        match parse::named(name.as_str(), &mut Aliases { ev: self })? {
+        let named = parse::named(name.as_str(), &mut Aliases { ev: self })?;
+        self.type_loaded_definitions()?;
+        match named {
             Type::Reference(name) => Err(Stop::issue(issues::unknown_resource_type(&name), span)),
             t => Ok(Value::Type(t)),
         }
@@ -147,7 +149,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         if !built_in && let Some(alias) = self.ev.alias(key)? {
             return Ok(Some(alias));
         }
-        match self.ev.find_resource_type(key.as_str()) {
+        match self.ev.loaded_resource_type(key.as_str()) {
             Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => {

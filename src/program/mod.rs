@@ -213,6 +213,12 @@ impl Program {
         std::mem::take(&mut self.warnings.borrow_mut())
     }
 
+    /// The file that was loaded as the `at`-th.
+    #[must_use]
+    pub fn loaded(&self, at: usize) -> Option<&File> {
+        self.files.get(at)
+    }
+
     fn file(&self, at: usize) -> LoadResult<&File> {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }

@@ -37,6 +37,23 @@ pub(super) fn is_absolute_path(value: &Value) -> bool {
     value.as_str().is_some_and(|path| path.split('\n').any(|l| l.starts_with('/')) || matches(&ABSOLUTE_WINDOWS, path))
 }
 
+/// What Puppet::Util.absolute_path? says to values that are no text: once for Unix, once for Windows. The first value that
+/// is no path ends the questions.
+pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
+    let paths = values.iter().flat_map(|value| match value {
+        Value::Array(items) => items.to_vec(),
+        other => vec![other.clone()],
+    });
+    let refused = paths.into_iter().find(|path| !is_absolute_path(path));
+    if let Some(path) = refused.filter(|path| path.as_str().is_none()) {
+        let text = if path.is_undef() { String::new() } else { ruby::inspect(&path) };
+        let class = ruby::class_name(&path);
+        let text = format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'");
+        call.warn(text.clone());
+        call.warn(text);
+    }
+}
+
 pub(super) fn is_integer(value: &Value) -> bool {
     match value {
         Value::Int(_) => true,

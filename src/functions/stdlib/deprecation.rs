@@ -45,7 +45,12 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let passes_before = |call: &mut Call<'_, '_>| -> Res<bool> {
         let args = call.args.get(2..).unwrap_or_default();
         match validate::check(name) {
-            Some(check) => Ok(check(args).is_ok()),
+            Some(check) => {
+                if name == "validate_absolute_path" {
+                    checks::warn_of_paths(call, args);
+                }
+                Ok(check(args).is_ok())
+            }
             None => Ok(call.call_function(name, args).is_ok()),
         }
     };

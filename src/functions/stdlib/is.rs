@@ -15,6 +15,9 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
         if call.args.len() != 1 {
             return fail(format!("is_absolute_path(): Wrong number of arguments given ({} for 1)", call.args.len()));
         }
+        if !matches!(call.arg(0), Value::Array(_)) {
+            checks::warn_of_paths(call, call.args);
+        }
         Ok(Value::Bool(checks::is_absolute_path(call.arg(0))))
     })],
     doc: "Whether a text is an absolute path of Unix or Windows. Deprecated.",

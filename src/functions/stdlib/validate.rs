@@ -130,6 +130,9 @@ fn run(call: &mut Call<'_, '_>) -> Res<Value> {
                  {with}. There is further documentation for validate_legacy function in the README."
             );
             checks::deprecated(call, call.name, &message)?;
+            if call.name == "validate_absolute_path" {
+                checks::warn_of_paths(call, call.args);
+            }
             check(call.args)?;
         }
         None => check(&runtime3::args(call)?)?,

@@ -1,0 +1,3 @@
+class m (
+  Optional[Nowhere::Else] $x = undef,
+) { }

@@ -1,0 +1,1 @@
+define m::thing(Integer $n = 1) { notify { "thing": } }
