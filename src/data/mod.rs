@@ -1,8 +1,9 @@
-//! Data formats as values: YAML as Ruby's Psych reads it, JSON as Ruby's json reads it.
+//! Data formats as values: YAML as Ruby's Psych reads it, JSON as Ruby's json reads it, HOCON.
 //!
 //! In: bytes. Out: [`crate::value::Value`]s. Must not: open files, know Hiera or facts; the caller adds the file's name
 //! to a message.
 
+pub mod hocon;
 pub mod json;
 pub mod yaml;
 mod yaml_scalar;

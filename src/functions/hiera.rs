@@ -40,10 +40,7 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Undef => fail(format!("Could not find data item {}", call.str(0))),
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
-            classes => {
-                call.call_function("include", std::slice::from_ref(classes))?;
-                Ok(Value::Undef)
-            }
+            classes => call.call_function("include", std::slice::from_ref(classes)),
         }
     }),
     doc: "Includes the classes under a key in all levels of Hiera. Deprecated.",

@@ -10,6 +10,7 @@ mod compare;
 mod contain;
 mod convert_to;
 mod create_resources;
+mod data_files;
 mod defined;
 mod dig;
 mod digests;
@@ -139,6 +140,7 @@ pub const ALL: &[&Function] = &[
     &hiera::HIERA_ARRAY,
     &hiera::HIERA_HASH,
     &hiera::HIERA_INCLUDE,
+    &data_files::HOCON_DATA,
     &import::FUNCTION,
     &include::FUNCTION,
     &index::INDEX,
@@ -146,6 +148,7 @@ pub const ALL: &[&Function] = &[
     &epp::INLINE_EPP,
     &template::INLINE_TEMPLATE,
     &join::FUNCTION,
+    &data_files::JSON_DATA,
     &keys::KEYS,
     &length::LENGTH,
     &calling::LEST,
@@ -194,6 +197,7 @@ pub const ALL: &[&Function] = &[
     &versioncmp::FUNCTION,
     &logging::WARNING,
     &calling::WITH,
+    &data_files::YAML_DATA,
 ];
 
 /// Puppet's own functions and those of puppetlabs-stdlib.

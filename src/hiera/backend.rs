@@ -90,11 +90,15 @@ pub(super) fn is_rich(value: &Value) -> bool {
     }
 }
 
-/// The two formats that are built in.
+/// The formats that are built in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Format {
+pub enum Format {
+    /// `yaml_data`
     Yaml,
+    /// `json_data`
     Json,
+    /// `hocon_data`
+    Hocon,
 }
 
 type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
@@ -128,6 +132,7 @@ impl Files {
         let data = match format {
             Format::Yaml => parse_yaml(path, &bytes, strict),
             Format::Json => parse_json(path, &bytes),
+            Format::Hocon => parse_hocon(path, &bytes),
         };
         let data = data.map(Arc::new);
         let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
@@ -176,6 +181,38 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
             )))
         }
         Err(error) => Err(Failure::lookup(format!("Unable to parse ({shown}): {}", error.message))),
+    }
+}
+
+/// The data of a file as `yaml_data` and its like give it, and what is to be warned of.
+///
+/// # Errors
+/// It cannot be read or parsed, or holds no hash.
+pub fn read_data(
+    path: &Path,
+    format: Format,
+    strict: Strict,
+    world: &dyn World,
+) -> Result<(Value, Option<String>), Failure> {
+    let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+    let data = match format {
+        Format::Yaml => parse_yaml(path, &bytes, strict),
+        Format::Json => parse_json(path, &bytes),
+        Format::Hocon => parse_hocon(path, &bytes),
+    }?;
+    let value = |key: &Value| match key {
+        Value::Str(name) => data.get(name).map_or(Value::Undef, |entry| entry.value.clone()),
+        _ => Value::Undef,
+    };
+    Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
+}
+
+fn parse_hocon(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
+    let shown = path.display().to_string();
+    match crate::data::hocon::parse(&String::from_utf8_lossy(bytes), "String") {
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash, &[])),
+        Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
+        Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),
     }
 }
 

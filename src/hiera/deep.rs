@@ -14,6 +14,7 @@ use crate::value::ruby::class_name;
 
 struct Options<'o> {
     knockout: Option<(&'o str, Regex)>,
+    unpack: Option<&'o str>,
     sort: bool,
     merge_hash_arrays: bool,
     overwrite_arrays: bool,
@@ -31,11 +32,9 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
         Some(prefix) => Some((prefix, pattern(prefix)?)),
         None => None,
     };
-    if on("unpack_arrays") {
-        return Err(Failure::unsupported("merge option unpack_arrays", None));
-    }
     let options = Options {
         knockout,
+        unpack: options.get("unpack_arrays").and_then(Value::as_str).filter(|by| !by.is_empty()),
         sort: on("sort_merged_arrays"),
         merge_hash_arrays: on("merge_hash_arrays"),
         overwrite_arrays: on("overwrite_arrays"),
@@ -114,6 +113,12 @@ impl Options<'_> {
         }
         let mut source: Cow<'_, [Value]> = Cow::Borrowed(source);
         let mut dest = dest;
+        if let Some(by) = self.unpack {
+            source = Cow::Owned(unpacked(&source, by));
+            if let Value::Array(items) = &dest {
+                dest = Value::array(unpacked(items, by));
+            }
+        }
         if let Some((prefix, _)) = &self.knockout
             && source.iter().any(|item| item.as_str() == Some(prefix))
         {
@@ -175,6 +180,17 @@ impl Options<'_> {
             other => other.clone(),
         }
     }
+}
+
+/// Joined and split again, so that elements that hold several are taken apart.
+fn unpacked(items: &[Value], by: &str) -> Vec<Value> {
+    let texts: Vec<_> = items.iter().map(crate::value::to_puppet_string).collect();
+    let joined = texts.join(by);
+    let mut parts: Vec<&str> = if joined.is_empty() { Vec::new() } else { joined.split(by).collect() };
+    while parts.last() == Some(&"") {
+        parts.pop();
+    }
+    parts.into_iter().map(Value::str).collect()
 }
 
 fn extended(items: &[Value], more: &Value) -> Value {

@@ -41,6 +41,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use backend::DataContext;
+pub use backend::Format;
+pub use backend::read_data;
 pub use failure::Failure;
 pub use failure::Kind;
 pub use lookup::Answer;

@@ -185,9 +185,7 @@ impl Invocation<'_> {
         let format = match asked.entry.function_name.as_str() {
             "yaml_data" => Format::Yaml,
             "json_data" => Format::Json,
-            "hocon_data" => {
-                return Err(Failure::unsupported("data_hash function 'hocon_data'", asked.config_path()).into());
-            }
+            "hocon_data" => Format::Hocon,
             _ => return self.custom_hash(asked, context),
         };
         let Some(location) = asked.location.filter(|location| !location.uri && asked.entry.options.is_empty()) else {

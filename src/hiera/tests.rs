@@ -290,10 +290,10 @@ fn data_is_shared_by_nodes() {
 
 #[test]
 fn what_is_not_built_says_so() {
-    let hiera = "version: 5\nhierarchy:\n- {name: a, path: a.conf, data_hash: hocon_data}\n";
-    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/a.conf", "")]);
+    let hiera = "version: 5\nhierarchy:\n- {name: a, path: a.eyaml, lookup_key: eyaml_lookup_key}\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/a.eyaml", "")]);
     let found = ask(&mut site, &NodeData::new(), "x");
-    assert_eq!(found, "lookup: not supported yet: data_hash function 'hocon_data' (file: /d/env/hiera.yaml)");
+    assert_eq!(found, "lookup: not supported yet: lookup_key function 'eyaml_lookup_key' (file: /d/env/hiera.yaml)");
 }
 
 /// An endless chain of references ends in a failure, not in a crash.

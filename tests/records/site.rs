@@ -185,9 +185,7 @@ impl Request<'_> {
             Err(diagnostic) => return Outcome { result: Err(diagnostic), logs, sources },
         };
         let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings);
-        if self.settings.is_none_or(|settings| settings["data_binding_terminus"] != "none") {
-            evaluator.data = Some(Data { lookup: &lookup, node: &data });
-        }
+        evaluator.data = Some(Data { lookup: &lookup, node: &data });
         for variables in &self.variables {
             for (name, variable) in variables.as_object().into_iter().flatten() {
                 evaluator.bind(ScopeId::TOP, name, value(variable));
@@ -337,7 +335,8 @@ pub(crate) fn eval(record: &Json) -> Verdict {
     }
     let variables = own_variables(record);
     let mut request = around(record);
-    if request.code.as_deref() == Some("") {
+    // What earlier snippets set they set again.
+    if request.code.as_deref() == Some("") && record["prior"].is_null() {
         request.variables.push(&variables);
     }
     request.then =

@@ -111,6 +111,7 @@ impl<'c> Evaluator<'c> {
                 Value::Binary(part) => contains_bytes(bytes, part),
                 Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
                 Value::Int(byte) => bytes.iter().any(|known| i64::from(*known) == *byte),
+                Value::Float(byte) => bytes.iter().any(|known| f64::from(*known) == *byte),
                 _ => false,
             }),
             _ => Ok(false),

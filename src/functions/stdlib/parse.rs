@@ -11,17 +11,25 @@ use crate::value::Value;
 
 pub(super) const PARSEHOCON: Function = Function {
     name: "parsehocon",
-    signatures: &[("String $hocon_string, Any $default = undef", |call| call.unsupported("HOCON"))],
+    signatures: &[("String $hocon_string, Any $default = undef", hocon)],
     doc: "The data of a HOCON text.",
     examples: &[],
 };
 
 pub(super) const STDLIB_PARSEHOCON: Function = Function {
     name: "stdlib::parsehocon",
-    signatures: &[("String $hocon_string, Any $default = undef", |call| call.unsupported("HOCON"))],
+    signatures: &[("String $hocon_string, Any $default = undef", hocon)],
     doc: "The data of a HOCON text.",
     examples: &[],
 };
+
+fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
+    match data::hocon::parse(call.str(0), "String") {
+        Ok(value) => Ok(value),
+        Err(_) if call.given(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
+        Err(message) => fail(message),
+    }
+}
 
 pub(super) const PARSEJSON: Function = Function {
     name: "parsejson",

@@ -314,7 +314,8 @@ fn object_type(parser: &mut Parser<'_>, right: Aliased) -> Expr {
         parent => {
             if let (Some(parent), ExprKind::Hash(entries)) = (parent, &mut hash.kind) {
                 let key = Expr { span: parent.span, kind: ExprKind::Bareword(parser.intern("parent")) };
-                entries.push(HashEntry { span: parent.span, key, value: parent });
+                // It has no place of its own: the hash's is taken.
+                entries.push(HashEntry { span, key, value: parent });
             }
             Expr { span, kind: ExprKind::TypeName(parser.intern("Object")) }
         }
