@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::diag::Reason;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::rich;
 use crate::value::rich::Mode;
@@ -16,7 +17,10 @@ pub(crate) fn to_json(value: &Value) -> Result<Json, Reason> {
     rich::to_json(value, Mode::CATALOG).map_err(Reason::runtime)
 }
 
-/// A value without `__ptype`: what JSON has no form for becomes text.
+/// What stands for a secret inside a value. The terminus adds a number that changes from run to run.
+const REDACTED: &str = "#<Sensitive [value redacted]>";
+
+/// A value without `__ptype`: what JSON has no form for becomes text (Puppet::Pops::Serialization::ToStringifiedConverter).
 ///
 /// # Errors
 /// As [`to_json`].
@@ -26,17 +30,23 @@ pub(crate) fn to_plain_json(value: &Value) -> Result<Json, Reason> {
         Value::Hash(entries) => {
             let mut map = serde_json::Map::with_capacity(entries.len());
             for (key, value) in entries.iter() {
-                let key = match key {
-                    Value::Str(key) if matches!(key.as_ref(), "__ptype" | "__pvalue") => format!("reserved key: {key}"),
-                    Value::Undef => String::new(),
-                    other => to_puppet_string(other).to_string(),
-                };
-                map.insert(key, to_plain_json(value)?);
+                map.insert(plain_key(key), to_plain_json(value)?);
             }
             Json::Object(map)
         }
-        // The terminus prints an object's address here; ours must be the same each time.
-        Value::Sensitive(_) => Json::from("Sensitive [value redacted]"),
+        Value::Sensitive(_) => Json::from(REDACTED),
+        // The text of an object type is its whole definition; its name is enough.
+        Value::Type(Type::Object(object)) => object.name.as_deref().map_or(Json::Null, Json::from),
         other => rich::to_json(other, Mode::CATALOG_PLAIN).map_err(Reason::runtime)?,
     })
+}
+
+fn plain_key(key: &Value) -> String {
+    match key {
+        Value::Str(key) if matches!(key.as_ref(), "__ptype" | "__pvalue") => format!("reserved key: {key}"),
+        Value::Undef => String::new(),
+        Value::Sensitive(_) => REDACTED.to_owned(),
+        Value::Type(Type::Object(object)) => object.name.as_deref().unwrap_or_default().to_owned(),
+        other => to_puppet_string(other).to_string(),
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! In: a catalog. Out: its document: aliases computed, relationships as edges, values as text where JSON of old had no
 //! form, sensitive parameters taken out. Where the format's description and what PuppetDB's terminus sends differ, the
-//! terminus decides: numbers stay numbers, aliases stand in `parameters.alias`, unknown places are left out.
+//! terminus decides: numbers stay numbers, aliases stand in `parameters.alias`, unknown places are left out, resources say
+//! their `kind`.
 
 use hashbrown::HashMap;
 use hashbrown::HashSet;
@@ -16,7 +17,6 @@ use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
 use crate::names::Name;
-use crate::value::Value;
 use crate::wire::rich;
 
 /// Parameters whose lists are sorted: their order has no meaning.
@@ -78,7 +78,7 @@ fn stringified(resource: &Resource) -> Result<Map<String, Json>, Reason> {
         }
     }
     if !resource.composite {
-        let aliases = aliases(resource, &parameters);
+        let aliases = aliases(resource, &parameters)?;
         if !aliases.is_empty() {
             parameters.insert("alias".to_owned(), Json::Array(aliases));
         }
@@ -91,22 +91,26 @@ fn stringified(resource: &Resource) -> Result<Map<String, Json>, Reason> {
     Ok(parameters)
 }
 
-fn aliases(resource: &Resource, parameters: &Map<String, Json>) -> Vec<Json> {
+/// What else the resource is called: explicit aliases, then the value of its name attribute unless it is the title. Types
+/// whose resources may share a name (`exec`, `notify`) have explicit ones only.
+fn aliases(resource: &Resource, parameters: &Map<String, Json>) -> Result<Vec<Json>, Reason> {
     let mut aliases = Vec::new();
     if let Some(given) = parameters.get("alias") {
         flatten(given, &mut aliases);
+        aliases.retain(|alias| !alias.is_null());
     }
     if resource.builtin && !resource.isomorphic {
-        return aliases;
+        return Ok(aliases);
     }
-    let name = resource.parameters.get(&resource.namevar);
-    if let Some(Value::Str(name)) = name
-        && (resource.title_is_main || *name != resource.title)
-        && !aliases.iter().any(|alias| alias.as_str() == Some(name))
+    if let Some(name) = resource.parameters.get(&resource.namevar)
+        && (resource.title_is_main || name.as_str() != Some(&resource.title))
     {
-        aliases.push(Json::from(name.as_ref()));
+        let name = rich::to_plain_json(name)?;
+        if !aliases.contains(&name) {
+            aliases.push(name);
+        }
     }
-    aliases
+    Ok(aliases)
 }
 
 fn flatten(value: &Json, into: &mut Vec<Json>) {
@@ -117,21 +121,15 @@ fn flatten(value: &Json, into: &mut Vec<Json>) {
 }
 
 fn text(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 fn edges(catalog: &Catalog, parameters: &[Map<String, Json>]) -> Result<Vec<Json>, Reason> {
-    let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
-    for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
-        if let Some(Json::Array(aliases)) = parameters.get("alias") {
-            for alias in aliases {
-                names.entry((resource.type_name, text(alias))).or_insert(at);
-            }
-        }
-    }
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        names.insert((resource.type_name, resource.title.to_string()), at);
-    }
+    let names = Names::of(catalog, parameters);
     let mut edges = Vec::with_capacity(catalog.edges.len());
     let mut known = HashSet::new();
     let spec = |at: usize| match catalog.resources.get(at) {
@@ -163,9 +161,39 @@ fn edges(catalog: &Catalog, parameters: &[Map<String, Json>]) -> Result<Vec<Json
     Ok(edges)
 }
 
+/// Resources by title and by alias. Of several with one alias the last is meant.
+struct Names<'a> {
+    titles: HashMap<(Name, &'a str), usize, FxBuildHasher>,
+    aliases: HashMap<(Name, &'a str), usize, FxBuildHasher>,
+}
+
+impl<'a> Names<'a> {
+    fn of(catalog: &'a Catalog, parameters: &'a [Map<String, Json>]) -> Names<'a> {
+        let mut names = Names { titles: HashMap::default(), aliases: HashMap::default() };
+        for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
+            names.titles.insert((resource.type_name, resource.title.as_ref()), at);
+            let aliases = match parameters.get("alias") {
+                Some(Json::Array(aliases)) => aliases.as_slice(),
+                Some(alias) => std::slice::from_ref(alias),
+                None => &[],
+            };
+            for alias in aliases.iter().filter_map(Json::as_str) {
+                names.aliases.insert((resource.type_name, alias), at);
+            }
+        }
+        names
+    }
+
+    fn find(&self, type_name: &str, title: &str) -> Option<usize> {
+        let key = (Name::new(type_name), title);
+        self.titles.get(&key).or_else(|| self.aliases.get(&key)).copied()
+    }
+}
+
+/// The resource that a relationship leads to.
 fn target_of(
     catalog: &Catalog,
-    names: &HashMap<(Name, String), usize, FxBuildHasher>,
+    names: &Names<'_>,
     resource: &Resource,
     parameter: &str,
     target: &str,
@@ -177,21 +205,28 @@ fn target_of(
         Err(Reason::runtime(text))
     };
     let parts = target.strip_suffix(']').and_then(|text| text.split_once('['));
-    let is_type = |name: &&str| name.split("::").all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()));
     let Some((type_name, title)) = parts.filter(|(name, _)| is_type(name)) else {
         return fail(
             "doesn't seem to be in the correct format. Resource references should be formatted as: Classname['title'] or \
-             Modulename::Classname['title'] (take care to capitalize the parts of the name).",
+             Modulename::Classname['title'] (take careful note of the capitalization).",
         );
     };
-    let title = if type_name == "File" && title.len() > 1 { title.trim_end_matches('/') } else { title };
-    let find = |title: &str| names.get(&(Name::new(type_name), title.to_owned())).copied();
-    let found = find(title).or_else(|| target.strip_suffix(']')?.split_once('[').and_then(|(_, title)| find(title)));
-    match found.and_then(|at| catalog.resources.get(at).map(|other| (at, other))) {
+    // Files are known without trailing slashes. The root becomes nothing by this: nothing can be related to it.
+    let title = if type_name == "File" { title.trim_end_matches('/') } else { title };
+    match names.find(type_name, title).and_then(|at| catalog.resources.get(at).map(|other| (at, other))) {
         None => fail("doesn't seem to be in the catalog"),
         Some((_, other)) if other.is_virtual => fail("is exported but not collected"),
         Some((at, _)) => Ok(at),
     }
+}
+
+/// `Foo::Bar`: every segment with a capital, then lower-case letters, digits and `_`.
+fn is_type(name: &str) -> bool {
+    name.split("::").all(|part| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(|first| first.is_ascii_uppercase())
+            && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    })
 }
 
 fn entry(resource: &Resource, mut parameters: Map<String, Json>) -> Json {
@@ -209,7 +244,12 @@ fn entry(resource: &Resource, mut parameters: Map<String, Json>) -> Json {
     if let Some(line) = resource.line {
         entry.insert("line".to_owned(), Json::from(line));
     }
-    entry.insert("exported".to_owned(), Json::from(resource.exported == Some(true)));
+    // Some resources do not say it (those of `create_resources`): false, but after `kind`.
+    if let Some(exported) = resource.exported {
+        entry.insert("exported".to_owned(), Json::from(exported));
+    }
+    entry.insert("kind".to_owned(), Json::from(resource.kind.as_str()));
+    entry.entry("exported").or_insert(Json::from(false));
     entry.insert("parameters".to_owned(), Json::Object(parameters));
     Json::Object(entry)
 }

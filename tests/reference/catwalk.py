@@ -32,7 +32,7 @@ def catwalk_binary():
     return binary
 
 
-def compile_node(binary, certname, site, facts, folder, arguments=()):
+def compile_node(binary, certname, site, facts, folder, arguments=(), form='native'):
     """(exit code, catalog or None, log records, seconds); what was run and written stays in `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -40,7 +40,7 @@ def compile_node(binary, certname, site, facts, folder, arguments=()):
     (folder / 'trusted.json').write_text(json.dumps(trusted(certname)))
     (folder / 'server-facts.json').write_text(json.dumps(SERVER_FACTS))
     command = [str(binary), 'compile', certname, '--site', str(site), '--facts', str(facts), '--trusted',
-               str(folder / 'trusted.json'), '--server-facts', str(folder / 'server-facts.json'), '--format', 'native',
+               str(folder / 'trusted.json'), '--server-facts', str(folder / 'server-facts.json'), '--format', form,
                '--log-format', 'json', '--output', str(output), *arguments]
     (folder / 'command').write_text(' '.join(command) + '\n')
     started = time.monotonic()
