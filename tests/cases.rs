@@ -1,11 +1,13 @@
 //! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
-//! included. `cargo test --test cases NAME` runs those whose name contains NAME.
+//! included; those with an expectation for it also in the form PuppetDB gets. `cargo test --test cases NAME` runs those
+//! whose name contains NAME.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catwalk::catalog::Catalog;
 use catwalk::diag::Diagnostic;
 use catwalk::diag::Severity;
 use catwalk::session::Options;
@@ -56,6 +58,8 @@ fn name(path: &Path) -> String {
 /// What our compile gave, in the form of the recorded answers.
 struct Answer {
     catalog: Result<String, String>,
+    /// Wire format 4, or why PuppetDB's terminus refuses the catalog; nothing where there is no catalog.
+    wire4: Option<Result<String, String>>,
     log: String,
 }
 
@@ -65,9 +69,7 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
     let catalog = expected.join(format!("{certname}.json"));
     let mut problems = Vec::new();
     if catalog.exists() {
-        let wanted = std::fs::read_to_string(&catalog).unwrap();
-        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
-        let wanted = serde_json::to_string_pretty(&wanted).unwrap();
+        let wanted = pretty(&std::fs::read_to_string(&catalog).unwrap());
         match answer.catalog {
             Ok(got) if got == wanted => {}
             Ok(got) => problems.push(difference(&wanted, &got)),
@@ -83,11 +85,42 @@ fn check(site: &Path, certname: &str) -> Result<(), Failed> {
             Ok(_) => problems.push(format!("wanted: {wanted}\n   got: a catalog")),
         }
     }
+    problems.extend(answer.wire4.and_then(|got| wire4_problem(&expected, certname, got)));
     let log = std::fs::read_to_string(expected.join(format!("{certname}.log"))).unwrap_or_default();
     if log != answer.log {
         problems.push(format!("log: {}", difference(&log, &answer.log)));
     }
     if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
+}
+
+/// How the catalog for PuppetDB differs from the recorded one, where there is one.
+fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
+    let recorded = |suffix: &str| std::fs::read_to_string(expected.join(format!("{certname}.wire4.{suffix}"))).ok();
+    let problem = match (recorded("json"), recorded("error"), got) {
+        (None, None, _) => return None,
+        (Some(wanted), _, Ok(got)) => {
+            let wanted = pretty(&wanted);
+            if got == wanted {
+                return None;
+            }
+            difference(&wanted, &got)
+        }
+        (_, Some(wanted), Err(got)) => {
+            let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+            if wanted["message"].as_str() == Some(&got) {
+                return None;
+            }
+            format!("wanted: {wanted}, got: {got}")
+        }
+        (Some(_), _, Err(error)) => format!("PuppetDB's terminus accepts it, here: {error}"),
+        (None, Some(wanted), Ok(_)) => format!("wanted: {wanted}, got: a catalog"),
+    };
+    Some(format!("wire4: {problem}"))
+}
+
+/// The same document in serde's layout.
+fn pretty(json: &str) -> String {
+    serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(json).unwrap()).unwrap()
 }
 
 fn error_text(error: &serde_json::Value) -> String {
@@ -115,6 +148,7 @@ fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
     let session = Session::open(options, Arc::new(Disk::new())).map_err(|error| failed(&error))?;
     let compiled = session.compile(certname);
     let log = log(&compiled.logs, site);
+    let wire4 = compiled.result.as_ref().ok().map(|catalog| wire4(catalog, site));
     let catalog = match compiled.result {
         Err(error) => Err(shown(&error, site, session.sources())),
         Ok(catalog) => {
@@ -125,7 +159,15 @@ fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
             Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
         }
     };
-    Ok(Answer { catalog, log })
+    Ok(Answer { catalog, wire4, log })
+}
+
+fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
+    let mut document = catwalk::wire::wire4::document(catalog).map_err(|reason| reason.message.to_string())?;
+    document["version"] = serde_json::Value::Null;
+    document["transaction-uuid"] = serde_json::Value::Null;
+    let text = serde_json::to_string_pretty(&document).unwrap();
+    Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
 }
 
 /// A failure as the recorded ones are shown: message, file, line, column.

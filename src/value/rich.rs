@@ -161,10 +161,13 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
                 alias.name()
             )));
         }
-        return match alias.resolved() {
-            Some(inner) => type_object(inner, mode, serializer),
-            None => serializer.serialize_str(alias.name()),
-        };
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("__ptype", "Pcore::TypeAliasType")?;
+        map.serialize_entry("name", alias.name())?;
+        map.serialize_entry("type_expr", &())?;
+        let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
+        map.serialize_entry("resolved_type", &Rich(&resolved, mode))?;
+        return map.end();
     }
     let attributes = attributes(t);
     let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;

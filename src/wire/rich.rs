@@ -5,8 +5,10 @@ use serde_json::Value as Json;
 use crate::diag::Reason;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::reference_text;
 use crate::value::rich;
 use crate::value::rich::Mode;
+use crate::value::sprintf::inspect;
 use crate::value::to_puppet_string;
 
 /// A value with `__ptype` where JSON has no form for it.
@@ -47,6 +49,9 @@ fn plain_key(key: &Value) -> String {
         Value::Undef => String::new(),
         Value::Sensitive(_) => REDACTED.to_owned(),
         Value::Type(Type::Object(object)) => object.name.as_deref().unwrap_or_default().to_owned(),
+        Value::Type(data_type) if reference_text(data_type).is_some() => reference_text(data_type).unwrap_or_default(),
+        // As Ruby prints them.
+        Value::Array(_) | Value::Hash(_) => inspect(key),
         other => to_puppet_string(other).to_string(),
     }
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use crate::catalog::Catalog;
 use crate::cli::Logger;
 use crate::cli::nodes;
 use crate::cli::options;
@@ -51,13 +50,14 @@ pub fn run(args: &Compile) -> u8 {
         Err(reason) => return usage(&logger, reason),
     };
     let done = progress(names.len());
-    let results = session.compile_all(&names, &|_| done());
+    let mut results = session.compile_all(&names, &|_| done());
+    let texts: Vec<Option<String>> = results.iter_mut().map(|compiled| text(compiled, args.format)).collect();
     let mut failed = false;
     for compiled in &results {
         report(compiled, &session, &logger);
         failed |= compiled.result.is_err();
     }
-    match write_all(args, &session, &results) {
+    match write_all(args, &session, &results, &texts) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
@@ -98,14 +98,17 @@ pub fn report(compiled: &Compiled, session: &Session, logger: &Logger) {
     }
 }
 
-fn text(catalog: &Catalog, format: CatalogFormat) -> Result<String, Reason> {
-    match format {
+/// The catalog's text. One that cannot be had in this form counts as failed, as if it had not compiled.
+fn text(compiled: &mut Compiled, format: CatalogFormat) -> Option<String> {
+    let catalog = compiled.result.as_ref().ok()?;
+    let text = match format {
         CatalogFormat::Native => crate::wire::native::write(catalog),
         CatalogFormat::Wire4 => crate::wire::wire4::write(catalog),
-    }
+    };
+    text.map_err(|reason| compiled.result = Err(Box::new(Diagnostic::new(reason, None)))).ok()
 }
 
-fn write_all(args: &Compile, session: &Session, results: &[Compiled]) -> Result<(), Reason> {
+fn write_all(args: &Compile, session: &Session, results: &[Compiled], texts: &[Option<String>]) -> Result<(), Reason> {
     let output = args.output.clone().or_else(|| {
         let many = args.certnames.is_empty() && session.options.facts.is_none();
         session.site.output.clone().filter(|_| many)
@@ -115,13 +118,12 @@ fn write_all(args: &Compile, session: &Session, results: &[Compiled]) -> Result<
         _ => None,
     };
     let to_stdout = output.as_ref().is_none_or(|path| path.as_os_str() == "-");
-    for compiled in results {
-        let Ok(catalog) = &compiled.result else { continue };
-        let text = text(catalog, args.format)?;
+    for (compiled, text) in results.iter().zip(texts) {
+        let Some(text) = text else { continue };
         match (&directory, &output) {
-            (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), &text)?,
-            (None, Some(path)) if !to_stdout => write_atomically(path, &text)?,
-            _ => print(&text)?,
+            (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), text)?,
+            (None, Some(path)) if !to_stdout => write_atomically(path, text)?,
+            _ => print(text)?,
         }
     }
     if let Some(directory) = directory {
