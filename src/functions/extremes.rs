@@ -103,7 +103,7 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
         "The {name}() function's auto conversion of {what} is deprecated - change to convert input before calling, \
          or use lambda"
     );
-    runtime3::warn_once(call, &text);
+    runtime3::warn_once_unplaced(call, &text);
 }
 
 /// Numbers by value, numbers in texts too; everything else by its text.

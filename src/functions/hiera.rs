@@ -64,7 +64,7 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
              https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   (file & line not available)",
             call.name
         );
-        runtime3::warn_once(call, &text);
+        runtime3::warn_once_unplaced(call, &text);
     }
     let args = match call.args {
         [Value::Array(args)] => args.to_vec(),

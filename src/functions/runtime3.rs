@@ -101,6 +101,14 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     }
 }
 
+/// The same without a place; the reference says so.
+pub(crate) fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
+    let message = format!("{message}\n   (file & line not available)");
+    if !call.ev.logs.iter().any(|line| line.message == message) {
+        call.ev.log(crate::diag::Severity::Warning, message, None);
+    }
+}
+
 /// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
 pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
     if call.ev.state.deprecations.insert(key.into()) {

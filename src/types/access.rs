@@ -517,10 +517,7 @@ fn class_label(value: &Value) -> String {
 
 fn string(keys: &[Value]) -> Result<Type> {
     match keys.len() {
-        1 | 2 => {
-            let size = size(keys, 0)?.to_size();
-            Ok(if size == IntRange::new(Some(0), None) { Type::String } else { Type::string_size(size) })
-        }
+        1 | 2 => Ok(Type::string_size(size(keys, 0)?)),
         n => {
             let message = format!("String supports [] with one or two arguments. Got {n}");
             Err(access_error("BAD_STRING_SLICE_ARITY", message))

@@ -83,13 +83,13 @@ impl TreeOptions {
         Some(match value {
             Value::Array(items) => (0..).zip(items.iter()).map(|(n, item)| child(Value::Int(n), item)).collect(),
             Value::Hash(entries) => entries.iter().map(|(key, item)| child(key.clone(), item)).collect(),
+            // The attributes of its own type, not those of types that extends; with or without a value.
             Value::Object(object) => {
-                let reference = |name: &Value| {
-                    let attribute = name.as_str().and_then(|name| object.object_type.attribute(name));
-                    attribute.is_some_and(|attribute| attribute.kind == types::AttributeKind::Reference)
-                };
-                let walked = object.attributes.iter().filter(|(name, _)| self.include_refs || !reference(name));
-                walked.map(|(key, item)| child(key.clone(), item)).collect()
+                let own = object.object_type.attributes.iter();
+                let walked = own
+                    .filter(|own| self.include_refs || own.kind != types::AttributeKind::Reference)
+                    .map(|own| child(Value::Str(own.name.clone()), &object.get(&own.name).unwrap_or(Value::Undef)));
+                walked.collect()
             }
             _ => return None,
         })

@@ -31,8 +31,8 @@ impl<'c> Evaluator<'c> {
         let right = self.eval(&binary.right)?;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
-            Op::Eq => Ok(Value::Bool(equals(&left, &right))),
-            Op::Ne => Ok(Value::Bool(!equals(&left, &right))),
+            Op::Eq => Ok(Value::Bool(same(&left, &right))),
+            Op::Ne => Ok(Value::Bool(!same(&left, &right))),
             Op::Lt | Op::Le | Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(Value::Bool),
             Op::Match | Op::NotMatch => {
                 let matched = self.match_operator(&left, &right, binary)?;
@@ -46,7 +46,19 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// The language's `==`.
+/// The operator `==`: two types are the same when each can be assigned to the other (TypeCalculator#equals).
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(a), Value::Type(b)) => same_types(a, b),
+        _ => equals(left, right),
+    }
+}
+
+fn same_types(a: &Type, b: &Type) -> bool {
+    a == b || (types::is_assignable(a, b) && types::is_assignable(b, a))
+}
+
+/// The language's `==` as matching and `in` use it.
 #[must_use]
 pub(crate) fn equals(left: &Value, right: &Value) -> bool {
     match (left, right) {
@@ -75,9 +87,9 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
 
 fn order_of_types(op: BinaryOp, left: &Type, right: &Type) -> bool {
     match op {
-        BinaryOp::Lt => left != right && types::is_assignable(right, left),
+        BinaryOp::Lt => types::is_assignable(right, left) && !same_types(left, right),
         BinaryOp::Le => types::is_assignable(right, left),
-        BinaryOp::Gt => left != right && types::is_assignable(left, right),
+        BinaryOp::Gt => types::is_assignable(left, right) && !same_types(left, right),
         _ => types::is_assignable(left, right),
     }
 }
