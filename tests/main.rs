@@ -10,6 +10,7 @@
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 mod cli;
+mod cycles;
 mod scripting;
 mod snapshots;
 mod support;

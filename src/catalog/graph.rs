@@ -19,6 +19,8 @@ use crate::value::reference_text;
 pub struct Cycle {
     /// Each resource (index in the catalog) with why the next one waits for it; the last leads back to the first.
     pub steps: Vec<(usize, Why)>,
+    /// All resources of the knot that these steps are in, in catalog order: all of them wait for each other.
+    pub members: Vec<usize>,
 }
 
 /// Why a resource waits for another.
@@ -64,35 +66,60 @@ fn graph(catalog: &Catalog) -> Edges {
             list.push((to, why));
         }
     };
+    // Exported resources that are not collected never reach the agent.
+    let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
     for at in 0..catalog.resources.len() {
         add(at * 2, at * 2 + 1, Why::Containment);
     }
     for (container, contained) in &catalog.edges {
+        if !counts(*container) || !counts(*contained) {
+            continue;
+        }
         add(container * 2, contained * 2, Why::Containment);
         add(contained * 2 + 1, container * 2 + 1, Why::Containment);
     }
-    let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        if resource.isomorphic
-            && let Some(Value::Str(name)) = resource.parameters.get(&resource.namevar)
-        {
-            names.entry((resource.type_name, name.to_string())).or_insert(at);
-        }
-    }
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        names.insert((resource.type_name, resource.title.to_string()), at);
-    }
-    for (at, resource) in catalog.resources.iter().enumerate() {
+    let names = names(catalog);
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
         for (parameter, forward) in [("before", true), ("notify", true), ("require", false), ("subscribe", false)] {
             let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
             each_reference(value, &mut |type_name, title| {
-                let Some(other) = names.get(&(Name::new(type_name), title.to_owned())) else { return };
+                let title = if type_name == "File" && title.len() > 1 { title.trim_end_matches('/') } else { title };
+                let Some(other) = names.get(&(Name::new(type_name), title.to_owned())).filter(|at| counts(**at)) else {
+                    return;
+                };
                 let (first, then) = if forward { (at, *other) } else { (*other, at) };
                 add(first * 2 + 1, then * 2, Why::Parameter(parameter));
             });
         }
     }
     edges
+}
+
+/// Resources by what relationships may call them: title, else alias, else the value of their name attribute.
+fn names(catalog: &Catalog) -> HashMap<(Name, String), usize, FxBuildHasher> {
+    let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        names.insert((resource.type_name, resource.title.to_string()), at);
+    }
+    let alias = Name::new("alias");
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        let mut add = |name: &Value| {
+            if let Value::Str(name) = name {
+                names.entry((resource.type_name, name.to_string())).or_insert(at);
+            }
+        };
+        match resource.parameters.get(&alias) {
+            Some(Value::Array(aliases)) => aliases.iter().for_each(&mut add),
+            Some(alias) => add(alias),
+            None => {}
+        }
+        if resource.isomorphic
+            && let Some(name) = resource.parameters.get(&resource.namevar)
+        {
+            add(name);
+        }
+    }
+    names
 }
 
 fn each_reference(value: &Value, found: &mut dyn FnMut(&str, &str)) {
@@ -182,8 +209,8 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let mut at = start;
     loop {
         let (from, why) = *came.get(&at)?;
-        // A resource's beginning and end are one resource.
-        if from / 2 != at / 2 {
+        // From a resource's beginning to its end is no step, from its end to its beginning is one.
+        if from + 1 != at || from % 2 != 0 {
             steps.push((from / 2, why));
         }
         at = from;
@@ -192,8 +219,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
         }
     }
     steps.reverse();
-    if steps.is_empty() {
-        steps.push((start / 2, Why::Containment));
-    }
-    Some(Cycle { steps })
+    let mut members: Vec<usize> = knot.iter().map(|node| node / 2).collect();
+    members.dedup();
+    Some(Cycle { steps, members })
 }
