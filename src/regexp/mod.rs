@@ -16,7 +16,12 @@ use std::fmt;
 use std::hash::Hash;
 use std::hash::Hasher;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use hashbrown::HashMap;
 
 /// Steps the backtracking engine may take in one search.
 const BACKTRACK_LIMIT: usize = 2_000_000;
@@ -28,7 +33,7 @@ const SIZE_LIMIT: usize = 64 << 20;
 /// Two are equal when their sources are, as Puppet compares them.
 pub struct Regexp {
     source: Box<str>,
-    program: OnceLock<Result<Program, RegexpError>>,
+    program: OnceLock<Arc<Result<Program, RegexpError>>>,
 }
 
 struct Program {
@@ -176,7 +181,7 @@ impl Regexp {
     }
 
     fn program(&self) -> Result<&Program, RegexpError> {
-        self.program.get_or_init(|| compile(&self.source)).as_ref().map_err(Clone::clone)
+        (**self.program.get_or_init(|| shared(&self.source))).as_ref().map_err(Clone::clone)
     }
 
     fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
@@ -241,6 +246,24 @@ fn inspect(source: &str) -> String {
     text
 }
 
+/// Sources kept compiled for the process; patterns made from data may all differ, so the table has a bound.
+const KEPT: usize = 4096;
+
+/// The program of a source. Functions make the same pattern from the same text again and again: it is compiled once.
+fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
+    static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
+    if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).get(source) {
+        return Arc::clone(program);
+    }
+    let program = Arc::new(compile(source));
+    let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
+    if programs.len() >= KEPT {
+        programs.clear();
+    }
+    programs.insert(source.into(), Arc::clone(&program));
+    program
+}
+
 fn compile(source: &str) -> Result<Program, RegexpError> {
     let refuse = |message: String| RegexpError::new(format!("{message}: {}", inspect(source)));
     let pattern = parse::parse(source).map_err(refuse)?;
@@ -263,6 +286,9 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
         Err(_) => Err(refuse("not supported yet: this regular expression".into())),
     }
 }
+
+/// Compiled patterns by source. Hashing is seeded: sources may come from data.
+type Programs = HashMap<Box<str>, Arc<Result<Program, RegexpError>>>;
 
 /// One match: byte offsets and texts of all groups, group 0 being the whole.
 #[derive(Debug, Clone)]

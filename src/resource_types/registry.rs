@@ -22,11 +22,11 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub struct Registry {
     modulepath: Vec<PathBuf>,
-    found: Mutex<NameMap<Cached>>,
+    found: Mutex<NameMap<Arc<Cached>>>,
 }
 
 /// A type as it was found: valid while all files that were asked give the same bytes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Cached {
     asked: read::Asked,
     resource_type: Result<Option<Arc<ResourceType>>, Reason>,
@@ -53,11 +53,11 @@ impl Registry {
         if let Some(known) = known
             && known.asked.still_holds(world)
         {
-            return known.resource_type;
+            return known.resource_type.clone();
         }
         let mut library = read::Library::new(world, &self.modulepath);
         let resource_type = self.find(&mut library, key);
-        let cached = Cached { asked: library.into_asked(), resource_type: resource_type.clone() };
+        let cached = Arc::new(Cached { asked: library.into_asked(), resource_type: resource_type.clone() });
         self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, cached);
         resource_type
     }

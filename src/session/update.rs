@@ -2,10 +2,7 @@
 //!
 //! A node is compiled again when a path it read, listed or looked for in vain is among the changes.
 
-use std::collections::BTreeSet;
-use std::ops::Bound;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,7 +93,9 @@ impl State {
         }
         let concerned = |name: &&Arc<str>| match self.nodes.get(*name) {
             None => true,
-            Some(state) => state.reads.volatile || changes.rescan || touches(&state.reads.touched, &changes.paths),
+            Some(state) => {
+                state.reads.volatile || changes.rescan || changes.paths.iter().any(|path| state.reads.concern(path))
+            }
         };
         let names: Vec<Arc<str>> = names.iter().filter(concerned).cloned().collect();
         updates.extend(self.compile(session, &names)?);
@@ -105,7 +104,7 @@ impl State {
 
     /// Every path that some node touched.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        self.nodes.values().flat_map(|state| state.reads.touched.iter().map(PathBuf::as_path))
+        self.nodes.values().flat_map(|state| state.reads.touched.iter().map(Path::new))
     }
 
     fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
@@ -131,41 +130,5 @@ impl State {
             }
         };
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
-    }
-}
-
-/// Whether a changed path was touched, holds something that was touched, or stands in a directory that was listed.
-fn touches(touched: &BTreeSet<PathBuf>, changed: &BTreeSet<PathBuf>) -> bool {
-    changed.iter().any(|path| {
-        touched.contains(path)
-            || path.parent().is_some_and(|parent| touched.contains(parent))
-            || touched
-                .range::<Path, _>((Bound::Excluded(path.as_path()), Bound::Unbounded))
-                .next()
-                .is_some_and(|next| next.starts_with(path))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(paths: &[&str]) -> BTreeSet<PathBuf> {
-        paths.iter().map(PathBuf::from).collect()
-    }
-
-    #[test]
-    fn a_change_concerns_who_touched_it() {
-        let touched = set(&["/site/manifests/site.pp", "/site/modules", "/site/data/node.yaml"]);
-        for (changed, expected) in [
-            ("/site/manifests/site.pp", true),
-            ("/site/modules/new", true),
-            ("/site/modules/ntp/manifests/init.pp", false),
-            ("/site/data", true),
-            ("/site/data/other.yaml", false),
-            ("/site/target/x", false),
-        ] {
-            assert_eq!(touches(&touched, &set(&[changed])), expected, "{changed}");
-        }
     }
 }

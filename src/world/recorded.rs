@@ -1,9 +1,8 @@
 //! Remembers what one compile asked, so that a change is matched against exactly that.
 
-use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -23,10 +22,26 @@ use crate::world::World;
 /// What a compile asked of the outside.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
-    /// Every path that was read, listed or looked for, found or not.
-    pub touched: BTreeSet<PathBuf>,
+    /// Every path that was read, listed or looked for, found or not; sorted by their texts.
+    pub touched: Vec<OsString>,
     /// Whether it ran a process, so that no file tells when the answer changes.
     pub volatile: bool,
+}
+
+impl Reads {
+    /// Whether a compile with these reads may come out otherwise when `path` appears, changes or goes away: it was touched,
+    /// holds something that was, or stands in a directory that was listed.
+    #[must_use]
+    pub fn concern(&self, path: &Path) -> bool {
+        let known = |path: &OsStr| self.touched.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok();
+        if known(path.as_os_str()) || path.parent().is_some_and(|parent| known(parent.as_os_str())) {
+            return true;
+        }
+        let mut below = path.as_os_str().to_owned();
+        below.push("/");
+        let at = self.touched.partition_point(|touched| touched.as_os_str() < below.as_os_str());
+        self.touched.get(at).is_some_and(|next| Path::new(next).starts_with(path))
+    }
 }
 
 /// A world that remembers its questions.
@@ -48,7 +63,9 @@ impl Recorded {
     #[must_use]
     pub fn reads(&self) -> Reads {
         let touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        Reads { touched: touched.iter().map(PathBuf::from).collect(), volatile: self.volatile.load(Ordering::Relaxed) }
+        let mut touched: Vec<OsString> = touched.iter().cloned().collect();
+        touched.sort_unstable();
+        Reads { touched, volatile: self.volatile.load(Ordering::Relaxed) }
     }
 
     fn touch(&self, path: &Path) {
@@ -90,5 +107,30 @@ impl World for Recorded {
 
     fn random(&self) -> u128 {
         self.inner.random()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_concerns_who_touched_it() {
+        let mut touched: Vec<OsString> =
+            ["/site/manifests/site.pp", "/site/modules", "/site/data/node.yaml", "/site/data-old"]
+                .map(OsString::from)
+                .to_vec();
+        touched.sort_unstable();
+        let reads = Reads { touched, volatile: false };
+        for (changed, expected) in [
+            ("/site/manifests/site.pp", true),
+            ("/site/modules/new", true),
+            ("/site/modules/ntp/manifests/init.pp", false),
+            ("/site/data", true),
+            ("/site/data/other.yaml", false),
+            ("/site/target/x", false),
+        ] {
+            assert_eq!(reads.concern(Path::new(changed)), expected, "{changed}");
+        }
     }
 }
