@@ -18,6 +18,7 @@ use crate::eval::issues;
 use crate::eval::lambda::Types;
 use crate::functions;
 use crate::names::Name;
+use crate::ruby_eval;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::DefinitionKind;
@@ -164,8 +165,11 @@ impl<'c> Evaluator<'c> {
                 return Some(result);
             }
         }
-        let entry = native.filter(|_| self.program.environment.module("stdlib").is_some())?;
-        Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
+        if let Some(entry) = native.filter(|_| self.program.environment.module("stdlib").is_some()) {
+            return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
+        }
+        let called = self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, args, block, span).transpose());
+        called.transpose()
     }
 
     /// A block with what it closes over.

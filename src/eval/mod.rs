@@ -207,6 +207,8 @@ pub struct Evaluator<'c> {
     pub(crate) aliases: NameMap<crate::types::Type>,
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
+    /// What Ruby code of templates and functions shares.
+    pub(crate) ruby: crate::ruby_eval::State,
 }
 
 impl<'c> Evaluator<'c> {
@@ -234,6 +236,7 @@ impl<'c> Evaluator<'c> {
             state: state::State::default(),
             aliases: NameMap::default(),
             signatures: rustc_hash::FxHashMap::default(),
+            ruby: crate::ruby_eval::State::default(),
         };
         let top = evaluator.new_scope(ScopeKind::Top, None);
         if let Some(scope) = evaluator.scope_mut(top) {

@@ -119,6 +119,43 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+impl Evaluator<'_> {
+    /// The signature a parameter list is, with types of its own (`Name = Type`) besides those of the environment.
+    ///
+    /// # Errors
+    /// A text is no parameter list or no type.
+    pub(crate) fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::functions::Signature, Reason> {
+        let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
+        for definition in own {
+            let Some((name, text)) = definition.split_once('=') else { continue };
+            let alias = Alias::new(name.trim());
+            resolver.own.push((name.trim().to_owned(), Type::Alias(alias.clone())));
+            let t = parse::parse_text(text.trim(), &mut resolver)?;
+            alias.resolve(&t).map_err(Reason::runtime)?;
+        }
+        crate::functions::Signature::of_text(text, &mut resolver)
+    }
+}
+
+/// Types of a function's own before those of the environment.
+struct WithOwn<'e, 'c> {
+    outer: Aliases<'e, 'c>,
+    own: Vec<(String, Type)>,
+}
+
+impl parse::AliasResolver for WithOwn<'_, '_> {
+    fn now(&self) -> Option<i128> {
+        self.outer.now()
+    }
+
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        match self.own.iter().find(|(known, _)| known == name) {
+            Some((_, t)) => Ok(Some(t.clone())),
+            None => self.outer.resolve(name),
+        }
+    }
+}
+
 /// The hash of `Object[{…}]`.
 fn object_definition(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Access(access) = &expr.kind else { return None };

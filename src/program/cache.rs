@@ -38,7 +38,7 @@ impl Parsed {
 }
 
 /// The bytes it was parsed from, what was asked of it, what came of it.
-/// A parsed ERB template.
+/// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
 
 type Entry = (Arc<[u8]>, syntax::Options, Arc<Parsed>);
@@ -127,6 +127,23 @@ impl Cache {
     /// # Errors
     /// It cannot be read or is not UTF-8.
     pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
+        self.tree_of(path, world, crate::erb::parse)
+    }
+
+    /// A file in Ruby, parsed.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8.
+    pub fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
+        self.tree_of(path, world, |text| crate::ruby::parser::parse(text, false))
+    }
+
+    fn tree_of(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        parse: impl FnOnce(&str) -> Template,
+    ) -> LoadResult<Arc<Template>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
         if let Some((known, parsed)) = self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path)
@@ -137,7 +154,7 @@ impl Cache {
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return Err(fail(format!("{} is not UTF-8 text", path.display())));
         };
-        let parsed = Arc::new(crate::erb::parse(text));
+        let parsed = Arc::new(parse(text));
         let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
         templates.insert(path.to_path_buf(), (bytes, parsed.clone()));
         Ok(parsed)

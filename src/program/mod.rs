@@ -201,6 +201,14 @@ impl Program {
         self.cache.erb_file(path, self.world.as_ref())
     }
 
+    /// A file in Ruby, parsed; an inner error is one of its syntax.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
+        self.cache.ruby_file(path, self.world.as_ref())
+    }
+
     /// A template in ERB given as text (`inline_template`), parsed.
     #[must_use]
     pub fn erb_text(&self, text: &str) -> Arc<cache::Template> {

@@ -100,6 +100,8 @@ const KNOWN: &[&str] = &[
     "Puppet::Parser",
     "Puppet::Parser::Functions",
     "Puppet::Functions",
+    "Puppet::Functions::InternalFunction",
+    "Puppet::Functions::Function",
     "Puppet::Parser::Scope",
     "Puppet::Pops",
     "Puppet::Pops::Types",
@@ -203,7 +205,18 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     if let Some(def) = rt.find_def(&this, Name::new(name)) {
         return rt.call_def(&def, &this, args, block).map(Some);
     }
+    if let Some(value) = super::function::define(rt, class.as_str(), name, args, block)? {
+        return Ok(Some(value));
+    }
     match name {
+        "const_defined?" => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let path = format!("{class}::{wanted}");
+            let known = KNOWN.contains(&path.as_str())
+                || raise::parent(&path).is_some()
+                || rt.constants.contains_key(&Name::new(&path));
+            return Ok(Some(Rv::Bool(known)));
+        }
         "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(class.as_str()))),
         "===" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);

@@ -33,21 +33,21 @@ impl Interp<'_, '_> {
             Value::Str(text) => Rv::str(&**text),
             Value::Array(items) => {
                 let place = Arc::as_ptr(items).addr();
-                if let Some((_, known)) = self.seen.get(&place) {
+                if let Some((_, known)) = self.ev.ruby.seen.get(&place) {
                     return known.clone();
                 }
                 let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
-                self.seen.insert(place, (value.clone(), converted.clone()));
+                self.ev.ruby.seen.insert(place, (value.clone(), converted.clone()));
                 converted
             }
             Value::Hash(entries) => {
                 let place = Arc::as_ptr(entries).addr();
-                if let Some((_, known)) = self.seen.get(&place) {
+                if let Some((_, known)) = self.ev.ruby.seen.get(&place) {
                     return known.clone();
                 }
                 let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
                 let converted = Rv::Hash(HashObject::new(map));
-                self.seen.insert(place, (value.clone(), converted.clone()));
+                self.ev.ruby.seen.insert(place, (value.clone(), converted.clone()));
                 converted
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue {

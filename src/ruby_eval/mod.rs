@@ -14,6 +14,7 @@
 //! | `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
 //! | `template` | the functions `template` and `inline_template` |
+//! | `function` | functions of modules written in Ruby |
 
 mod array;
 mod assign;
@@ -24,6 +25,7 @@ mod constant;
 mod convert;
 mod dispatch;
 mod enumerable;
+pub mod function;
 mod hash;
 mod inspect;
 mod ipaddr;
@@ -101,6 +103,16 @@ pub(crate) struct Frame {
     class: Option<Name>,
 }
 
+/// What Ruby code shares during a compile.
+#[derive(Default)]
+pub struct State {
+    /// Functions of modules that were asked for.
+    functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
+    /// templates change a hash of the manifest to pass values to the templates they include.
+    seen: convert::Seen,
+}
+
 /// One program under way.
 pub(crate) struct Interp<'e, 'c> {
     /// The compile.
@@ -124,8 +136,8 @@ pub(crate) struct Interp<'e, 'c> {
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
-    /// Arrays and hashes of the Puppet language already converted: one Ruby object for each.
-    seen: convert::Seen,
+    /// What the file of a function defines.
+    builder: function::Builder,
 }
 
 impl<'e, 'c> Interp<'e, 'c> {
@@ -145,7 +157,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             last_match: Rv::Nil,
             blocks: Vec::new(),
             next_id: 1,
-            seen: convert::Seen::default(),
+            builder: function::Builder::default(),
         }
     }
 

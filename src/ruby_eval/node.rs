@@ -407,12 +407,12 @@ impl Interp<'_, '_> {
 
     fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         self.line = line;
-        let Some(Node { kind: NodeKind::Const(_, name), .. }) = &class.path else {
+        let Some(path) = class.path.as_ref().and_then(const_path) else {
             return self.unsupported("class << self");
         };
         let name = match f.class {
-            Some(outer) => Name::new(&format!("{outer}::{name}")),
-            None => *name,
+            Some(outer) => Name::new(&format!("{outer}::{path}")),
+            None => Name::new(&path),
         };
         if let Some(parent) = &class.parent {
             let parent = self.eval(parent, f)?;
@@ -431,5 +431,14 @@ impl Interp<'_, '_> {
             class: Some(name),
         });
         self.eval(&class.body, &frame)
+    }
+}
+
+/// `A::B` as a text.
+fn const_path(node: &Node) -> Option<String> {
+    let NodeKind::Const(scope, name) = &node.kind else { return None };
+    match scope {
+        Some(Some(outer)) => Some(format!("{}::{name}", const_path(outer)?)),
+        _ => Some(name.to_string()),
     }
 }

@@ -83,7 +83,9 @@ pub(crate) fn call_self(
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
     let Rv::Object(object) = this else { return Ok(None) };
-    let _ = block;
+    if object.class.as_str() == super::function::FUNCTION {
+        return super::function::call_self(rt, name, args, block);
+    }
     if object.class.as_str() != TEMPLATE {
         return Ok(None);
     }

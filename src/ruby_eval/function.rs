@@ -1,0 +1,425 @@
+//! Functions that modules bring written in Ruby: `lib/puppet/functions` (`create_function`) and the older
+//! `lib/puppet/parser/functions` (`newfunction`).
+//!
+//! A file is run once for a compile to learn what it defines; each call runs in a program of its own that has the file's
+//! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Blk;
+use super::Flow;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::value::Callable;
+use super::value::Instance;
+use super::value::Rv;
+use crate::diag::Reason;
+use crate::eval::Block;
+use crate::eval::Call;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::ScopeId;
+use crate::eval::Stop;
+use crate::eval::select;
+use crate::functions::Signature;
+use crate::functions::runtime3;
+use crate::names::Name;
+use crate::ruby::ast::Def;
+use crate::ruby::ast::Param;
+use crate::source::Span;
+use crate::types::mismatch;
+use crate::value::Value;
+use crate::world::Kind;
+
+/// The class of `self` in a function.
+pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
+/// `self` in the block of `dispatch`.
+const DISPATCH: &str = "Puppet::Functions::DispatcherBuilder";
+/// `self` in the block of `local_types`.
+const LOCAL_TYPES: &str = "Puppet::Functions::TypeAliasBuilder";
+const OLD: &str = "Puppet::Parser::Functions";
+
+/// A function as its file defines it.
+pub struct Loaded {
+    name: Name,
+    file: Rc<str>,
+    kind: LoadedKind,
+    methods: FxHashMap<(Name, Name), Arc<Def>>,
+    constants: FxHashMap<Name, Rv>,
+    parents: FxHashMap<Name, Name>,
+}
+
+enum LoadedKind {
+    Modern(Vec<Dispatch>),
+    Old { arity: i128, rvalue: bool, block: Rc<Callable> },
+}
+
+struct Dispatch {
+    signature: Signature,
+    method: Name,
+    scope: bool,
+}
+
+/// What a file said so far.
+#[derive(Default)]
+pub(crate) struct Builder {
+    name: String,
+    dispatches: Vec<Wanted>,
+    local_types: Vec<String>,
+    old: Option<(i128, bool, Rc<Callable>)>,
+    found: bool,
+}
+
+#[derive(Default)]
+struct Wanted {
+    method: String,
+    mismatch: bool,
+    params: Vec<String>,
+    returns: Option<String>,
+    scope: bool,
+}
+
+/// Calls the Ruby function of a name; `None` when no module has one.
+pub fn call<'c>(
+    ev: &mut Evaluator<'c>,
+    name: Name,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Option<Res<Value>> {
+    let known = ev.ruby.functions.get(&name).cloned();
+    let loaded = match known {
+        Some(known) => known,
+        None => match find(ev, name, span) {
+            Ok(found) => {
+                ev.ruby.functions.insert(name, found.clone());
+                found
+            }
+            Err(stop) => return Some(Err(stop)),
+        },
+    };
+    let loaded = loaded?;
+    Some(run(ev, &loaded, args, block, span))
+}
+
+/// Looks for the file of a function and runs it; newer functions come before older ones.
+fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+    let paths = ev.program.environment.ruby_function_files(name.as_str());
+    let older = |path: &std::path::Path| path.components().any(|part| part.as_os_str() == "parser");
+    let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| older(path));
+    for path in new.into_iter().chain(old) {
+        if ev.world.kind(&path) != Kind::File {
+            continue;
+        }
+        let file = path.to_string_lossy().into_owned();
+        let parsed = ev.program.ruby(&path)?;
+        let node = match &*parsed {
+            Ok(node) => node,
+            Err(error) => {
+                let what = error.message.trim_start_matches("not supported yet: ");
+                return Err(Reason::unsupported(&format!("{what} ({file}:{})", error.line)).into());
+            }
+        };
+        let mut rt = Interp::new(ev, span, &file);
+        let frame =
+            rt.top_frame(Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() })));
+        if let Err(flow) = rt.eval_in(node, &frame) {
+            return Err(rt.stop_of(*flow));
+        }
+        let loaded = finish(rt)?;
+        if let Some(loaded) = loaded.filter(|loaded| loaded.name.normalized() == name) {
+            return Ok(Some(Rc::new(loaded)));
+        }
+    }
+    Ok(None)
+}
+
+/// What the file defined.
+fn finish(mut rt: Interp<'_, '_>) -> Res<Option<Loaded>> {
+    let builder = std::mem::take(&mut rt.builder);
+    if !builder.found {
+        return Ok(None);
+    }
+    let name = Name::new(&builder.name);
+    let kind = match builder.old {
+        Some((arity, rvalue, block)) => LoadedKind::Old { arity, rvalue, block },
+        None => LoadedKind::Modern(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?),
+    };
+    Ok(Some(Loaded {
+        name,
+        file: rt.file.clone(),
+        kind,
+        methods: std::mem::take(&mut rt.methods),
+        constants: std::mem::take(&mut rt.constants),
+        parents: std::mem::take(&mut rt.parents),
+    }))
+}
+
+fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_types: &[String]) -> Res<Vec<Dispatch>> {
+    let mut wanted = wanted;
+    if wanted.is_empty() {
+        // Without signatures: the method of the function's own name, with any arguments.
+        let simple = name.as_str().rsplit("::").next().unwrap_or("");
+        let Some(def) = rt.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned() else {
+            return Err(Stop::runtime(format!(
+                "Function Creation Error, cannot create a default dispatcher for function '{name}', no method with this name found"
+            )));
+        };
+        let params = def.params.iter().filter_map(|param| match param {
+            Param::Required(name) => Some(format!("Any ${name}")),
+            Param::Optional(name, _) => Some(format!("Any ${name} = undef")),
+            Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
+            _ => None,
+        });
+        wanted.push(Wanted { method: simple.to_owned(), params: params.collect(), ..Wanted::default() });
+    }
+    let mut found = Vec::with_capacity(wanted.len());
+    for one in wanted {
+        let mut text = one.params.join(", ");
+        if let Some(returns) = &one.returns {
+            text = format!("{text} >> {returns}");
+        }
+        if one.mismatch {
+            text = format!("! {text}");
+        }
+        let signature = rt.ev.signature_of(&text, local_types)?;
+        found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope });
+    }
+    Ok(found)
+}
+
+fn run<'c>(
+    ev: &mut Evaluator<'c>,
+    loaded: &Loaded,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Res<Value> {
+    match &loaded.kind {
+        LoadedKind::Modern(dispatches) => {
+            let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+            let chosen = select(loaded.name.as_str(), &signatures, args, block)?;
+            let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
+                return Err(Stop::runtime("no such dispatch"));
+            };
+            // Such functions see the top scope unless they ask for the scope of the call.
+            let value = if dispatch.scope {
+                run_method(ev, loaded, dispatch, args, block, span)?
+            } else {
+                ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span))?
+            };
+            if dispatch.signature.explains {
+                let text = crate::eval::ruby_text(&value);
+                return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
+            }
+            if let Some(returns) = &dispatch.signature.shape.callable.returns {
+                let what = format!("value returned from function '{}'", loaded.name);
+                mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
+            }
+            Ok(value)
+        }
+        LoadedKind::Old { arity, rvalue, block } => {
+            let converted = {
+                let call = Call { ev: &mut *ev, name: loaded.name.as_str(), args, block: None, span };
+                let count = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
+                if *arity >= 0 { runtime3::exactly(&call, count)? } else { runtime3::at_least(&call, count)? }
+                    .into_owned()
+            };
+            let mut rt = prepared(ev, loaded, span);
+            let given = Rv::array(converted.iter().map(|arg| rt.to_ruby(arg)).collect());
+            let block = rt.strict_with_self(block, Rv::Scope);
+            let result = rt.yield_values(&block, &[given]).and_then(|value| rt.to_puppet(&value));
+            let value = result.map_err(|flow| rt.stop_of(*flow))?;
+            Ok(if *rvalue { value } else { Value::Undef })
+        }
+    }
+}
+
+/// A program with a file's methods and constants.
+fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
+    let mut rt = Interp::new(ev, span, &loaded.file);
+    rt.methods = loaded.methods.clone();
+    rt.constants = loaded.constants.clone();
+    rt.parents = loaded.parents.clone();
+    rt
+}
+
+fn run_method<'c>(
+    ev: &mut Evaluator<'c>,
+    loaded: &Loaded,
+    dispatch: &Dispatch,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Res<Value> {
+    let mut rt = prepared(ev, loaded, span);
+    let mut given = Vec::with_capacity(args.len() + 1);
+    if dispatch.scope {
+        given.push(Rv::Scope);
+    }
+    given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
+    let block = block.map(|block| {
+        rt.blocks.push(block.clone());
+        Rc::new(Callable::Puppet(rt.blocks.len() - 1))
+    });
+    let this = Rv::Object(Rc::new(Instance { class: Name::new(FUNCTION), ivars: Default::default() }));
+    let Some(def) = rt.find_def(&this, dispatch.method) else {
+        return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
+    };
+    let result = rt.call_def(&def, &this, &given, block.as_ref()).and_then(|value| rt.to_puppet(&value));
+    result.map_err(|flow| rt.stop_of(*flow))
+}
+
+/// Methods of `Puppet::Functions`, `Puppet::Parser::Functions` and of the builders.
+pub(crate) fn define(
+    rt: &mut Interp<'_, '_>,
+    class: &str,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    match (class, name) {
+        ("Puppet::Functions", "create_function") => {
+            rt.builder.found = true;
+            rt.builder.name = text(0);
+            if let Some(block) = block {
+                let body = rt.with_self(block, Rv::Class(Name::new(FUNCTION)), Some(Name::new(FUNCTION)));
+                rt.yield_values(&body, &[])?;
+            }
+        }
+        (OLD, "newfunction") => {
+            rt.builder.found = true;
+            rt.builder.name = text(0);
+            let option = |key: &str| match args.get(1) {
+                Some(Rv::Hash(options)) => options.get(&Rv::sym(key)),
+                _ => None,
+            };
+            let arity = match option("arity") {
+                Some(Rv::Int(n)) => n,
+                _ => -1,
+            };
+            let rvalue = option("type").and_then(|kind| kind.text()).as_deref() == Some("rvalue");
+            if let Some(block) = block {
+                rt.builder.old = Some((arity, rvalue, block.clone()));
+            }
+        }
+        (FUNCTION, "dispatch" | "argument_mismatch") => {
+            rt.builder.dispatches.push(Wanted {
+                method: text(0),
+                mismatch: name == "argument_mismatch",
+                ..Wanted::default()
+            });
+            if let Some(block) = block {
+                let body = rt.with_self(block, Rv::Class(Name::new(DISPATCH)), None);
+                rt.yield_values(&body, &[])?;
+            }
+        }
+        (FUNCTION, "local_types") => {
+            if let Some(block) = block {
+                let body = rt.with_self(block, Rv::Class(Name::new(LOCAL_TYPES)), None);
+                rt.yield_values(&body, &[])?;
+            }
+        }
+        (LOCAL_TYPES, "type") => rt.builder.local_types.push(text(0)),
+        (DISPATCH, _) => return dispatch_part(rt, name, args),
+        _ => return Ok(None),
+    }
+    Ok(Some(Rv::Nil))
+}
+
+/// `param 'Type', :name` and its kin.
+fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let Some(dispatch) = rt.builder.dispatches.last_mut() else { return Ok(None) };
+    match name {
+        "param" | "required_param" => dispatch.params.push(format!("{} ${}", text(0), text(1))),
+        "optional_param" => dispatch.params.push(format!("{} ${} = undef", text(0), text(1))),
+        "repeated_param" | "optional_repeated_param" => dispatch.params.push(format!("{} *${}", text(0), text(1))),
+        "required_repeated_param" => {
+            dispatch.params.push(format!("{} ${}", text(0), text(1)));
+            dispatch.params.push(format!("{} *${}", text(0), text(1)));
+        }
+        "block_param" | "required_block_param" | "optional_block_param" => {
+            let (kind, label) = match args.len() {
+                0 => ("Callable".to_owned(), "block".to_owned()),
+                1 if matches!(args.first(), Some(Rv::Sym(_))) => ("Callable".to_owned(), text(0)),
+                1 => (text(0), "block".to_owned()),
+                _ => (text(0), text(1)),
+            };
+            let kind = if name == "optional_block_param" { format!("Optional[{kind}]") } else { kind };
+            dispatch.params.push(format!("{kind} &${label}"));
+        }
+        "return_type" => dispatch.returns = Some(text(0)),
+        "scope_param" => dispatch.scope = true,
+        "cache_param"
+        | "compiler_param"
+        | "pal_script_compiler_param"
+        | "pal_catalog_compiler_param"
+        | "pal_compiler_param" => {
+            return rt.unsupported(&format!("{name} in a dispatch"));
+        }
+        _ => return Ok(None),
+    }
+    Ok(Some(Rv::Nil))
+}
+
+/// Methods of `self` in a function.
+pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "call_function" => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            rt.call_puppet(&wanted, args.get(1..).unwrap_or_default(), block)?
+        }
+        "closure_scope" => Rv::Scope,
+        _ => return Ok(None),
+    }))
+}
+
+impl Interp<'_, '_> {
+    /// A block with another `self`, and its methods in another class.
+    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
+        self.rebound(block, this, class, false)
+    }
+
+    /// A block that `return` ends, with another `self`.
+    fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
+        self.rebound(block, this, None, true)
+    }
+
+    fn rebound(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>, strict: bool) -> Rc<Callable> {
+        let Callable::Block { lambda, frame, tag, .. } = &**block else { return block.clone() };
+        let frame = Rc::new(Frame {
+            env: frame.env.clone(),
+            this,
+            method: frame.method.clone(),
+            tag: frame.tag,
+            class: class.or(frame.class),
+        });
+        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *tag })
+    }
+
+    /// What stopped a function, for the Puppet language.
+    pub(crate) fn stop_of(&mut self, flow: Flow) -> Stop {
+        match flow {
+            Flow::Raise(exception) => {
+                if let Some(stop) = exception.failure.borrow_mut().take() {
+                    return stop;
+                }
+                let message = exception.message.clone();
+                Stop::runtime(self.to_s(&message).unwrap_or_default())
+            }
+            Flow::Stop(stop) => stop,
+            Flow::Break(..) => Stop::runtime("break from proc-closure"),
+            Flow::Throw(tag, _) => {
+                let tag = self.inspect(&tag).unwrap_or_default();
+                Stop::runtime(format!("uncaught throw {tag}"))
+            }
+            Flow::Next(_) | Flow::Retry | Flow::Return(..) => Stop::runtime("unexpected return"),
+        }
+    }
+}
