@@ -11,6 +11,7 @@
 
 mod cli;
 mod cycles;
+mod ruby;
 mod scripting;
 mod snapshots;
 mod support;

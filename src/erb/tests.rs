@@ -2,23 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::compile;
-use super::parse;
-
-/// Development check: `ERB_FILES=list cargo test erb_files` reads every listed template.
-#[test]
-fn erb_files() {
-    let Ok(list) = std::env::var("ERB_FILES") else { return };
-    let (mut read, mut failed) = (0, 0);
-    for path in std::fs::read_to_string(list).unwrap().lines() {
-        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-        read += 1;
-        if let Err(error) = parse(&text) {
-            failed += 1;
-            println!("{path}:{}: {}", error.line, error.message);
-        }
-    }
-    println!("{read} read, {failed} failed");
-}
 
 #[test]
 fn programs() {

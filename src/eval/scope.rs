@@ -121,6 +121,13 @@ impl Vars {
         }
     }
 
+    /// Puts a value in place of all that `held` picks.
+    pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) {
+        for (_, value) in self.entries.iter_mut().filter(|(_, value)| held(value)) {
+            *value = new.clone();
+        }
+    }
+
     /// All variables in the order they were set.
     pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
         self.entries.iter().map(|(name, value)| (*name, value))

@@ -23,7 +23,11 @@ pub(crate) fn call(
     if let Some(value) = combining(rt, this, name, args, block)? {
         return Ok(Some(value));
     }
-    changing(rt, this, name, args, block)
+    let found = changing(rt, this, name, args, block)?;
+    if found.is_some() {
+        rt.changed(Rv::Array(this.clone()));
+    }
+    Ok(found)
 }
 
 /// The items that `list[place]` names, by start and length.

@@ -596,7 +596,10 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             Some(time) => time,
             None => return rt.type_error(&arg, "Integer"),
         },
-        ("Regexp", "escape" | "quote") => Rv::str(crate::regexp::escape(&rt.to_s(&arg)?)),
+        ("Regexp", "escape" | "quote") => {
+            let source = if let Rv::Sym(text) = &arg { text.to_string() } else { rt.expect_str(&arg)? };
+            Rv::str(crate::regexp::escape(&source))
+        }
         ("Regexp", "union") => {
             let items = match &arg {
                 Rv::Array(items) => items.borrow().clone(),

@@ -1,6 +1,7 @@
 //! Values of the Puppet language as Ruby's and back (Puppet::Pops::Evaluator::Runtime3Converter).
 //!
 //! One array or hash of the Puppet language is one Ruby object however often it is asked for, as in the reference.
+#![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,9 +19,6 @@ use crate::regexp::Regexp;
 use crate::value::Hash;
 use crate::value::Value;
 
-/// Converted collections by their address; the value is kept so that the address stays taken.
-pub(crate) type Seen = FxHashMap<usize, (Value, Rv)>;
-
 impl Interp<'_, '_> {
     /// A value of the Puppet language for Ruby code.
     pub(crate) fn to_ruby(&mut self, value: &Value) -> Rv {
@@ -32,22 +30,20 @@ impl Interp<'_, '_> {
             Value::Float(f) => Rv::Float(*f),
             Value::Str(text) => Rv::str(&**text),
             Value::Array(items) => {
-                let place = Arc::as_ptr(items).addr();
-                if let Some((_, known)) = self.ev.ruby.seen.get(&place) {
+                if let Some(known) = self.ev.ruby.shared.get(value) {
                     return known.clone();
                 }
                 let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
-                self.ev.ruby.seen.insert(place, (value.clone(), converted.clone()));
+                self.ev.ruby.shared.insert(value, &converted);
                 converted
             }
             Value::Hash(entries) => {
-                let place = Arc::as_ptr(entries).addr();
-                if let Some((_, known)) = self.ev.ruby.seen.get(&place) {
+                if let Some(known) = self.ev.ruby.shared.get(value) {
                     return known.clone();
                 }
                 let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
                 let converted = Rv::Hash(HashObject::new(map));
-                self.ev.ruby.seen.insert(place, (value.clone(), converted.clone()));
+                self.ev.ruby.shared.insert(value, &converted);
                 converted
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue {
@@ -66,6 +62,11 @@ impl Interp<'_, '_> {
 
     /// The same for writing data: what is one object is one object in the result.
     pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
+        self.convert(value, 0, &mut FxHashMap::default())
+    }
+
+    /// The value of a collection that was changed.
+    pub(crate) fn changed_value(&mut self, value: &Rv) -> Raise<Value> {
         self.convert(value, 0, &mut FxHashMap::default())
     }
 
@@ -91,6 +92,9 @@ impl Interp<'_, '_> {
                 "default" => Value::Default,
                 text => Value::str(text),
             },
+            Rv::Array(_) | Rv::Hash(_) if self.ev.ruby.shared.unchanged(value).is_some() => {
+                self.ev.ruby.shared.unchanged(value).cloned().unwrap_or(Value::Undef)
+            }
             Rv::Array(items) => {
                 let place = Rc::as_ptr(items).addr();
                 if let Some(known) = seen.get(&place) {

@@ -147,7 +147,8 @@ pub(crate) fn call_enumerator(
 
 /// Methods of `Enumerable`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    if block.is_none() && BLOCKLESS.contains(&name) && !(name == "find_index" && !args.is_empty()) {
+    let searches = name == "find_index" && !args.is_empty();
+    if block.is_none() && BLOCKLESS.contains(&name) && !searches {
         return Ok(Some(enumerator(this, name, args)));
     }
     if let Some(block) = block
@@ -164,7 +165,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
 /// Methods that need a block.
 fn with_block(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: &Rc<Callable>) -> Raise<Option<Rv>> {
     Ok(Some(match name {
-        "each" | "each_entry" | "each_pair" => {
+        "each" | "each_entry" => {
             each(rt, this, block)?;
             this.clone()
         }
@@ -251,9 +252,8 @@ fn with_block(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block
             let mut map = Map::default();
             for item in rt.items(this)? {
                 let key = rt.yield_value(block, item.clone())?;
-                match map.entry(Key::of(&key)).or_insert_with(|| Rv::array(Vec::new())) {
-                    Rv::Array(items) => items.borrow_mut().push(item),
-                    _ => {}
+                if let Rv::Array(items) = map.entry(Key::of(&key)).or_insert_with(|| Rv::array(Vec::new())) {
+                    items.borrow_mut().push(item);
                 }
             }
             Rv::hash(map)

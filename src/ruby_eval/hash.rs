@@ -26,7 +26,11 @@ pub(crate) fn call(
     if let Some(value) = deriving(rt, this, name, args, block)? {
         return Ok(Some(value));
     }
-    changing(rt, this, name, args, block)
+    let found = changing(rt, this, name, args, block)?;
+    if found.is_some() {
+        rt.changed(Rv::Hash(this.clone()));
+    }
+    Ok(found)
 }
 
 /// `hash[key]` with its default.

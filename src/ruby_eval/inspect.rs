@@ -1,4 +1,5 @@
 //! Values as text: `to_s`, `inspect`, JSON, YAML.
+#![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use super::Interp;
 use super::Raise;

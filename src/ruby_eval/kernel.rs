@@ -1,4 +1,5 @@
 //! Methods without a receiver: conversions, `raise`, `format`, `lambda`, `loop`, `require`.
+#![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `node`, `assign`, `call`, `block` | the tree walked |
-//! | `value`, `compare`, `inspect`, `convert` | values; to and from the Puppet language |
+//! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
@@ -37,6 +37,7 @@ mod raise;
 mod range;
 mod regexp;
 mod scope;
+mod shared;
 mod string;
 mod template;
 #[cfg(test)]
@@ -110,7 +111,7 @@ pub struct State {
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
-    seen: convert::Seen,
+    shared: shared::Shared,
 }
 
 /// One program under way.
@@ -136,6 +137,8 @@ pub(crate) struct Interp<'e, 'c> {
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
+    /// Collections of the Puppet language that were changed.
+    dirty: Vec<Rv>,
     /// What the file of a function defines.
     builder: function::Builder,
 }
@@ -157,6 +160,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             last_match: Rv::Nil,
             blocks: Vec::new(),
             next_id: 1,
+            dirty: Vec::new(),
             builder: function::Builder::default(),
         }
     }

@@ -47,10 +47,10 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
             _ => order.is_ge(),
         }))));
     }
-    if let (Rv::Int(a), Rv::Int(b)) = (this, other) {
-        if let Some(result) = integers(rt, *a, *b, name)? {
-            return Ok(Some(result));
-        }
+    if let (Rv::Int(a), Rv::Int(b)) = (this, other)
+        && let Some(result) = integers(rt, *a, *b, name)?
+    {
+        return Ok(Some(result));
     }
     let (a, b) = (as_float(this), as_float(other));
     Ok(Some(match name {

@@ -120,6 +120,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.raise("ArgumentError", text);
         };
         let given = given.borrow().clone();
+        if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
+            // The older function of this name looks at its arguments only by using them.
+            return rt.call_method(other, "scan", &[], None).map(Some);
+        }
         return rt.call_puppet(function, &given, block).map(Some);
     }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
@@ -330,6 +334,7 @@ impl Interp<'_, '_> {
 
     /// Calls a function of the Puppet language.
     pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
+        self.write_back();
         let span = self.span;
         match self.ev.call_function(Name::new(name), args, None, span) {
             Ok(value) => Ok(self.to_ruby(&value)),

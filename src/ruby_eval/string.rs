@@ -544,8 +544,7 @@ fn index(rt: &mut Interp<'_, '_>, s: &str, name: &str, pattern: &Rv, from: Optio
                 .iter()
                 .filter_map(|found| found.spans.first().copied().flatten())
                 .map(|(from, _)| from)
-                .filter(|at| *at <= byte)
-                .last()
+                .rfind(|at| *at <= byte)
         }
     };
     Ok(found.map_or(Rv::Nil, |at| Rv::int(s.get(..at).unwrap_or("").chars().count())))

@@ -57,6 +57,7 @@ fn run(
     let this = Interp::template_self();
     let frame = rt.top_frame(this);
     let result = rt.eval_in(node, &frame);
+    rt.write_back();
     let flow = match result {
         Ok(_) => return Ok(std::mem::take(&mut rt.out)),
         Err(flow) => *flow,

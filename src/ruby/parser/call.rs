@@ -26,7 +26,16 @@ impl Parser {
         commands: bool,
     ) -> Parse<Node> {
         let parens = self.is_op("(") && !self.space_at(0);
-        let command = commands && !parens && self.starts_argument();
+        // `list.include?x`: behind `?` and `!` an argument may follow directly.
+        let marked = name.as_str().ends_with(['?', '!']) && !self.space_at(0);
+        let attached =
+            marked && matches!(self.kind(), Some(Kind::Ident(_) | Kind::IVar(_) | Kind::Str(_) | Kind::Const(_)));
+        let command = commands && !parens && (attached || self.starts_argument());
+        if attached {
+            let (args, block_arg, keywords) = self.without_do(|p| p.argument_list(false))?;
+            let call = Call { receiver, safe, name, args, keywords, block_arg, block: None, bare: false };
+            return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
+        }
         let (args, block_arg, keywords) = if parens || command { self.arguments()? } else { (Vec::new(), None, false) };
         let bare = !parens && !command && receiver.is_none();
         let braces = self.is_op("{") && !command;
@@ -40,7 +49,7 @@ impl Parser {
     pub(super) fn starts_argument(&self) -> bool {
         let Some(token) = self.peek() else { return false };
         if !token.space {
-            return matches!(token.kind, Kind::Str(_)) && false;
+            return false;
         }
         let attached = !self.space_at(1) && !matches!(self.kind_at(1), Some(Kind::Newline) | None);
         match &token.kind {

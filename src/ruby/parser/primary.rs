@@ -133,7 +133,8 @@ impl Parser {
         if self.template && text == "_erbout" {
             return self.output(line);
         }
-        if self.is_local(name) && !(self.is_op("(") && !self.space_at(0)) {
+        let called = self.is_op("(") && !self.space_at(0);
+        if self.is_local(name) && !called {
             return Ok(Node::new(NodeKind::Local(name), line));
         }
         if let Some(number) =
@@ -466,8 +467,8 @@ impl Parser {
                 }
                 Kind::Op("::") if !space => {
                     self.at += 1;
-                    let constant = matches!(self.kind(), Some(Kind::Const(_)))
-                        && !(matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1));
+                    let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
+                    let constant = matches!(self.kind(), Some(Kind::Const(_))) && !called;
                     if constant {
                         if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
                             node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);

@@ -204,6 +204,9 @@ impl Parser {
     /// `if`/`elsif`/`unless` behind the word.
     pub(super) fn if_rest(&mut self, line: u32, negated: bool) -> Parse<Node> {
         let test = self.bracketed(Parser::statement_expression)?;
+        if self.kind() != Some(&Kind::Newline) && !self.is_word("then") {
+            return self.missing("then");
+        }
         self.then();
         let body = self.bracketed(|p| p.statements(&["elsif", "else", "end"]))?;
         let other = if self.eat_word("elsif") {

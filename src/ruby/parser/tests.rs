@@ -3,23 +3,6 @@
 
 use super::parse;
 
-/// Development check: `RUBY_FILES=list cargo test ruby_files` reads every listed file.
-#[test]
-fn ruby_files() {
-    let Ok(list) = std::env::var("RUBY_FILES") else { return };
-    let (mut read, mut failed) = (0, 0);
-    for path in std::fs::read_to_string(list).unwrap().lines() {
-        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-        let result = parse(&text, false);
-        read += 1;
-        if let Err(error) = result {
-            failed += 1;
-            println!("{path}:{}: {}", error.line, error.message);
-        }
-    }
-    println!("{read} read, {failed} failed");
-}
-
 #[test]
 fn accepts() {
     for text in [

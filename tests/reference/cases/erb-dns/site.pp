@@ -1,5 +1,4 @@
-# Zones.
-dns::zone { 'example.com': soa => 'ns1.example.com', soa_email => 'admin.example.com', nameservers => ['ns1', 'ns2'], allow_transfer => ['10.0.0.2'], also_notify => ['10.0.0.3'] }
-dns::record::a { 'www': zone => 'example.com', data => ['10.0.0.10', '10.0.0.11'] }
-dns::record::mx { 'mx,10': zone => 'example.com', preference => 10, data => 'mx.example.com' }
-dns::server::options { '/etc/bind/named.conf.options': forwarders => ['8.8.8.8', '8.8.4.4'], allow_recursion => ['10.0.0.0/8'] }
+# Zones and views.
+class { 'dns': forwarders => ['8.8.8.8', '8.8.4.4'], allow_recursion => ['10.0.0.0/8'], listen_on_v6 => 'any', additional_options => { 'querylog' => 'yes' }, zones => { 'example.com' => { 'soa' => 'ns1.example.com', 'reverse' => false, 'soaip' => '10.0.0.1' }, '0.0.10.in-addr.arpa' => { 'reverse' => true, 'soa' => 'ns1.example.com' } } }
+dns::zone { 'slave.example.com': zonetype => 'slave', masters => ['10.0.0.9', '10.0.0.8'] }
+dns::key { 'k1': secret => 'c2VjcmV0' }

@@ -1,0 +1,93 @@
+//! Development checks over files that are not in this repository; without their variables they do nothing.
+
+use catwalk::functions::probe;
+use catwalk::functions::probe::Setup;
+use catwalk::value::Value;
+
+fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String> {
+    let mut setup = Setup::default();
+    setup.variables.push(("template_under_test".to_owned(), Value::str(template)));
+    setup.variables.extend(variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    match probe::evaluate("inline_template($template_under_test)", &setup).result {
+        Ok(Value::Str(text)) => Ok(text.to_string()),
+        Ok(other) => Err(format!("{other:?}")),
+        Err(message) => Err(message),
+    }
+}
+
+/// `RUBY_FILES=LIST cargo test ruby_files`: every listed Ruby file or ERB template must parse.
+#[test]
+fn ruby_files() {
+    let Ok(list) = std::env::var("RUBY_FILES") else { return };
+    let (mut read, mut failed) = (0, 0);
+    for path in std::fs::read_to_string(list).unwrap().lines() {
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        let template = path.ends_with(".erb");
+        let result = if template { catwalk::erb::parse(&text) } else { catwalk::ruby::parser::parse(&text, false) };
+        read += 1;
+        if let Err(error) = result {
+            failed += 1;
+            println!("{path}:{}: {}", error.line, error.message);
+        }
+    }
+    println!("{read} read, {failed} failed");
+}
+
+/// Development check: `TEMPLATE_CASES=FILE cargo test template_cases`, the file made by `tests/reference/templates`, renders templates with given variables and
+/// compares with the reference's answers. A line: `{"path", "variables", "value" | "error"}`.
+#[test]
+fn template_cases() {
+    let Ok(list) = std::env::var("TEMPLATE_CASES") else { return };
+    let (mut asked, mut equal) = (0, 0);
+    for line in std::fs::read_to_string(list).unwrap().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let path = case["path"].as_str().unwrap();
+        let variables = catwalk::value::json::from_json(&case["variables"]);
+        let Value::Hash(variables) = variables else { continue };
+        let variables: Vec<(&str, Value)> = variables.iter().map(|(k, v)| (k.as_str().unwrap(), v.clone())).collect();
+        let text = std::fs::read_to_string(path).unwrap();
+        let got = render(&text, &variables);
+        asked += 1;
+        let detail = |text: &str| {
+            let text = text.split("  Detail: ").last().unwrap().split("inline template: ").last().unwrap().to_owned();
+            text.lines()
+                .next()
+                .unwrap_or("")
+                .split(" (line: ")
+                .next()
+                .unwrap()
+                .split(" (file: ")
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        let fits = match (&got, case["value"].as_str(), case["error"].as_str()) {
+            (Ok(got), Some(value), _) => got == value,
+            (Err(got), None, Some(error)) => detail(got) == detail(error),
+            _ => false,
+        };
+        equal += usize::from(fits);
+        if !fits {
+            let shown = |text: &str| detail(text).chars().take(300).collect::<String>();
+            match (&got, case["value"].as_str()) {
+                (Ok(got), Some(value)) => {
+                    let at = got.lines().zip(value.lines()).find(|(a, b)| a != b);
+                    println!("DIFF {path} {}: {at:?}", case["variant"]);
+                }
+                (Ok(_), None) => {
+                    println!("PASS {path} {}: {}", case["variant"], shown(case["error"].as_str().unwrap()))
+                }
+                (Err(got), Some(_)) => println!("FAIL {path} {}: {}", case["variant"], shown(got)),
+                (Err(got), None) => {
+                    println!(
+                        "WORD {path} {}: {} | {}",
+                        case["variant"],
+                        shown(got),
+                        shown(case["error"].as_str().unwrap())
+                    );
+                }
+            }
+        }
+    }
+    println!("{asked} asked, {equal} equal");
+}
