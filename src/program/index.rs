@@ -88,7 +88,14 @@ impl Index {
                     let text = format!("Definition '{shown}' is already defined");
                     self.defines.get(&name).map(|at| (at, text, "; cannot be redefined"))
                 }),
-            Wanted::Function | Wanted::TypeAlias => None,
+            Wanted::TypeAlias => {
+                if let Some(set) = known_type(shown) {
+                    return Err(redefined(shown, &set, definition.span));
+                }
+                // Worded as for defines, whose names are types, too.
+                self.aliases.get(&name).map(|at| (at, String::new(), "; cannot be redefined"))
+            }
+            Wanted::Function => None,
         };
         if let Some((at, text, end)) = clash {
             let first = known(*at).map(|first| first.span);
@@ -106,10 +113,8 @@ impl Index {
                         Some(path) => format!("file://{}", path.display()),
                         None => "string:".to_owned(),
                     };
-                    let entity = format!("http://puppet.com/2016.1/runtime/type/{shown}");
-                    let text = format!("Attempt to redefine entity '{entity}'. Originally set at {origin}");
-                    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}?line={line}&pos={column}."));
-                    Diagnostic::new(reason, None).label(definition.span, "defined again here")
+                    let set = format!("Originally set at {origin}?line={line}&pos={column}.");
+                    *redefined(shown, &set, definition.span)
                 }
                 _ => {
                     let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
@@ -131,4 +136,20 @@ impl Index {
         table.entry(name).or_insert(place);
         Ok(())
     }
+}
+
+/// Where the reference says that a type which the language brings along was defined.
+fn known_type(name: &str) -> Option<String> {
+    use crate::types::Type;
+    Some(match crate::types::parse::language_type(name)? {
+        Type::Object(object) if object.name.is_some() => "Set at unknown location".to_owned(),
+        Type::Resource(resource) if resource.type_name.is_some() => "Set at unknown location".to_owned(),
+        _ => "Originally set by Puppet-Type-System/Static-Loader.".to_owned(),
+    })
+}
+
+fn redefined(name: &str, set: &str, span: crate::source::Span) -> Box<Diagnostic> {
+    let text = format!("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'. {set}");
+    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), text);
+    Box::new(Diagnostic::new(reason, None).label(span, "defined again here"))
 }
