@@ -41,7 +41,7 @@ pub struct Resource {
     pub type_name: Name,
     /// Its title.
     pub title: Arc<str>,
-    /// `Stage[main]` and `Class[main]`, whose title never equals their name.
+    /// `Stage[main]` and `Class[main]`, whose title never equals their name; so does a title that was a number.
     pub title_is_main: bool,
     /// Its tags.
     pub tags: Tags,

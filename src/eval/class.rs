@@ -100,6 +100,7 @@ impl<'c> Evaluator<'c> {
             type_name: Name::new("Class"),
             title: name.as_str(),
             title_is_main: false,
+            title_value: None,
             declared: class,
             kind: Kind::Unknown,
             span: None,

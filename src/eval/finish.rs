@@ -262,7 +262,7 @@ impl<'c> Evaluator<'c> {
         Ok(Resource {
             type_name: entry.type_name,
             title: entry.title.clone(),
-            title_is_main: entry.title_is_main,
+            title_is_main: entry.title_is_main || entry.title_value.is_some(),
             tags: entry.tags.clone(),
             file,
             line,

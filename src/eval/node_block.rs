@@ -74,6 +74,7 @@ impl<'c> Evaluator<'c> {
             type_name: Name::new("Node"),
             title: &chosen.name,
             title_is_main: false,
+            title_value: None,
             declared: Declared::Node(chosen.definition),
             kind: Kind::Unknown,
             span: None,

@@ -91,12 +91,13 @@ impl<'c> Evaluator<'c> {
         });
         let parent = self.scope(scope).and_then(|scope| scope.parent);
         let caller = text("caller_module_name").or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
-        let (title, name) = (entry.title.clone(), text("name").unwrap_or_else(|| Value::Str(entry.title.clone())));
+        let title = entry.title_value.clone().unwrap_or_else(|| Value::Str(entry.title.clone()));
+        let name = text("name").unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
             let lower = |value: &Value| Value::str(crate::value::to_puppet_string(value).to_lowercase());
-            (Value::str(title.to_lowercase()), lower(&name))
+            (lower(&title), lower(&name))
         } else {
-            (Value::Str(title), name)
+            (title, name)
         };
         if let Some(module) = module {
             self.bind(scope, "module_name", module);

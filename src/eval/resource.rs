@@ -62,6 +62,8 @@ pub(crate) struct New<'a, 'c> {
     pub(crate) type_name: Name,
     pub(crate) title: &'a str,
     pub(crate) title_is_main: bool,
+    /// A title of `create_resources` that is not a text.
+    pub(crate) title_value: Option<Value>,
     pub(crate) declared: Declared<'c>,
     pub(crate) kind: Kind,
     pub(crate) span: Option<Span>,
@@ -123,6 +125,7 @@ impl<'c> Evaluator<'c> {
                 }
                 None => params,
             };
+            let titles: Vec<Value> = titles.into_iter().map(Value::Str).collect();
             made.extend(self.create_resources(Some(span), form, &type_name, &titles, &params)?);
         }
         Ok(Value::array(made))
@@ -259,7 +262,7 @@ impl<'c> Evaluator<'c> {
         span: Option<Span>,
         form: Form,
         type_name: &str,
-        titles: &[Arc<str>],
+        titles: &[Value],
         params: &Params,
     ) -> Res<Vec<Value>> {
         let scope = self.base();
@@ -270,7 +273,8 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
         let mut made = Vec::with_capacity(titles.len());
-        for title in titles {
+        for given in titles {
+            let title = &crate::value::to_puppet_string(given);
             let (declared, kind, name) = match &found {
                 Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
                 Some(declared @ Declared::Define(definition)) => {
@@ -288,8 +292,20 @@ impl<'c> Evaluator<'c> {
                 _ => None,
             };
             let title = class_name.unwrap_or(title);
-            let new =
-                New { type_name: name, title, title_is_main: false, declared, kind, span, form, params, scope, source };
+            let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
+            let new = New {
+                type_name: name,
+                title,
+                title_is_main: false,
+                title_value,
+                declared,
+                kind,
+                span,
+                form,
+                params,
+                scope,
+                source,
+            };
             let entry = self.new_entry(new, true)?;
             self.instantiate(&entry)?;
             let reference = Value::Type(Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
@@ -315,6 +331,7 @@ impl<'c> Evaluator<'c> {
             type_name: new.type_name,
             title,
             title_is_main,
+            title_value: new.title_value,
             declared: new.declared,
             kind: new.kind,
             span: new.span,
@@ -337,7 +354,7 @@ impl<'c> Evaluator<'c> {
         }
         // The type is always a legal tag.
         let _ = entry.tags.add(entry.type_name.as_str());
-        if !title_is_main {
+        if !title_is_main && entry.title_value.is_none() {
             entry.tags.add_if_valid(&entry.title);
         }
         if with_defaults && self.state.any_defaults {
@@ -557,6 +574,9 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn stacktrace(&self) -> impl Iterator<Item = String> {
         let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
         let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
+        // A function in Ruby that calls another adds no step: both have its place.
+        let mut last = None;
+        let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));
         let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
         calls.filter_map(move |frame| place(frame.called_at)).chain(main).map(|(source, line)| {
             let file = source.path.as_ref().map_or_else(|| "unknown".to_owned(), |path| path.display().to_string());

@@ -60,6 +60,7 @@ impl<'c> Evaluator<'c> {
             type_name: Name::new(type_name),
             title,
             title_is_main,
+            title_value: None,
             declared,
             kind,
             span: None,

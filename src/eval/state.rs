@@ -83,6 +83,8 @@ pub struct Entry<'c> {
     pub title: Arc<str>,
     /// Whether the title is the symbol `main`.
     pub title_is_main: bool,
+    /// The title when it is not a text (a key of `create_resources`): no tag, and the name is a parameter of its own.
+    pub title_value: Option<Value>,
     /// What it is an instance of.
     pub declared: Declared<'c>,
     /// What it was declared as.

@@ -1,7 +1,5 @@
 //! `create_resources`
 
-use std::sync::Arc;
-
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -64,9 +62,9 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let mut made = Vec::new();
     for (title, attributes) in instances.clone().iter() {
-        let titles: Vec<Arc<str>> = match title {
-            Value::Array(titles) => titles.iter().map(crate::value::to_puppet_string).collect(),
-            other => vec![crate::value::to_puppet_string(other)],
+        let titles: Vec<Value> = match title {
+            Value::Array(titles) => titles.to_vec(),
+            other => vec![other.clone()],
         };
         let params = params(call, defaults.as_deref(), attributes)?;
         made.extend(call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?);
