@@ -2,8 +2,8 @@
 //!
 //! An entry is valid while the world gives the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
 
+use std::ffi::OsString;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::PoisonError;
 use std::sync::RwLock;
@@ -37,11 +37,11 @@ impl Parsed {
     }
 }
 
-/// The bytes it was parsed from, what was asked of it, what came of it.
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
 
-type Entry = (Arc<[u8]>, syntax::Options, Arc<Parsed>);
+/// The bytes it was parsed from, what came of it.
+type Entry = (Arc<[u8]>, Arc<Parsed>);
 
 /// The parse cache of a process.
 #[derive(Debug, Default)]
@@ -50,9 +50,10 @@ pub struct Cache {
     pub sources: SourceMap,
     /// The setting `strict`: what becomes of duplicate keys.
     pub strict: syntax::Strict,
-    files: RwLock<FxHashMap<PathBuf, Entry>>,
+    /// By the text of the path: hashing a `Path` takes it apart into components.
+    files: RwLock<FxHashMap<OsString, Entry>>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
-    templates: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Template>)>>,
+    templates: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Template>)>>,
     template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
 }
 
@@ -69,20 +70,25 @@ impl Cache {
         Cache { strict, ..Cache::default() }
     }
 
-    /// A file, parsed as `options` say.
+    /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
+    /// must stay the same, or [`Cache::clear`] be called.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8. Syntax errors are in the result.
-    pub fn parse_file(&self, path: &Path, world: &dyn World, options: syntax::Options) -> LoadResult<Arc<Parsed>> {
-        let options = syntax::Options { strict: self.strict, ..options };
+    pub fn parse_file(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        if let Some((known, before, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((known, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
             && Arc::ptr_eq(known, &bytes)
-            && *before == options
         {
             return Ok(parsed.clone());
         }
+        let options = syntax::Options { strict: self.strict, ..options() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -98,8 +104,13 @@ impl Cache {
         let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
         let parsed = self.parse(id, &options);
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        files.insert(path.to_path_buf(), (bytes, options, parsed.clone()));
+        files.insert(path.as_os_str().to_owned(), (bytes, parsed.clone()));
         Ok(parsed)
+    }
+
+    /// Forgets all files: what they must look like may have changed.
+    pub fn clear(&self) {
+        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// A text that is no file, parsed.
@@ -146,7 +157,8 @@ impl Cache {
     ) -> LoadResult<Arc<Template>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        if let Some((known, parsed)) = self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((known, parsed)) =
+            self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
             && Arc::ptr_eq(known, &bytes)
         {
             return Ok(parsed.clone());
@@ -156,7 +168,7 @@ impl Cache {
         };
         let parsed = Arc::new(parse(text));
         let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
-        templates.insert(path.to_path_buf(), (bytes, parsed.clone()));
+        templates.insert(path.as_os_str().to_owned(), (bytes, parsed.clone()));
         Ok(parsed)
     }
 

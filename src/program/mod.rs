@@ -164,12 +164,13 @@ impl Program {
     /// # Errors
     /// It cannot be read or does not parse.
     pub fn epp(&self, path: &Path) -> LoadResult<&File> {
-        let parsed = self.cache.parse_file(
-            path,
-            self.world.as_ref(),
-            syntax::Options { template: true, ..syntax::Options::default() },
-        )?;
+        let options = || syntax::Options { template: true, ..syntax::Options::default() };
+        let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
+        if let Some(at) = self.index.borrow().templates.get(&parsed.file.id) {
+            return self.file(*at);
+        }
         let at = self.keep(&parsed)?;
+        self.index.borrow_mut().templates.insert(parsed.file.id, at);
         self.file(at)
     }
 
@@ -290,9 +291,10 @@ impl Program {
 
     fn load_file(&self, path: &Path) -> LoadResult<usize> {
         self.index.borrow_mut().tried.insert(path.to_path_buf());
-        let main = self.environment.manifest.as_deref();
-        let placement = Placement::of(path, &self.environment.modulepath, main);
-        let options = syntax::Options { placement, ..syntax::Options::default() };
+        let options = || syntax::Options {
+            placement: Placement::of(path, &self.environment.modulepath, self.environment.manifest.as_deref()),
+            ..syntax::Options::default()
+        };
         let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
         self.keep(&parsed)
     }

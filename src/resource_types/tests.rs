@@ -177,12 +177,12 @@ fn core_types() {
     assert_eq!(package.uniqueness_key(&attributes, "title"), [None, Some("vim"), None]);
 }
 
-/// `CATWALK_MODULES=/path/modules CATWALK_TYPES=types.jsonl cargo test --lib resource_types::tests::reference -- --ignored
+/// `CATWALK_MODULES=/path/modules CATWALK_TYPES=types.jsonl cargo test --lib resource_types::tests::reference --
 /// --nocapture`, where the second is what `tests/reference/types.rb /path/modules` printed.
 #[test]
-#[ignore = "needs modules and what the reference says of them"]
 fn reference() {
-    let modules = std::env::var("CATWALK_MODULES").unwrap();
+    // It needs modules and what the reference says of them.
+    let Ok(modules) = std::env::var("CATWALK_MODULES") else { return };
     let answers = std::fs::read_to_string(std::env::var("CATWALK_TYPES").unwrap()).unwrap();
     let world = Disk::new();
     let registry = Registry::new(modules.split(':').map(PathBuf::from).collect());

@@ -170,6 +170,7 @@ impl Session {
             && (changes.rescan || changes.paths.contains(&root.join(site::FILE)))
         {
             self.site = Site::open(root, self.world.as_ref())?;
+            self.cache.clear();
         }
         Ok(())
     }
