@@ -195,11 +195,14 @@ impl Environment {
             return Vec::new();
         }
         let path = format!("{}.rb", parts.join("/"));
-        let files = |module: &Module| {
-            ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| module.root.join(folder).join(&path))
+        let below = |root: &Path| {
+            ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| root.join(folder).join(&path))
         };
+        let files = |module: &Module| below(&module.root);
+        let own = self.root.iter().flat_map(|root| below(root));
         match parts.as_slice() {
-            [_] => self.modules.values().flat_map(files).collect(),
+            [_] => own.chain(self.modules.values().flat_map(files)).collect(),
+            ["environment", ..] => own.collect(),
             [first, ..] => self.module(first).into_iter().flat_map(files).collect(),
             [] => Vec::new(),
         }

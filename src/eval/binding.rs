@@ -10,7 +10,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
-use crate::eval::lookup_context::NOT_FOUND;
+use crate::eval::is_not_found;
 use crate::hiera;
 use crate::hiera::Answer;
 use crate::hiera::ConvertError;
@@ -182,8 +182,7 @@ impl hiera::Host for Asker<'_, '_> {
         *context.cache().borrow_mut() = self.ev.end_context(&object);
         match result {
             None => Ok(DataAnswer::NoFunction),
-            Some(Err(Stop::Failed(diagnostic))) if diagnostic.code == NOT_FOUND => Ok(DataAnswer::NotFound),
-            Some(Err(Stop::Reason(reason))) if reason.code == NOT_FOUND => Ok(DataAnswer::NotFound),
+            Some(Err(stop)) if is_not_found(&stop) => Ok(DataAnswer::NotFound),
             Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
         }
     }

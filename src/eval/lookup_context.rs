@@ -23,6 +23,15 @@ use crate::value::Value;
 /// How `not_found()` travels to the lookup that called the function.
 pub(super) const NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
 
+/// Whether a data function stopped since it has no value.
+pub(crate) fn is_not_found(stop: &Stop) -> bool {
+    match stop {
+        Stop::Reason(reason) => reason.code == NOT_FOUND,
+        Stop::Failed(diagnostic) => diagnostic.code == NOT_FOUND,
+        _ => false,
+    }
+}
+
 /// A context and its cache.
 pub(super) struct Cached {
     object: Arc<Object>,
@@ -49,7 +58,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A function of a context; `None` when it has none of this name.
-    pub(super) fn context_function(
+    pub(crate) fn context_function(
         &mut self,
         args: &[Value],
         name: &str,

@@ -71,6 +71,7 @@ pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_text;
+pub(crate) use lookup_context::is_not_found;
 pub(crate) use operator::ruby_equals;
 pub use scope::Pending;
 pub use scope::Scope;

@@ -723,8 +723,28 @@ pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
 }
 
 pub(crate) fn call_puppet(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let _ = args;
     Ok(Some(match (name, &**value) {
+        (_, Value::Object(object)) => {
+            if args.is_empty()
+                && let Some(attribute) = object.get(name)
+            {
+                return Ok(Some(rt.to_ruby(&attribute)));
+            }
+            let mut all = vec![Value::clone(value)];
+            for arg in args {
+                all.push(rt.to_puppet(arg)?);
+            }
+            let span = rt.span;
+            match rt.ev.context_function(&all, name, None, span) {
+                None => return Ok(None),
+                Some(Ok(result)) => rt.to_ruby(&result),
+                // What Ruby throws is not rescued.
+                Some(Err(stop)) if crate::eval::is_not_found(&stop) => {
+                    return Err(Box::new(super::Flow::Stop(stop)));
+                }
+                Some(Err(stop)) => return rt.failed(stop),
+            }
+        }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
             rt.to_ruby(&inner)
