@@ -35,6 +35,24 @@ fn several_nodes_are_written_to_a_directory_and_a_failing_one_does_not_stop_them
 }
 
 #[test]
+fn a_catalog_that_puppetdb_would_refuse_does_not_stop_the_others() {
+    let site = site(&[
+        ("nodes/db1.example.com.yaml", "os:\n  family: RedHat\n"),
+        (
+            "site.pp",
+            "file { '/x': }\nnode 'db1.example.com' { notify { 'n': require => 'file[/x]' } }\nnode default { }\n",
+        ),
+    ]);
+    let refused =
+        "Invalid relationship: Notify[n] { require => file[/x] }, because file[/x] doesn't seem to be in the correct";
+    let run = site.run(&["compile", "--format", "wire4", "--output", "out/"]).expect(1, refused);
+    assert!(run.stderr.contains("node: db1.example.com"), "{run:#?}");
+    assert!(run.stdout.contains("1 of 2 catalogs written"), "{run:#?}");
+    assert!(site.path().join("out/web1.example.com.json").is_file());
+    assert!(!site.path().join("out/db1.example.com.json").exists());
+}
+
+#[test]
 fn code_and_facts_can_be_given_without_a_site() {
     let empty = Site { dir: tempfile::TempDir::new().unwrap() };
     empty.write("facts.json", r#"{"name": "x", "values": {"role": "web", "fqdn": "n1.example.com"}}"#);
