@@ -67,6 +67,9 @@ const KNOWN: &[&str] = &[
     "ERB::Util",
     "CGI",
     "URI",
+    "URI::Generic",
+    "URI::HTTP",
+    "Puppet::Node::Environment",
     "Base64",
     "Shellwords",
     "SecureRandom",
@@ -615,6 +618,17 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
                 });
             }
             rt.regexp(&if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") }, "")?
+        }
+        ("URI", "parse") => {
+            let source = rt.expect_str(&arg)?;
+            super::instance::parse_uri(rt, &source)?
+        }
+        ("URI::Generic", "build") => super::instance::build_uri(&arg),
+        ("URI", "join" | "decode" | "extract") => return rt.unsupported(&format!("URI.{name}")),
+        ("Puppet::Parser::Files", "find_template") => {
+            let wanted = rt.expect_str(&arg)?;
+            let found = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world);
+            found.map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy()))
         }
         ("Regexp", "last_match") => match &arg {
             Rv::Int(n) => super::regexp::group(&rt.last_match, usize::try_from(*n).unwrap_or(0)),

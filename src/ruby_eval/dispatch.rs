@@ -86,7 +86,10 @@ impl Interp<'_, '_> {
         if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
             return Ok(Some(value));
         }
-        Ok(None)
+        match receiver {
+            Rv::Object(object) => super::instance::call(self, &object.clone(), name, args),
+            _ => Ok(None),
+        }
     }
 
     /// The program's method of an object.

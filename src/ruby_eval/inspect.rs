@@ -46,6 +46,9 @@ impl Interp<'_, '_> {
                     let text = self.call_def(&def, value, &[], None)?;
                     return self.expect_str(&text);
                 }
+                if let Some(text) = super::instance::call(self, &object.clone(), "to_s", &[])? {
+                    return self.expect_str(&text);
+                }
                 if class.as_str() == "Puppet::Parser::TemplateWrapper" {
                     return Ok(format!("template[{}]", self.file));
                 }

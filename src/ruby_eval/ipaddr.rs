@@ -92,7 +92,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         ("ipv6?", []) => Rv::Bool(v6),
         ("to_i", []) => match i128::try_from(this.address) {
             Ok(n) => Rv::Int(n),
-            Err(_) => return rt.unsupported("integers beyond 128 bits"),
+            Err(_) => super::instance::large(this.address),
         },
         ("to_string", []) => Rv::str(full(this)),
         ("prefix", []) => Rv::Int(i128::from(this.prefix)),

@@ -102,6 +102,19 @@ impl Interp<'_, '_> {
         Ok(Some(match name {
             "Array" => Rv::array(self.to_list(&arg)?),
             "String" => Rv::str(self.to_s(&arg)?),
+            // Messages are not translated.
+            "_" => arg,
+            "n_" => {
+                if matches!(args.get(2), Some(Rv::Int(1))) {
+                    arg
+                } else {
+                    args.get(1).cloned().unwrap_or(Rv::Nil)
+                }
+            }
+            "URI" => {
+                let source = self.expect_str(&arg)?;
+                super::instance::parse_uri(self, &source)?
+            }
             "Integer" => self.kernel_integer(&arg, args.get(1))?,
             "Float" => self.kernel_float(&arg)?,
             "Hash" => match arg {

@@ -28,6 +28,7 @@ mod enumerable;
 pub mod function;
 mod hash;
 mod inspect;
+mod instance;
 mod ipaddr;
 mod kernel;
 mod node;

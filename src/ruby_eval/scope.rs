@@ -175,6 +175,19 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             rt.call_puppet(&wanted, &given, block)?
         }
         ("catalog" | "compiler", 0) => Rv::Scope,
+        ("environment", 0) => {
+            let name = Rv::str(&*rt.ev.program.environment.name);
+            super::instance::object(super::instance::ENVIRONMENT, &[("name", name)])
+        }
+        ("lookupdefaults", 1) => {
+            let kind = Name::new(&rt.to_s(&arg)?);
+            let mut map = Map::default();
+            for (name, value) in rt.ev.visible_defaults(kind) {
+                let value = rt.to_ruby(&value);
+                map.insert(Key(Rv::sym(name.as_str())), value);
+            }
+            Rv::hash(map)
+        }
         ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;

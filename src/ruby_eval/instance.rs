@@ -1,0 +1,171 @@
+//! Small objects of Ruby's and Puppet's own classes: URIs, the environment.
+
+use std::rc::Rc;
+
+use super::Interp;
+use super::Raise;
+use super::value::Instance;
+use super::value::Rv;
+use crate::names::Name;
+
+/// The class of URIs.
+pub(crate) const URI: &str = "URI::Generic";
+/// The class of environments.
+pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
+
+/// An object with these instance variables.
+pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
+    let ivars = fields.iter().map(|(name, value)| (Name::new(name), value.clone())).collect();
+    Rv::Object(Rc::new(Instance { class: Name::new(class), ivars: std::cell::RefCell::new(ivars) }))
+}
+
+/// A whole number that our integers do not hold: IPv6 addresses from 8000:: on. It can be written, not calculated with.
+pub(crate) fn large(n: u128) -> Rv {
+    object(
+        "Integer",
+        &[("2", Rv::str(format!("{n:b}"))), ("10", Rv::str(n.to_string())), ("16", Rv::str(format!("{n:x}")))],
+    )
+}
+
+/// `URI.parse(text)`
+pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    if source.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']) || !source.is_ascii() {
+        let kind = if source.is_ascii() { "bad URI(is not URI?)" } else { "URI must be ascii only" };
+        let shown = rt.inspect(&Rv::str(source))?;
+        let shown = if source.is_ascii() { format!("{kind}: {shown}") } else { format!("{kind} {shown}") };
+        return rt.raise("URI::InvalidURIError", shown);
+    }
+    let optional = |text: Option<&str>| text.map_or(Rv::Nil, Rv::str);
+    let (rest, fragment) = source.split_once('#').map_or((source, None), |(rest, part)| (rest, Some(part)));
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, part)| (rest, Some(part)));
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    let (scheme, rest) = match rest.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
+        _ => (None, rest),
+    };
+    let (authority, path) = match rest.strip_prefix("//") {
+        Some(rest) => {
+            let at = rest.find('/').unwrap_or(rest.len());
+            (rest.get(..at), rest.get(at..).unwrap_or(""))
+        }
+        None => (None, rest),
+    };
+    let (userinfo, host) = match authority.and_then(|text| text.rsplit_once('@')) {
+        Some((user, host)) => (Some(user), Some(host)),
+        None => (None, authority),
+    };
+    let (host, port) = match host.and_then(|host| host.rsplit_once(':')) {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => (Some(name), port.parse::<i128>().ok()),
+        _ => (host, None),
+    };
+    let port = port.or(scheme.and_then(default_port));
+    let opaque = scheme.is_some() && authority.is_none() && !path.is_empty() && !path.starts_with('/');
+    let fields = [
+        ("scheme", optional(scheme)),
+        ("userinfo", optional(userinfo)),
+        ("host", optional(host)),
+        ("port", port.map_or(Rv::Nil, Rv::Int)),
+        ("path", if opaque { Rv::Nil } else { Rv::str(path) }),
+        ("opaque", if opaque { Rv::str(path) } else { Rv::Nil }),
+        ("query", optional(query)),
+        ("fragment", optional(fragment)),
+    ];
+    Ok(object(URI, &fields))
+}
+
+/// `URI::Generic.build(parts)`
+pub(crate) fn build_uri(parts: &Rv) -> Rv {
+    let part = |name: &str| match parts {
+        Rv::Hash(hash) => hash.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    };
+    let names = ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"];
+    let fields: Vec<(&str, Rv)> = names.iter().map(|name| (*name, part(name))).collect();
+    object(URI, &fields)
+}
+
+fn default_port(scheme: &str) -> Option<i128> {
+    Some(match scheme {
+        "http" | "ws" => 80,
+        "https" | "wss" => 443,
+        "ftp" => 21,
+        "ldap" => 389,
+        "ldaps" => 636,
+        _ => return None,
+    })
+}
+
+/// Methods of these objects.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+    match (this.class.as_str(), name) {
+        ("Integer", "to_s" | "inspect") => {
+            let radix = match args.first() {
+                Some(Rv::Int(radix)) => radix.to_string(),
+                _ => "10".to_owned(),
+            };
+            match field(&radix) {
+                Rv::Nil => rt.unsupported("integers beyond 128 bits in this radix"),
+                text => Ok(Some(text)),
+            }
+        }
+        ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
+        (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
+        (URI, "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque") => {
+            Ok(Some(field(name)))
+        }
+        (URI, "hostname") => Ok(Some(field("host"))),
+        (URI, "user" | "password") => {
+            let Some(info) = field("userinfo").text() else { return Ok(Some(Rv::Nil)) };
+            let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
+            Ok(Some(if name == "user" { Rv::str(user) } else { password.map_or(Rv::Nil, Rv::str) }))
+        }
+        (URI, "to_s") if args.is_empty() => {
+            let mut parts = Vec::new();
+            for name in ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"] {
+                let value = field(name);
+                parts.push(if value.is_nil() { None } else { Some(rt.to_s(&value)?) });
+            }
+            let [scheme, userinfo, host, port, path, opaque, query, fragment] = parts.as_slice() else {
+                return Ok(None);
+            };
+            let mut out = String::new();
+            if let Some(scheme) = scheme {
+                out.push_str(&format!("{scheme}:"));
+            }
+            if let Some(opaque) = opaque {
+                out.push_str(opaque);
+            }
+            if host.is_some() || matches!(scheme.as_deref(), Some("file" | "postgres")) && opaque.is_none() {
+                out.push_str("//");
+            }
+            if let Some(userinfo) = userinfo {
+                out.push_str(&format!("{userinfo}@"));
+            }
+            out.push_str(host.as_deref().unwrap_or(""));
+            let usual = scheme.as_deref().and_then(default_port).map(|port| port.to_string());
+            if let Some(port) = port.as_ref().filter(|port| usual.as_ref() != Some(port)) {
+                out.push_str(&format!(":{port}"));
+            }
+            let path = path.as_deref().unwrap_or("");
+            if host.is_some() && !path.is_empty() && !path.starts_with('/') {
+                out.push('/');
+            }
+            out.push_str(path);
+            if let Some(query) = query {
+                out.push_str(&format!("?{query}"));
+            }
+            if let Some(fragment) = fragment {
+                out.push_str(&format!("#{fragment}"));
+            }
+            Ok(Some(Rv::str(out)))
+        }
+        (URI | ENVIRONMENT, other) if !super::object::is_ruby_method(&Rv::Nil, other) => {
+            rt.unsupported(&format!("{}#{other}", this.class))
+        }
+        _ => Ok(None),
+    }
+}
