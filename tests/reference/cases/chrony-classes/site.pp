@@ -1,0 +1,2 @@
+# Classes and defined types of the module chrony.
+include chrony::params

@@ -1,0 +1,6 @@
+# Classes and defined types of the module etcddiscovery.
+class { 'etcddiscovery':
+  enabled => false,
+}
+
+include etcddiscovery::deps

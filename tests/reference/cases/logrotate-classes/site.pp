@@ -1,0 +1,3 @@
+# Classes and defined types of the module logrotate.
+include logrotate::base
+include logrotate::defaults::debian

@@ -1,0 +1,4 @@
+# Classes and defined types of the module rabbitmq.
+include rabbitmq
+include rabbitmq::management
+include rabbitmq::service

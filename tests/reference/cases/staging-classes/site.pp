@@ -1,0 +1,2 @@
+# Classes and defined types of the module staging.
+include staging
