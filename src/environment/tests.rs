@@ -128,7 +128,11 @@ fn names_to_paths() {
         show(environment.ruby_function_files("apt::f")),
         "A/lib/puppet/functions/apt/f.rb A/lib/puppet/parser/functions/apt/f.rb"
     );
-    assert_eq!(environment.ruby_function_files("f").len(), 4);
+    assert_eq!(environment.ruby_function_files("f").len(), 6);
+    assert_eq!(
+        show(environment.ruby_function_files("environment::f")),
+        "R/lib/puppet/functions/environment/f.rb R/lib/puppet/parser/functions/environment/f.rb"
+    );
     let world = world();
     assert!(environment.template_file("apt/x", true, &world).is_some());
     assert!(environment.template_file("apt/x", false, &world).is_none());

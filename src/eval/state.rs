@@ -162,6 +162,8 @@ pub enum KeyValues {
 /// Everything the compiler remembers besides scopes.
 #[derive(Default)]
 pub struct State<'c> {
+    /// What `annotate` noted.
+    pub(crate) notes: Vec<crate::functions::annotate::Note>,
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
     /// Titles and aliases.

@@ -1,18 +1,105 @@
-//! `annotate`
+//! `annotate`: what is noted of a value beside it (Puppet::Pops::Types::Annotation).
+
+use std::sync::Arc;
 
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::runtime3::fail;
+use crate::types::ObjectType;
+use crate::types::Type;
+use crate::value::Hash;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "annotate",
-    signatures: &[("Any $type, Any $value, Any *$annotations, Optional[Callable] &$block", annotate)],
-    doc: "Annotations of objects.",
+    signatures: &[
+        ("Type[Annotation] $type, Any $value, Optional[Callable[0, 0]] &$block", annotate),
+        (
+            r"Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pattern[/\A[a-z_]\w*\z/], Any]] $annotation_hash",
+            annotate_new,
+        ),
+        ("Type $type, Any $value, Hash[Type[Annotation], Hash] $annotations", |_| {
+            Err(Reason::unsupported("several annotations at once").into())
+        }),
+    ],
+    doc: "What is noted of a value under a type of annotations; with a hash, notes it, with `clear`, forgets it.",
     examples: &[],
 };
 
-fn annotate(_call: &mut Call<'_, '_>) -> Res<Value> {
-    Err(Reason::unsupported("annotations of objects").into())
+/// A note: of what, under which type, what.
+pub(crate) type Note = (Value, Arc<ObjectType>, Value);
+
+fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (kind, value) = subject(call)?;
+    if let Some((.., note)) = find(call, &value, &kind).and_then(|at| call.ev.state.notes.get(at)) {
+        return Ok(note.clone());
+    }
+    let initial = match declared(&value, &kind) {
+        Some(initial) => Value::hash(initial),
+        None if call.has_block() => call.call_block(&[])?,
+        None => return Ok(Value::Undef),
+    };
+    if initial.is_undef() { Ok(Value::Undef) } else { note(call, value, kind, initial) }
+}
+
+fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (kind, value) = subject(call)?;
+    let given = call.arg(2).clone();
+    let clear = given.as_str().is_some();
+    if declared(&value, &kind).is_some() {
+        let action = if clear { "clear" } else { "redefine" };
+        let on = match &value {
+            Value::Type(t) => match t.resolved() {
+                Type::Object(object) => object.label().to_owned(),
+                other => crate::value::type_label(other),
+            },
+            other => crate::value::label(other),
+        };
+        return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
+    }
+    let before = find(call, &value, &kind).map(|at| call.ev.state.notes.remove(at).2);
+    if clear { Ok(before.unwrap_or(Value::Undef)) } else { note(call, value, kind, given) }
+}
+
+fn subject(call: &Call<'_, '_>) -> Res<(Arc<ObjectType>, Value)> {
+    match call.arg(0) {
+        Value::Type(t) => match t.resolved() {
+            Type::Object(object) => Ok((object.clone(), call.arg(1).clone())),
+            _ => fail("not a type of annotations"),
+        },
+        _ => fail("not a type of annotations"),
+    }
+}
+
+fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
+    let made = call.ev.new_instance(&Type::Object(kind.clone()), &[initial])?;
+    call.ev.state.notes.push((value, kind, made.clone()));
+    Ok(made)
+}
+
+/// Objects are told apart by identity, other values by what they are.
+fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
+    call.ev.state.notes.iter().position(|(of, under, _)| {
+        **under == *kind
+            && match (of, value) {
+                (Value::Object(of), Value::Object(value)) => Arc::ptr_eq(of, value),
+                (of, value) => of == value,
+            }
+    })
+}
+
+/// What an object type was defined with.
+fn declared(value: &Value, kind: &ObjectType) -> Option<Hash> {
+    let Value::Type(t) = value else { return None };
+    let Type::Object(object) = t.resolved() else { return None };
+    let Some(Value::Hash(annotations)) = object.definition.as_ref()?.get("annotations") else { return None };
+    annotations.iter().find_map(|(key, initial)| match (key, initial) {
+        (Value::Type(t), Value::Hash(initial)) => match t.resolved() {
+            Type::Object(own) if **own == *kind => Some(initial.as_ref().clone()),
+            _ => None,
+        },
+        _ => None,
+    })
 }

@@ -4,7 +4,7 @@
 //! Must not: know files or processes except through the world of the call.
 
 mod abs;
-mod annotate;
+pub(crate) mod annotate;
 mod calling;
 mod compare;
 mod contain;
