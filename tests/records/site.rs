@@ -288,9 +288,6 @@ pub(crate) fn compile(record: &Json) -> Verdict {
     if record["settings"]["tasks"] == true {
         return Verdict::Skipped("the language of plans");
     }
-    if record["expect"]["error_in_block"] == true {
-        return Verdict::Skipped("fails after the compile, in the specification");
-    }
     let request = Request {
         code: record["code"].as_str().map(str::to_owned),
         env: Some(&record["env"]),
