@@ -1,0 +1,1 @@
+class m { $list = 5 file { '/x': content => template('m/x.erb') } }

@@ -1,0 +1,2 @@
+# A mistake in the Ruby of a template file.
+include m
