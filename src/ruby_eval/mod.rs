@@ -113,6 +113,8 @@ pub struct State {
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
     shared: shared::Shared,
+    /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
+    odd_names: Option<FxHashMap<String, Name>>,
 }
 
 /// One program under way.

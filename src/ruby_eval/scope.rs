@@ -15,6 +15,7 @@ use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
 use crate::diag::Severity;
+use crate::eval::ScopeId;
 use crate::eval::Strict;
 use crate::names::Name;
 use crate::value::Value;
@@ -248,17 +249,31 @@ impl Interp<'_, '_> {
         let found = match self.ev.variable(name) {
             Ok(Ok(value)) => Some(value),
             Ok(Err(_)) if name.as_str().contains('_') => {
-                let plain = |c: char| c == '_' || c.is_alphanumeric();
-                let fits = |known: &str| {
-                    !known.chars().all(plain)
-                        && known.chars().map(|c| if plain(c) { c } else { '_' }).eq(name.as_str().chars())
-                };
-                self.ev.visible_variables().into_iter().find(|(known, _)| fits(known.as_str())).map(|(_, value)| value)
+                let odd = self.odd_name(name);
+                match odd.map(|odd| self.ev.variable(odd)) {
+                    Some(Ok(found)) => found.ok(),
+                    Some(Err(stop)) => return self.failed(stop),
+                    None => None,
+                }
             }
             Ok(Err(_)) => None,
             Err(stop) => return self.failed(stop),
         };
         Ok(found.filter(|value| !value.is_undef()).map(|value| self.to_ruby(&value)))
+    }
+
+    /// The variable of the top scope whose name is this one but for characters that are no letters: facts may have such.
+    fn odd_name(&mut self, name: Name) -> Option<Name> {
+        if self.ev.ruby.odd_names.is_none() {
+            let plain = |c: char| c == '_' || c.is_alphanumeric();
+            let top = self.ev.scope(ScopeId::TOP)?;
+            let odd = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
+            let written =
+                |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
+            let found = odd.map(|name| (written(name), name)).collect();
+            self.ev.ruby.odd_names = Some(found);
+        }
+        self.ev.ruby.odd_names.as_ref()?.get(name.as_str()).copied()
     }
 
     /// An instance variable of an object.
