@@ -23,11 +23,11 @@ impl<'c> Evaluator<'c> {
     /// `Integer`, `File`, `My::Alias`
     pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
         let named = parse::named(name.as_str(), &mut Aliases { ev: self })?;
-        self.type_loaded_definitions()?;
-        match named {
-            Type::Reference(name) => Err(Stop::issue(issues::unknown_resource_type(&name), span)),
-            t => Ok(Value::Type(t)),
+        if let Type::Reference(name) = named {
+            return Err(Stop::issue(issues::unknown_resource_type(&name), span));
         }
+        self.type_loaded_definitions()?;
+        Ok(Value::Type(named))
     }
 
     /// The type a text names: `File['/x']`.
