@@ -77,7 +77,8 @@ fn json_messages_are_one_object_a_line() {
 /// Bad input, what is said of it, and the exit code. Every row is a complaint with a place, none a panic.
 #[test]
 fn bad_input_gives_one_clear_error() {
-    let cases: &[(&str, &[(&str, &str)], &[&str], i32, &str)] = &[
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str], i32, &'a str);
+    let cases: &[Case<'_>] = &[
         ("no site", &[], &["compile", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all"),
         ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, "SITE/catwalk.toml:"),
         (

@@ -7,7 +7,6 @@
     clippy::disallowed_methods,
     reason = "tests"
 )]
-#![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 mod cli;
 mod cycles;

@@ -33,7 +33,7 @@ fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
     std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-fn function<'a>(text: &'a str) -> [(&'a str, &'a str); 1] {
+fn function(text: &str) -> [(&str, &str); 1] {
     [("scripts/functions/f.rhai", text)]
 }
 
@@ -61,7 +61,7 @@ fn values_cross_both_ways() {
     ];
     for (script, call, expected) in cases {
         let logs = compile(&function(script), &format!("notice({call})")).unwrap_or_else(|error| vec![error]);
-        assert_eq!(logs, [format!("{expected}")], "{script} {call}");
+        assert_eq!(logs, [expected.to_string()], "{script} {call}");
     }
 }
 
@@ -82,7 +82,7 @@ fn blocks_and_functions_cross_both_ways() {
     ];
     for (script, call, expected) in cases {
         let logs = compile(&function(script), &format!("notice({call})")).unwrap_or_else(|error| vec![error]);
-        assert_eq!(logs, [format!("{expected}")], "{script} {call}");
+        assert_eq!(logs, [expected.to_string()], "{script} {call}");
     }
 }
 
@@ -117,7 +117,7 @@ fn failures_name_script_and_line() {
         ("fn f() {\n  throw \"no\"\n}", format!("no {place}")),
         ("fn f() {\n  fail(\"no\")\n}", format!("no {place}")),
         ("fn f() {\n  call_function(\"fail\", \"said by Puppet\")\n}", format!("said by Puppet {place}")),
-        ("fn f() {\n  call_function(\"nope\")\n}", format!("Evaluation Error: Unknown function: 'nope'. (file: SITE/site.pp, line: 1, column: 8)")),
+        ("fn f() {\n  call_function(\"nope\")\n}", "Evaluation Error: Unknown function: 'nope'. (file: SITE/site.pp, line: 1, column: 8)".to_string()),
         ("fn f() {\n  1 + ", "Script is incomplete (file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 7)".to_owned()),
         ("fn g() { 1 }", "SITE/modules/m/scripts/functions/f.rhai has no function f() (file: SITE/modules/m/scripts/functions/f.rhai, line: 1, column: 1)".to_owned()),
         ("fn f(a) { 1 }", "Evaluation Error: Error while evaluating a Function Call, 'm::f' expects 1 argument, got 0 (file: SITE/site.pp, line: 1, column: 8)".to_owned()),

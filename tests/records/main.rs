@@ -47,8 +47,7 @@ fn main() {
     let mut open = 0;
     for file in ["puppet-spec.jsonl", "functions.jsonl"] {
         let Ok(text) = std::fs::read_to_string(format!("{}/{file}", arguments.directory)) else { continue };
-        let records: Vec<Json> =
-            text.lines().map(|line| parse(line)).filter(|record| arguments.selects(record)).collect();
+        let records: Vec<Json> = text.lines().map(parse).filter(|record| arguments.selects(record)).collect();
         let verdicts: Vec<Verdict> = pool.install(|| records.par_iter().map(run).collect());
         let mut kinds: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         let mut areas: BTreeMap<String, [usize; 3]> = BTreeMap::new();
