@@ -1,16 +1,29 @@
 //! Equality and order of values: `==`, `===`, `<=>`.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::Interp;
 use super::Raise;
+use super::value::Array;
 use super::value::Lookup;
+use super::value::Map;
 use super::value::Rv;
 use crate::value::number::compare_int_float;
 
+/// How deep collections are compared; those that contain themselves would never end.
+const MAX_NESTING: u32 = 200;
+
 /// `a == b`
 pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
+    equal_at(a, b, 0)
+}
+
+fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > MAX_NESTING {
+        return false;
+    }
     match (a, b) {
         (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
         (Rv::Bool(a), Rv::Bool(b)) => a == b,
@@ -21,34 +34,34 @@ pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
         (Rv::Bytes(a), Rv::Bytes(b)) => a == b,
         (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.as_slice(),
         (Rv::Sym(a), Rv::Sym(b)) => a == b,
-        (Rv::Array(a), Rv::Array(b)) => {
-            Rc::ptr_eq(a, b) || {
-                let (a, b) = (a.borrow(), b.borrow());
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(a, b))
-            }
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, depth),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, depth),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b) || equal_maps(a, b, depth),
+        (Rv::Range(a), Rv::Range(b)) => {
+            a.exclusive == b.exclusive && equal_at(&a.from, &b.from, depth + 1) && equal_at(&a.to, &b.to, depth + 1)
         }
-        (Rv::Hash(a), Rv::Hash(b)) => {
-            Rc::ptr_eq(a, b) || {
-                let (a, b) = (a.map.borrow(), b.map.borrow());
-                a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal(value, other)))
-            }
-        }
-        (Rv::Set(a), Rv::Set(b)) => {
-            let (a, b) = (a.borrow(), b.borrow());
-            a.len() == b.len() && a.keys().all(|key| b.contains_key(key))
-        }
-        (Rv::Range(a), Rv::Range(b)) => a.exclusive == b.exclusive && equal(&a.from, &b.from) && equal(&a.to, &b.to),
         (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
         (Rv::Class(a), Rv::Class(b)) => a == b,
         (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
         (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
-        (Rv::Version(_), Rv::Version(_)) => order(a, b) == Some(Ordering::Equal),
+        (Rv::Version(a), Rv::Version(b)) => version_order(a, b) == Ordering::Equal,
         (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
         (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
         (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
         (Rv::Puppet(a), Rv::Puppet(b)) => a == b,
         _ => false,
     }
+}
+
+/// A collection may be asked for while it is being changed: then it contains itself and equals nothing else.
+fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
+}
+
+fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_at(value, other, depth + 1)))
 }
 
 fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
@@ -66,15 +79,22 @@ fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
 
 /// `a <=> b`; `None` for `nil`.
 pub(crate) fn order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    order_at(a, b, 0)
+}
+
+fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
+    if depth > MAX_NESTING {
+        return None;
+    }
     match (a, b) {
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
         (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.cmp(b)),
         (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Rv::Array(a), Rv::Array(b)) => {
-            let (a, b) = (a.borrow(), b.borrow());
+            let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
             for (a, b) in a.iter().zip(b.iter()) {
-                match order(a, b)? {
+                match order_at(a, b, depth + 1)? {
                     Ordering::Equal => {}
                     other => return Some(other),
                 }

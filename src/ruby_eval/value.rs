@@ -279,13 +279,20 @@ impl Hash for Key {
 
 /// Ruby's `eql?`: `1` and `1.0` differ.
 pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
+    eql_at(a, b, 0)
+}
+
+fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > 200 {
+        return false;
+    }
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => a == b,
         (Rv::Int(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_)) => false,
         (Rv::Array(a), Rv::Array(b)) => {
             Rc::ptr_eq(a, b) || {
-                let (a, b) = (a.borrow(), b.borrow());
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b))
+                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
             }
         }
         (a, b) => crate::ruby_eval::compare::equal(a, b),
@@ -302,7 +309,11 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
         Rv::Int(n) => n.hash(state),
         Rv::Float(f) => f.to_bits().hash(state),
         Rv::Bool(b) => b.hash(state),
-        Rv::Array(items) if depth < 4 => items.borrow().iter().for_each(|item| hash_value(item, state, depth + 1)),
+        Rv::Array(items) if depth < 4 => {
+            if let Ok(items) = items.try_borrow() {
+                items.iter().for_each(|item| hash_value(item, state, depth + 1));
+            }
+        }
         Rv::Class(name) => name.hash(state),
         Rv::Version(text) => text.hash(state),
         Rv::Bytes(bytes) => bytes.hash(state),

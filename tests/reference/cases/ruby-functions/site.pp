@@ -41,8 +41,12 @@ $results = {
   'mongodb'         => mongodb_password('u', 'p'),
   'mco'             => mco_array_to_string([1, 'a', true]),
   'translate'       => [translate('a'), translate('a %{b}', { 'b' => 1 })],
+  'deprecated'      => [bool2httpd(true), apache_pw_hash('x'), postgresql_escape('a'), postgresql_password('u', 'p')],
+  'vxlan'           => validate_vxlan_udp_port(4789),
+  'template_body'   => template_body('memcached/memcached.conf.erb'),
   'monit'           => monit_validate_tests('system', [{ 'type' => 'cpu', 'operator' => '>', 'value' => '80%', 'tolerance' => { 'cycles' => 5 } }]),
 }
 $results.each |$name, $value| { notify { $name: message => String($value, '%p') } }
 inifile::create_ini_settings({ 'main' => { 'a' => 1, 'b' => { 'value' => 'c', 'ensure' => 'absent' } } }, { 'path' => '/tmp/x.ini' })
 validate_yum_hash({ 'x' => { 'baseurl' => 'y' } })
+create_ini_settings({ 'old' => { 'a' => 1 } }, { 'path' => '/tmp/y.ini' })
