@@ -8,11 +8,14 @@ use crate::catalog::Catalog;
 use crate::catalog::Cycle;
 use crate::catalog::Version;
 use crate::catalog::dependency_cycles;
+use crate::diag::Code;
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Settings;
-use crate::eval::Stop;
+
 use crate::node::Node;
 use crate::program::Program;
 use crate::world::World;
@@ -61,7 +64,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
 /// # Errors
 /// What fails first.
 pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
-    let version = version(evaluator)?;
+    let version = version(evaluator);
     evaluator.start_catalog()?;
     evaluator.set_node_parameters()?;
     evaluator.create_settings_scope()?;
@@ -76,22 +79,31 @@ pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     evaluator.catalog(version, uuid)
 }
 
-/// The output of `config_version`, or the time.
-fn version(evaluator: &Evaluator<'_>) -> Res<Version> {
-    let Some(command) = evaluator.program.environment.config_version.as_deref().filter(|command| !command.is_empty())
-    else {
-        return Ok(Version::Seconds(evaluator.world.now().as_secs()));
+/// The output of `config_version`, or the time: a script that does not run outside of its server decides nothing that a
+/// catalog holds, so its failure is a warning here.
+fn version(evaluator: &mut Evaluator<'_>) -> Version {
+    let seconds = Version::Seconds(evaluator.world.now().as_secs());
+    let environment = &evaluator.program.environment;
+    let Some(command) = environment.config_version.as_deref().filter(|command| !command.is_empty()) else {
+        return seconds;
     };
-    let failed = |why: String| Stop::runtime(format!("Execution of config_version command `{command}` failed: {why}"));
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
-    let output = evaluator.world.run(&crate::world::Command { argv, stdin: None, limit });
-    let output = output.map_err(|refused| failed(refused.to_string()))?;
-    if output.status != Some(0) {
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        return Err(failed(format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))));
-    }
-    Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())))
+    let asked = crate::world::Command { argv, stdin: None, limit, decisive: false };
+    let why = match evaluator.world.run(&asked) {
+        Ok(output) if output.status == Some(0) => {
+            return Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim()));
+        }
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))
+        }
+        Err(refused) => refused.to_string(),
+    };
+    let text = format!("Execution of config_version command `{command}` failed: {}", why.trim_end());
+    let reason = Reason::new(Code("CONFIG_VERSION"), text).help("the catalog's version is the time instead");
+    evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
+    seconds
 }
 
 /// A version 4 UUID of random bits.

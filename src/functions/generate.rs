@@ -37,7 +37,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let shown = argv.join(" ");
     let program = program.to_owned();
-    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT }) {
+    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, decisive: true }) {
         Ok(output) => output,
         Err(refused) => {
             return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));

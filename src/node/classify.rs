@@ -144,7 +144,8 @@ impl Classifier for Exec {
         let name = &request.certname;
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), None));
         let path = self.path.display();
-        let command = Command { argv: vec![path.to_string(), name.to_string()], stdin: None, limit: self.limit };
+        let argv = vec![path.to_string(), name.to_string()];
+        let command = Command { argv, stdin: None, limit: self.limit, decisive: true };
         let output = world.run(&command).map_err(|why| fail(format!("Failed to find {name} via exec: {why}")))?;
         match output.status {
             Some(0) => {}

@@ -283,7 +283,12 @@ impl Session {
             let text = format!("the main manifest is not there: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
-        let settings = crate::environment::Settings { values: self.options.settings.values.clone() };
+        let mut settings = crate::environment::Settings { values: self.options.settings.values.clone() };
+        // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
+        if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
+            let among = settings.values.entry("environmentpath".to_owned());
+            among.or_insert_with(|| parent.to_string_lossy().into_owned());
+        }
         let (environment, warnings) =
             Environment::open_with(name, self.options.root.as_deref(), &overrides, &settings, world.as_ref())
                 .map_err(unplaced)?;

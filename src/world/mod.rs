@@ -70,6 +70,8 @@ pub struct Command {
     pub stdin: Option<String>,
     /// It is killed after this time.
     pub limit: Duration,
+    /// Whether its answer decides what a catalog holds: a compile that asked is repeated after every change.
+    pub decisive: bool,
 }
 
 /// What a process gave.
