@@ -190,3 +190,19 @@ fn text_that_is_not_utf8_is_refused_with_its_place() {
     site.write("site.pp", b"# caf\xe9\nnotify { 'x': }\n");
     site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");
 }
+
+#[test]
+fn a_catalog_without_end_is_stopped() {
+    let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
+    let options = catwalk::session::Options {
+        root: Some(root.path().to_path_buf()),
+        settings: catwalk::eval::Settings { max_resources: 1000, ..catwalk::eval::Settings::default() },
+        ..catwalk::session::Options::default()
+    };
+    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
+    let compiled = session.compile("web1.example.com");
+    let error = compiled.result.unwrap_err();
+    assert_eq!(error.code.0, "CATALOG_TOO_LARGE");
+    assert!(error.message.ends_with("the catalog has more than 1000 resources"), "{}", error.message);
+    assert!(error.puppet_text(session.sources()).contains("site.pp, line: 1"), "{error:?}");
+}

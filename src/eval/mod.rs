@@ -105,6 +105,8 @@ pub struct Settings {
     pub values: indexmap::IndexMap<String, String>,
     /// Deepest nesting of calls and declarations.
     pub max_depth: u32,
+    /// Most resources of a catalog: a loop that declares without end must not take all memory.
+    pub max_resources: usize,
     /// How long a compile may run; a manifest that loops without end is stopped then.
     pub time_limit: Option<Duration>,
 }
@@ -128,6 +130,7 @@ impl Default for Settings {
             strict_variables: false,
             values: indexmap::IndexMap::new(),
             max_depth: 1000,
+            max_resources: 1_000_000,
             time_limit: Some(Duration::from_secs(300)),
         }
     }
