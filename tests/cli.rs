@@ -175,6 +175,20 @@ fn bad_input_gives_one_clear_error() {
         ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
         ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
+        (
+            "a tag before a comma",
+            &[("nodes/web1.example.com.json", ""), ("nodes/web1.example.com.yaml", "a: [!b, c]\n")],
+            &["compile", "--facts", "nodes/web1.example.com.yaml", "web1.example.com"],
+            1,
+            "SITE/nodes/web1.example.com.yaml: not supported yet",
+        ),
+        (
+            "catalogs without rich data",
+            &[("environment.conf", "# comment\nrich_data = false\n")],
+            &["compile"],
+            1,
+            "not supported yet: rich_data = false (SITE/environment.conf:2)",
+        ),
         ("not built yet", &[("site.pp", "notify { scanf('1', '%d'): }\n")], &["compile"], 1, "not supported yet"),
     ];
     for (name, files, args, code, said) in cases {
@@ -189,6 +203,14 @@ fn text_that_is_not_utf8_is_refused_with_its_place() {
     let site = site(&[]);
     site.write("site.pp", b"# caf\xe9\nnotify { 'x': }\n");
     site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");
+}
+
+#[test]
+fn what_is_not_collected_is_said() {
+    let site = site(&[("site.pp", "@@notify { 'mine': }\n\nNotify <<| |>>\n")]);
+    let run = site.run(&["compile", "--set", "storeconfigs=true"]);
+    let run = run.expect(0, "not supported yet: exported resources of other nodes; only this node's are collected");
+    assert!(run.stderr.contains("site.pp:3:1"), "{run:#?}");
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
+    std::panic::set_hook(Box::new(|_| ()));
     let work = move || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
@@ -38,5 +40,8 @@ pub fn run() -> ExitCode {
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(crate::session::STACK).spawn(work);
-    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
+    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or_else(|| {
+        Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
+        ExitCode::from(101)
+    })
 }

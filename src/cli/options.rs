@@ -74,6 +74,7 @@ fn settings(given: &[String]) -> Result<Settings, Reason> {
                     }
                 }
             }
+            "rich_data" if value == "false" => return Err(usage("not supported yet: rich_data=false")),
             "strict_variables" => settings.strict_variables = flag()?,
             _ => {}
         }

@@ -46,6 +46,8 @@ pub struct Environment {
     pub manifest: Option<PathBuf>,
     /// The command that gives the catalog version.
     pub config_version: Option<String>,
+    /// `environment_data_provider`, of the time before Hiera 5.
+    pub data_provider: Option<String>,
     /// Modules by name; of two of the same name the first on the modulepath counts.
     pub modules: IndexMap<Arc<str>, Module>,
 }
@@ -109,6 +111,7 @@ impl Environment {
             modulepath,
             manifest,
             config_version: conf.config_version,
+            data_provider: conf.data_provider,
             modules,
         };
         Ok((environment, warnings))

@@ -94,6 +94,11 @@ impl<'c> Evaluator<'c> {
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let reason = Reason::new(crate::diag::Code("RT_NO_STORECONFIGS"), text);
             self.warn(reason, collector.span);
+        } else if collector.exported {
+            self.warn(
+                Reason::unsupported("exported resources of other nodes; only this node's are collected"),
+                collector.span,
+            );
         }
         let ExprKind::TypeName(name) = &collector.type_ref.kind else {
             return Err(Stop::runtime("LHS is not a type"));

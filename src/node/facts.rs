@@ -28,7 +28,11 @@ pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Rea
         let text = std::str::from_utf8(&bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
         let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
         yaml::parse(untagged.unwrap_or(text).as_bytes())
-            .map_err(|error| fail(error.puppet_text(Some(&shown.to_string()))))?
+            .map_err(|error| error.puppet_text(Some(&shown.to_string())))
+            // Some of Psych's messages have no file.
+            .map_err(|text| {
+                fail(if text.contains(&*path.to_string_lossy()) { text } else { format!("{shown}: {text}") })
+            })?
     };
     match value {
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),

@@ -79,7 +79,7 @@ fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<
             None => environment.root.clone(),
         },
         environment_name: environment.name.clone(),
-        environment_data_provider: None,
+        environment_data_provider: environment.data_provider.clone(),
         codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: match options.settings.strict {
