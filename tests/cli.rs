@@ -205,6 +205,35 @@ fn text_that_is_not_utf8_is_refused_with_its_place() {
     site.run(&["compile"]).expect(1, "site.pp is not UTF-8 text: invalid byte at offset 5 (line 1)");
 }
 
+#[cfg(unix)]
+#[test]
+fn outputs_are_files_like_any_other_and_devices_stay_devices() {
+    use std::os::unix::fs::FileTypeExt;
+    use std::os::unix::fs::PermissionsExt;
+    let site = site(&[]);
+    // A pipe stands for all that is no regular file: a test must not risk the machine's devices.
+    let pipe = site.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read_to_string(pipe).unwrap()
+    });
+    site.run(&["compile", "--output", "pipe"]).expect(0, "");
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert!(reader.join().unwrap().contains("web1.example.com"));
+
+    site.write("plain", "");
+    site.run(&["compile", "--output", "new.json"]).expect(0, "");
+    let mode = |name: &str| std::fs::metadata(site.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("new.json"), mode("plain"), "the process's mask decides");
+
+    site.write("real.json", "old");
+    std::os::unix::fs::symlink("real.json", site.path().join("link.json")).unwrap();
+    site.run(&["compile", "--output", "link.json"]).expect(0, "");
+    assert!(std::fs::symlink_metadata(site.path().join("link.json")).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(site.path().join("real.json")).unwrap().contains("web1.example.com"));
+}
+
 #[test]
 fn what_is_not_collected_is_said() {
     let site = site(&[("site.pp", "@@notify { 'mine': }\n\nNotify <<| |>>\n")]);

@@ -1,5 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::Path;
@@ -163,16 +164,29 @@ fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
 }
 
-/// Writes a file whole or not at all: into a temporary file beside it, then renamed.
+/// Writes a file whole or not at all: into a temporary file beside it, then renamed. A link is followed. What is no regular
+/// file (`/dev/null`, a pipe) is written to: renaming would put a file in its place.
+#[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
 fn write_atomically(path: &Path, text: &str) -> Result<(), Reason> {
     let fail = |error: &std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(directory).map_err(|error| fail(&error))?;
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(|error| fail(&error))?;
-    file.write_all(text.as_bytes()).map_err(|error| fail(&error))?;
-    if !text.ends_with('\n') {
-        file.write_all(b"\n").map_err(|error| fail(&error))?;
+    let text = if text.ends_with('\n') { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
+    let existing = std::fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|there| !there.is_file() && !there.is_dir()) {
+        return std::fs::write(path, text.as_bytes()).map_err(|error| fail(&error));
     }
-    file.persist(path).map_err(|error| fail(&error.error))?;
+    let target =
+        if existing.is_some() { std::fs::canonicalize(path).map_err(|error| fail(&error))? } else { path.into() };
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(directory).map_err(|error| fail(&error))?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any program creates files, the process's mask applied; a temporary file is otherwise its owner's alone.
+        builder.permissions(existing.map_or(PermissionsExt::from_mode(0o666), |there| there.permissions()));
+    }
+    let mut file = builder.tempfile_in(directory).map_err(|error| fail(&error))?;
+    file.write_all(text.as_bytes()).map_err(|error| fail(&error))?;
+    file.persist(&target).map_err(|error| fail(&error.error))?;
     Ok(())
 }
