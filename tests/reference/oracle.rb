@@ -1,7 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks the reference implementation (Puppet 7.23, loaded once as a library) for catalogs. Three ways:
+# Asks the reference implementation (loaded once as a library) for catalogs: the installed Puppet 7.23, or the checkout that
+# PUPPET_LIB=DIR names. Three ways:
 #
 #   oracle.rb compile [options]            one node; the native catalog goes to stdout or --out
 #   oracle.rb batch REQUESTS.jsonl         many requests, --jobs N at a time, each in a fork
@@ -24,6 +25,7 @@
 #
 # There is no network: name resolution answers by a fixed rule, PuppetDB queries answer [].
 
+require_relative 'puppet_lib'
 require 'puppet'
 require 'json'
 require 'yaml'

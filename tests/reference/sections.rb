@@ -2,6 +2,11 @@
 
 # Markdown files of scenarios (tests/language, tests/programs): a section is a heading with fenced blocks. Blocks of the
 # kinds in ANSWERS hold what the reference answered; everything else is written by hand.
+#
+# A section with the setting puppet=8 is answered only when PUPPET_LIB names a checkout of Puppet 8, the others only without
+# it: recorded answers that cannot be asked for again stay as they are. With `--to DIR` all sections, whatever version they
+# are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test language` (or
+# programs) compares with them.
 module Sections
   ANSWERS = %w[value catalog error log].freeze
 
@@ -10,7 +15,9 @@ module Sections
     def code = text('puppet')&.chomp
     def text(kind) = blocks.find { |block| block[0] == kind }&.last
     def all(kind) = blocks.select { |block| block[0] == kind }.map { |_, argument, text| [argument, text] }
-    def settings = text('settings').to_s.lines.to_h { |line| line.chomp.split('=', 2).then { |n, v| [n.to_sym, v == 'true' ? true : v] } }
+    def settings = given.except(:puppet)
+    def puppet = given.fetch(:puppet, '7')
+    def given = text('settings').to_s.lines.to_h { |line| line.chomp.split('=', 2).then { |n, v| [n.to_sym, v == 'true' ? true : v] } }
   end
 
   module_function
@@ -20,12 +27,27 @@ module Sections
     parts(File.read(file)).slice_before { |part| heading?(part) }.map { |group| section(group) }.select(&:code)
   end
 
-  # Writes the answers, a list [kind, text] for each section with code, below the code.
-  def write(file, answers)
+  # The directory of the option --to, which is taken from the arguments.
+  def target(arguments)
+    return unless arguments.first == '--to'
+
+    FileUtils.mkdir_p(arguments[1])
+    arguments.shift(2).last
+  end
+
+  # Whether the Puppet of this version is asked about the section.
+  def asked?(section, version, to) = to || section.puppet == version.split('.').first
+
+  # Writes the answers, a list [kind, text] for each section with code, below the code; in place of nil, what stands there.
+  # A copy in `to` says which version answered.
+  def write(file, answers, to: nil, version: nil)
+    asked = answers.compact.size
     answers = answers.dup
     out = +''
     parts(File.read(file)).slice_before { |part| heading?(part) }.each do |group|
-      group.reject { |part| ANSWERS.include?(part[:kind]) }.each do |part|
+      recorded, written = group.partition { |part| ANSWERS.include?(part[:kind]) }
+      written = versioned(written, version) if to
+      written.each do |part|
         next if part[:kind].nil? && part[:text] == "\n" && (out.end_with?("\n\n") || out.end_with?("```\n"))
 
         out << (part[:kind] ? "```#{[part[:kind], part[:arg]].compact.join(' ')}\n#{part[:text]}```\n" : part[:text])
@@ -33,11 +55,23 @@ module Sections
       next unless section(group).code
 
       out.sub!(/\n+\z/, "\n")
-      answers.shift.each { |kind, text| out << "```#{kind}\n#{text}\n```\n" }
+      (answers.shift || recorded.map { |part| [part[:kind], part[:text].chomp] }).each { |kind, text| out << "```#{kind}\n#{text}\n```\n" }
       out << "\n"
     end
-    File.write(file, out.sub(/\n+\z/, "\n"))
-    warn "#{file}: #{out.scan(/^```puppet/).size} scenarios"
+    File.write(to ? File.join(to, File.basename(file)) : file, out.sub(/\n+\z/, "\n"))
+    warn "#{file}: #{asked} of #{out.scan(/^```puppet/).size} scenarios answered"
+  end
+
+  # The parts of a section with the setting `puppet`.
+  def versioned(group, version)
+    return group unless section(group).code
+
+    setting = "puppet=#{version.split('.').first}\n"
+    settings = group.find { |part| part[:kind] == 'settings' }
+    return group.flat_map { |part| part[:kind] == 'puppet' ? [{ kind: 'settings', text: setting }, part] : [part] } unless settings
+
+    settings[:text] = setting + settings[:text].lines.grep_v(/\Apuppet=/).join
+    group
   end
 
   def heading?(part) = part[:kind].nil? && part[:text].start_with?('#')

@@ -5,6 +5,7 @@
 #   CATWALK_MODULES=/path/modules CATWALK_TYPES=that-output \
 #     cargo test --lib resource_types::tests::reference -- --ignored --nocapture
 require 'json'
+require_relative 'puppet_lib'
 require 'puppet'
 
 Puppet.initialize_settings(['--vardir', '/tmp/catwalk-types-var', '--confdir', '/tmp/catwalk-types-conf'])
