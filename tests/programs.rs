@@ -41,7 +41,7 @@ use crate::sections::Answers;
 use crate::sections::Section;
 
 /// Where the site lies.
-const ROOT: &str = "/site";
+const ROOT: &str = "/the/production";
 
 fn main() {
     sections::run("programs", |section| {
