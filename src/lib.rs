@@ -23,6 +23,7 @@ pub mod source;
 pub mod syntax;
 pub mod types;
 pub mod value;
+pub mod version;
 pub mod watch;
 pub mod wire;
 pub mod world;

@@ -12,8 +12,6 @@
 #[path = "support/sections.rs"]
 mod sections;
 
-use catwalk::eval::Settings;
-use catwalk::eval::Strict;
 use catwalk::functions::probe;
 use catwalk::functions::probe::Setup;
 use catwalk::value::to_program;
@@ -28,7 +26,7 @@ fn main() {
 fn answer(section: &Section) -> Answers {
     let mut setup = Setup::default();
     setup.files = section.all("file").map(|(path, text)| (path.to_owned(), format!("{text}\n"))).collect();
-    section.text("settings").into_iter().flat_map(str::lines).for_each(|line| set(&mut setup.settings, line));
+    setup.settings = section.settings();
     let outcome = probe::evaluate(section.text("puppet").unwrap_or(""), &setup);
     let mut got = Answers::new();
     match outcome.result {
@@ -39,18 +37,4 @@ fn answer(section: &Section) -> Answers {
         got.insert("log".to_owned(), outcome.logs.join("\n"));
     }
     got
-}
-
-fn set(settings: &mut Settings, line: &str) {
-    match line.split_once('=') {
-        Some(("strict", level)) => {
-            settings.strict = match level {
-                "off" => Strict::Off,
-                "error" => Strict::Error,
-                _ => Strict::Warning,
-            };
-        }
-        Some(("strict_variables", on)) => settings.strict_variables = on == "true",
-        _ => panic!("unknown setting: {line}"),
-    }
 }

@@ -23,7 +23,6 @@ use catwalk::environment::Environment;
 use catwalk::environment::Overrides;
 use catwalk::eval::Data;
 use catwalk::eval::Settings;
-use catwalk::eval::Strict;
 use catwalk::hiera;
 use catwalk::node::Node;
 use catwalk::node::Parts;
@@ -33,6 +32,7 @@ use catwalk::program::Program;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
 use catwalk::value::Value;
+use catwalk::version::Version;
 use catwalk::world::Memory;
 use catwalk::world::World;
 use serde_json::Value as Json;
@@ -55,13 +55,9 @@ fn main() {
 
 fn answer(section: &Section) -> Answers {
     let world: Arc<dyn World> = Arc::new(files(section));
-    let settings = settings(section);
+    let settings = section.settings();
     let mut logs = Vec::new();
-    let cache = Arc::new(Cache::with_strict(match settings.strict {
-        Strict::Off => catwalk::syntax::Strict::Off,
-        Strict::Warning => catwalk::syntax::Strict::Warning,
-        Strict::Error => catwalk::syntax::Strict::Error,
-    }));
+    let cache = Arc::new(Cache::with(settings.strict, settings.version));
     let result = compile(section, &world, &settings, cache.clone(), &mut logs);
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();
@@ -89,31 +85,17 @@ fn files(section: &Section) -> Memory {
     world
 }
 
-fn settings(section: &Section) -> Settings {
-    let mut settings = Settings::default();
-    for line in section.text("settings").into_iter().flat_map(str::lines) {
-        match line.split_once('=') {
-            Some(("strict", "off")) => settings.strict = Strict::Off,
-            Some(("strict", "error")) => settings.strict = Strict::Error,
-            Some(("strict", _)) => settings.strict = Strict::Warning,
-            Some(("strict_variables", on)) => settings.strict_variables = on == "true",
-            Some((name, value)) => drop(settings.values.insert(name.to_owned(), value.to_owned())),
-            None => panic!("unknown setting: {line}"),
-        }
-    }
-    settings
-}
-
-fn node(section: &Section) -> Node {
+fn node(section: &Section, version: Version) -> Node {
     let document = |kind| section.text(kind).map_or(Value::Undef, |text| yaml::parse(text.as_bytes()).unwrap());
     let facts = match document("facts") {
         Value::Hash(facts) => facts.as_ref().clone(),
         _ => Hash::new(),
     };
-    let server_facts = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+    let server_facts =
+        [("serverversion", version.release), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
     let classification = Classification::from_value(&document("enc")).unwrap();
-    let parts = Parts { facts, trusted: None, server_facts: Some(server_facts), classification };
+    let parts = Parts { facts, trusted: None, server_facts: Some(server_facts), classification, version };
     Node::new(section.text("node").map_or("web1.example.com", str::trim_end), "production", parts)
 }
 
@@ -128,7 +110,7 @@ fn compile(
     let overrides = Overrides { modulepath: Some(vec![root.join("modules")]), manifest: Some(root.join("site.pp")) };
     let (environment, warnings) = Environment::open("production", Some(&root), &overrides, world.as_ref()).unwrap();
     logs.extend(warnings);
-    let node = node(section);
+    let node = node(section, settings.version);
     let lookup = hiera::Lookup::new(hiera::Sources {
         global: None,
         environment: environment.root.clone(),
@@ -136,11 +118,8 @@ fn compile(
         environment_data_provider: None,
         codedir: "/etc/puppet/code".into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-        strict: match settings.strict {
-            Strict::Off => hiera::Strict::Off,
-            Strict::Warning => hiera::Strict::Warning,
-            Strict::Error => hiera::Strict::Error,
-        },
+        strict: settings.strict,
+        version: settings.version,
     });
     let data = hiera::NodeData::new();
     let program = Program::load(Arc::new(environment), world.clone(), cache, None)?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 /// Layer of each top module. A module may use lower layers and itself; `PEERS` lists the pairs that know each other.
 const LAYERS: &[(&str, u32)] = &[
     ("source", 0),
+    ("version", 0),
     ("names", 0),
     ("regexp", 0),
     ("diag", 1),

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::environment::known;
 use crate::eval::Settings;
-use crate::eval::Strict;
 use crate::session::Options;
 use crate::session::site::Site;
+use crate::version::Version;
 use crate::world::World;
 
 /// Turns arguments into session options.
@@ -41,7 +43,9 @@ pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Rea
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
         hiera: args.hiera.as_ref().map(absolute),
-        settings: settings(&args.settings)?,
+        puppet: args.puppet.map(PuppetVersion::version),
+        set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
+        settings: Settings::default(),
     })
 }
 
@@ -50,37 +54,21 @@ pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code("USAGE"), text)
 }
 
-fn settings(given: &[String]) -> Result<Settings, Reason> {
-    let mut settings = Settings::default();
-    for text in given {
-        let Some((name, value)) = text.split_once('=') else {
-            return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
-        };
-        let flag = || match value {
-            "true" => Ok(true),
-            "false" => Ok(false),
-            _ => Err(usage(format!("Invalid value '{value}' for boolean parameter: {name}"))),
-        };
-        match name {
-            "strict" => {
-                settings.strict = match value {
-                    "off" => Strict::Off,
-                    "warning" => Strict::Warning,
-                    "error" => Strict::Error,
-                    _ => {
-                        return Err(usage(format!(
-                            "Invalid value '{value}' for parameter strict. Allowed values are 'off', 'warning', 'error'"
-                        )));
-                    }
-                }
-            }
-            "rich_data" if value == "false" => return Err(usage("not supported yet: rich_data=false")),
-            "strict_variables" => settings.strict_variables = flag()?,
-            _ => {}
-        }
-        settings.values.insert(name.to_owned(), value.to_owned());
+/// `--set` as names and values; paths are the process's.
+fn settings(given: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
+    given.iter().map(|text| setting(text, version, here)).collect()
+}
+
+fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String), Reason> {
+    let Some((name, value)) = text.split_once('=') else {
+        return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
+    };
+    let is_path = known::find(name, version).is_some_and(known::Known::is_path);
+    if !is_path || value.is_empty() || value.contains('$') {
+        return Ok((name.to_owned(), value.to_owned()));
     }
-    Ok(settings)
+    let absolute = |part: &str| normal(&here.join(part)).to_string_lossy().into_owned();
+    Ok((name.to_owned(), value.split(':').map(absolute).collect::<Vec<_>>().join(":")))
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]

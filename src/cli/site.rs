@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::ValueEnum;
 
+use crate::version::Version;
+
 /// Where the code is and what it is compiled with: shared by all commands that compile.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SiteArgs {
@@ -38,12 +40,37 @@ pub struct SiteArgs {
     /// Global Hiera configuration (hiera.yaml, version 5)
     #[arg(long, value_name = "FILE")]
     pub hiera: Option<PathBuf>,
+    /// The version of the language [default: as catwalk.toml says, else 7]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    pub puppet: Option<PuppetVersion>,
     /// A setting of Puppet, such as strict_variables=true; may be repeated
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,
+}
+
+/// Versions of the language.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PuppetVersion {
+    /// Puppet 7
+    #[value(name = "7")]
+    Seven,
+    /// Puppet 8
+    #[value(name = "8")]
+    Eight,
+}
+
+impl PuppetVersion {
+    /// The version itself.
+    #[must_use]
+    pub fn version(self) -> Version {
+        match self {
+            PuppetVersion::Seven => Version::SEVEN,
+            PuppetVersion::Eight => Version::EIGHT,
+        }
+    }
 }
 
 /// Forms of messages.

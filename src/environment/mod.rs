@@ -4,6 +4,7 @@
 //! a name. Must not: parse manifests, evaluate.
 
 mod conf;
+pub mod known;
 pub mod metadata;
 mod settings;
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! The settings of a Puppet installation that decide where things are (`puppet.conf`, `--set`).
+//! The settings of a Puppet installation (`puppet.conf`, `--set`).
 //!
-//! In: what the user set. Out: [`Settings`], interpolation of `$name` in values. Must not: read `puppet.conf` itself.
+//! In: what the user set. Out: [`Settings`], interpolation of `$name` in values, all of them as manifests see them. Must not:
+//! read `puppet.conf` itself.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,24 +9,38 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use crate::diag::Reason;
+use crate::environment::Environment;
+use crate::environment::known;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::version::Version;
 use crate::world::Kind;
 use crate::world::World;
 
 /// Where a Puppet installation keeps its things: puppetlabs' packages, then Debian's.
-const INSTALLATIONS: [[(&str, &str); 5]; 2] = [
-    [
+const INSTALLATIONS: [&[(&str, &str)]; 2] = [
+    &[
         ("codedir", "/etc/puppetlabs/code"),
         ("confdir", "/etc/puppetlabs/puppet"),
         ("vardir", "/opt/puppetlabs/puppet/cache"),
         ("basemodulepath", "$codedir/modules:/opt/puppetlabs/puppet/modules"),
-        ("environmentpath", "$codedir/environments"),
+        ("vendormoduledir", "/opt/puppetlabs/puppet/vendor_modules"),
+        ("logdir", "/var/log/puppetlabs/puppet"),
+        ("rundir", "/var/run/puppetlabs"),
+        ("publicdir", "/opt/puppetlabs/puppet/public"),
+        ("cadir", "/etc/puppetlabs/puppetserver/ca"),
     ],
-    [
+    &[
         ("codedir", "/etc/puppet/code"),
         ("confdir", "/etc/puppet"),
         ("vardir", "/var/cache/puppet"),
         ("basemodulepath", "$codedir/modules:/usr/share/puppet/modules"),
-        ("environmentpath", "$codedir/environments"),
+        ("vendormoduledir", "/usr/share/puppet/vendor_modules"),
+        ("logdir", "/var/log/puppet"),
+        ("rundir", "/run/puppet"),
+        ("publicdir", "/var/cache/puppet/public"),
+        ("cadir", "/etc/puppet/puppetserver/ca"),
+        ("ssldir", "/var/lib/puppet/ssl"),
     ],
 ];
 
@@ -34,24 +49,83 @@ const INSTALLATIONS: [[(&str, &str); 5]; 2] = [
 pub struct Settings {
     /// What the user set, uninterpolated.
     pub values: IndexMap<String, String>,
+    /// Whose settings they are.
+    pub version: Version,
 }
 
 impl Settings {
-    /// The raw value of a setting that takes part in finding things; nothing if there is none of that name.
+    /// Sets one, as `--set` does.
+    ///
+    /// # Errors
+    /// Puppet has no setting of this name, or it cannot have that value.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), Reason> {
+        let Some(known) = known::find(name, self.version).filter(|known| known.name != "name") else {
+            return Err(known::unknown(name, self.version));
+        };
+        if !text.contains('$') {
+            known.value(text, self.version)?;
+        }
+        self.values.insert(known.alias().unwrap_or(name).to_owned(), text.to_owned());
+        Ok(())
+    }
+
+    /// What manifests see as `$settings::all_local`: every setting (`Scope#merge_settings`). `server` is the name of the
+    /// machine that compiles.
+    ///
+    /// # Errors
+    /// As [`Settings::interpolate`].
+    pub fn all(&self, environment: &Environment, server: &str, world: &dyn World) -> Result<Hash, Reason> {
+        let mut all = Hash::new();
+        for known in known::all(self.version).filter(|known| known.name != "name") {
+            let name = known.name;
+            let text = match name {
+                "environment" => Some(environment.name.to_string()),
+                "modulepath" => Some(list(&environment.modulepath)),
+                "manifest" if environment.manifest.is_none() => None,
+                "manifest" => environment.manifest.as_ref().map(|path| path.to_string_lossy().into_owned()),
+                "config_version" if environment.config_version.is_some() => environment.config_version.clone(),
+                "certname" if !self.values.contains_key(name) => Some(server.to_owned()),
+                "srv_domain" if !self.values.contains_key(name) => {
+                    server.split_once('.').map(|(_, domain)| domain.to_owned())
+                }
+                "node_name_value" | "ca_name" | "hostcert" | "hostprivkey" | "hostpubkey" | "hostcsr"
+                    if !self.values.contains_key("certname") =>
+                {
+                    let raw = self.raw(name, world).unwrap_or_default().replace("$certname", server);
+                    Some(self.interpolate(&raw, name, &environment.name, world, &mut Vec::new())?)
+                }
+                _ => match self.raw(known.alias().unwrap_or(name), world) {
+                    Some(raw) => Some(self.interpolate(&raw, name, &environment.name, world, &mut Vec::new())?),
+                    None => None,
+                },
+            };
+            all.set(name, text.map_or(Ok(Value::Undef), |text| known.value(&text, self.version))?);
+        }
+        Ok(all)
+    }
+
+    /// The raw value of a setting; nothing if there is none of that name, or it has no value.
     fn raw(&self, name: &str, world: &dyn World) -> Option<String> {
         if let Some(value) = self.values.get(name) {
             return Some(value.clone());
         }
         match name {
-            "default_manifest" => return Some("./manifests".into()),
-            "disable_per_environment_manifest" => return Some("false".into()),
             "run_mode" => return Some("server".into()),
+            "hiera_config" => return Some(self.hiera_config(world)),
             _ => {}
         }
         let puppetlabs = world.kind(Path::new("/etc/puppetlabs/code")) == Kind::Directory;
         let [first, second] = &INSTALLATIONS;
         let installation = if puppetlabs { first } else { second };
-        installation.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        let here = installation.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        here.or_else(|| known::find(name, self.version)?.default().map(str::to_owned))
+    }
+
+    /// The global Hiera configuration: in the directory of code when it is there.
+    fn hiera_config(&self, world: &dyn World) -> String {
+        let code = self.value("codedir", "", world).unwrap_or_default();
+        let path = format!("{code}/hiera.yaml");
+        if world.kind(Path::new(&path)) == Kind::Missing { "$confdir/hiera.yaml".to_owned() } else { path }
     }
 
     /// The value of a setting, interpolated.
@@ -137,6 +211,10 @@ impl Settings {
         }
         Ok(out)
     }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(":")
 }
 
 /// `$name` or `${name}` at the start of a text: the name and how long the whole is.

@@ -82,6 +82,8 @@ pub use scope::Vars;
 pub use stop::Res;
 pub use stop::Stop;
 
+pub use crate::version::Strict;
+
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
@@ -92,16 +94,19 @@ use crate::node::Node;
 use crate::program::Program;
 use crate::source::Span;
 use crate::value::Value;
+use crate::version::Version;
 use crate::world::World;
 
-/// How strict a compile is (Puppet's settings of the same names).
+/// Puppet's settings, as far as a compile depends on them.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The language.
+    pub version: Version,
     /// `strict`: off, warning or error.
     pub strict: Strict,
     /// `strict_variables`: unknown variables are errors.
     pub strict_variables: bool,
-    /// Further settings by name, as `--set` gave them: shown in `$settings::…`.
+    /// All settings by name, as they were given: shown in `$settings::…`.
     pub values: indexmap::IndexMap<String, String>,
     /// Deepest nesting of calls and declarations.
     pub max_depth: u32,
@@ -111,28 +116,55 @@ pub struct Settings {
     pub time_limit: Option<Duration>,
 }
 
-/// The levels of Puppet's `strict` setting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strict {
-    /// Nothing is said.
-    Off,
-    /// A warning.
-    Warning,
-    /// An error.
-    Error,
-}
-
-/// 7.23's defaults.
-impl Default for Settings {
-    fn default() -> Settings {
+impl Settings {
+    /// The defaults of a version.
+    #[must_use]
+    pub fn of(version: Version) -> Settings {
         Settings {
-            strict: Strict::Warning,
-            strict_variables: false,
+            version,
+            strict: version.strict,
+            strict_variables: version.strict_variables,
             values: indexmap::IndexMap::new(),
             max_depth: 1000,
             max_resources: 1_000_000,
             time_limit: Some(Duration::from_secs(300)),
         }
+    }
+
+    /// Changes one, as `--set NAME=VALUE` does.
+    ///
+    /// # Errors
+    /// Puppet has no setting of this name, or it cannot have that value; what is not built.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
+        let mut settings =
+            crate::environment::Settings { values: std::mem::take(&mut self.values), version: self.version };
+        let set = settings.set(name, value);
+        self.values = settings.values;
+        set?;
+        match (name, value) {
+            ("strict", "off") => self.strict = Strict::Off,
+            ("strict", "warning") => self.strict = Strict::Warning,
+            ("strict", "error") => self.strict = Strict::Error,
+            ("strict_variables", on) => self.strict_variables = on == "true",
+            ("rich_data", "false") | ("tasks", "true") => {
+                return Err(Reason::unsupported(&format!("{name}={value}")));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A setting that is on or off; off when nothing is said.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|value| value == "true")
+    }
+}
+
+/// Version 7's defaults.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::of(Version::default())
     }
 }
 
@@ -193,6 +225,8 @@ pub struct Evaluator<'c> {
     pub scope: ScopeId,
     /// The scopes of evaluated classes.
     pub class_scopes: NameMap<ScopeId>,
+    /// Puppet's settings by name, once one was asked for.
+    puppet_settings: Option<Arc<crate::value::Hash>>,
     /// Calls under way, outermost first.
     pub frames: Vec<CallFrame>,
     /// Nesting of expressions under evaluation.
@@ -231,6 +265,7 @@ impl<'c> Evaluator<'c> {
             scopes: Vec::new(),
             scope: ScopeId::TOP,
             class_scopes: NameMap::default(),
+            puppet_settings: None,
             frames: Vec::new(),
             depth: 0,
             logs: Vec::new(),

@@ -533,7 +533,7 @@ impl<'c> Evaluator<'c> {
 
     /// Whether exports are stored and collected.
     pub(crate) fn storeconfigs(&self) -> bool {
-        self.settings.values.get("storeconfigs").is_some_and(|value| value == "true")
+        self.settings.flag("storeconfigs")
     }
 
     /// Adds a warning that ends with file and line, as the compiler's own do.

@@ -425,6 +425,12 @@ impl<'c> Evaluator<'c> {
             return Ok(found.cloned().ok_or(Unknown { reason: None }));
         };
         let (class, leaf) = (Name::new(class).normalized(), Name::new(leaf));
+        if class.as_str() == "settings"
+            && self.class_scopes.contains_key(&class)
+            && let Some(value) = self.puppet_setting(leaf.as_str())?
+        {
+            return Ok(Ok(value));
+        }
         let Some(mut base) = self.class_scopes.get(&class).copied() else {
             let known = self.program.class(class.as_str())?.is_some();
             let what = if known { "has not been evaluated" } else { "could not be found" };

@@ -9,7 +9,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Stop;
-use crate::eval::Strict;
 use crate::eval::class::REGULAR;
 use crate::eval::class::class_name;
 use crate::eval::resource::New;
@@ -127,32 +126,27 @@ impl<'c> Evaluator<'c> {
         let id = self.add_to_catalog(entry)?;
         // Its tags are those of its own: it is declared outside of everything.
         self.evaluate_resource(id)?;
-        let Some(scope) = self.class_scope(Name::new("settings")) else { return Ok(()) };
-        let mut all = Hash::new();
-        let strict = match self.settings.strict {
-            Strict::Off => "off",
-            Strict::Warning => "warning",
-            Strict::Error => "error",
-        };
-        all.set("environment", Value::Str(self.node.environment.clone()));
-        all.set("strict", Value::str(strict));
-        all.set("strict_variables", Value::Bool(self.settings.strict_variables));
-        all.set("storeconfigs", Value::Bool(self.storeconfigs()));
-        for (name, value) in &self.settings.values {
-            let value = match value.as_str() {
-                "true" => Value::Bool(true),
-                "false" => Value::Bool(false),
-                text => Value::str(text),
-            };
-            all.set(name, value);
-        }
-        for (name, value) in all.iter() {
-            if let Some(name) = name.as_str() {
-                self.bind(scope, name, value.clone());
-            }
-        }
-        self.bind(scope, "all_local", Value::hash(all));
         Ok(())
+    }
+
+    /// Puppet's settings as manifests see them, by name; `$settings::all_local` is all of them. They are looked at when the
+    /// first is asked for.
+    ///
+    /// # Errors
+    /// A setting refers to one that has no value.
+    pub(super) fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
+        let all = match &self.puppet_settings {
+            Some(all) => all.clone(),
+            None => {
+                let (values, version) = (self.settings.values.clone(), self.settings.version);
+                let settings = crate::environment::Settings { values, version };
+                let server = self.node.server_facts.get("servername").and_then(Value::as_str).unwrap_or("puppet");
+                let all = Arc::new(settings.all(&self.program.environment, server, self.world)?);
+                self.puppet_settings = Some(all.clone());
+                all
+            }
+        };
+        Ok(if name == "all_local" { Some(Value::Hash(all)) } else { all.get(name).cloned() })
     }
 
     /// The main manifest, as the body of `Class[main]`.

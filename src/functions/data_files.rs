@@ -8,7 +8,6 @@ use crate::functions::Function;
 use crate::functions::runtime3::fail;
 use crate::hiera::Failure;
 use crate::hiera::Format;
-use crate::hiera::Strict;
 use crate::value::Value;
 
 pub(super) const HOCON_DATA: Function = Function {
@@ -43,11 +42,7 @@ pub(super) const YAML_DATA: Function = Function {
 
 fn read(call: &mut Call<'_, '_>, format: Format) -> Res<Value> {
     let path = call.hash(0).and_then(|options| options.get("path")).and_then(Value::as_str).unwrap_or_default();
-    let strict = match call.ev.settings.strict {
-        crate::eval::Strict::Off => Strict::Off,
-        crate::eval::Strict::Warning => Strict::Warning,
-        crate::eval::Strict::Error => Strict::Error,
-    };
+    let strict = call.ev.settings.strict;
     let found = crate::hiera::read_data(Path::new(path), format, strict, call.ev.world);
     let (data, warning) = found.map_err(|failure: Failure| crate::eval::lookup_stop(failure, None))?;
     if let Some(warning) = warning {

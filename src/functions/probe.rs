@@ -76,7 +76,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let stdlib: Arc<str> = Arc::from("stdlib");
     environment.modules.insert(stdlib.clone(), Module { name: stdlib, root: PathBuf::from("/probe/modules/stdlib") });
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::new());
+    let cache = Arc::new(Cache::with(setup.settings.strict, setup.settings.version));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
         Ok(program) => program,
         Err(diagnostic) => {

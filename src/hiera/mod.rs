@@ -50,8 +50,11 @@ pub use lookup::Lookup;
 pub use lookup::NodeData;
 pub use lookup::Request;
 
+pub use crate::version::Strict;
+
 use crate::diag::Diagnostic;
 use crate::value::Value;
+use crate::version::Version;
 
 /// The reserved key.
 const LOOKUP_OPTIONS: &str = "lookup_options";
@@ -71,20 +74,10 @@ pub struct Sources {
     pub modules: FxHashMap<String, PathBuf>,
     /// Puppet's `strict` setting.
     pub strict: Strict,
+    /// The language.
+    pub version: Version,
     /// Puppet's `codedir`, where data of Hiera 3 is by default.
     pub codedir: PathBuf,
-}
-
-/// Puppet's `strict` setting, as far as Hiera is concerned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strict {
-    /// Nothing is said.
-    Off,
-    /// Warnings.
-    #[default]
-    Warning,
-    /// Some warnings are errors.
-    Error,
 }
 
 /// What kind of data function is called.

@@ -104,6 +104,7 @@ fn site(case: &Hash) -> Site {
         environment_data_provider: None,
         modules: FxHashMap::default(),
         codedir: PathBuf::from("/d/code"),
+        version: Version::default(),
         strict: if case.get("strict").is_some() { Strict::Error } else { Strict::Warning },
     };
     for (path, text) in hash_of(case, "files").unwrap() {

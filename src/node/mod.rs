@@ -12,9 +12,7 @@ use indexmap::IndexMap;
 use crate::node::classify::Classification;
 use crate::value::Hash;
 use crate::value::Value;
-
-/// The version of Puppet that manifests see: the reference's.
-pub const PUPPET_VERSION: &str = "7.23.0";
+use crate::version::Version;
 
 /// What the compiler knows of a node before it evaluates anything (Puppet::Node after merging facts).
 #[derive(Clone, Debug, Default)]
@@ -46,6 +44,8 @@ pub struct Parts {
     pub server_facts: Option<Hash>,
     /// What the classifier said.
     pub classification: Classification,
+    /// The version that agent and server say they have.
+    pub version: Version,
 }
 
 impl Node {
@@ -60,11 +60,11 @@ impl Node {
             }
         };
         add("clientcert", Value::str(certname));
-        add("clientversion", Value::str(PUPPET_VERSION));
+        add("clientversion", Value::str(parts.version.release));
         add("clientnoop", Value::Bool(false));
         let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
         let mut server_facts = parts.server_facts.unwrap_or_else(|| {
-            [("serverversion", PUPPET_VERSION), ("servername", "puppet"), ("serverip", "127.0.0.1")]
+            [("serverversion", parts.version.release), ("servername", "puppet"), ("serverip", "127.0.0.1")]
                 .into_iter()
                 .map(|(name, value)| (Value::str(name), Value::str(value)))
                 .collect()

@@ -18,6 +18,7 @@ use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::syntax;
 use crate::syntax::ast::File;
+use crate::version::Version;
 use crate::world::World;
 
 /// A parsed text and all that is to be said of it.
@@ -50,6 +51,8 @@ pub struct Cache {
     pub sources: SourceMap,
     /// The setting `strict`: what becomes of duplicate keys.
     pub strict: syntax::Strict,
+    /// The language.
+    pub version: Version,
     /// By the text of the path: hashing a `Path` takes it apart into components.
     files: RwLock<FxHashMap<OsString, Entry>>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
@@ -64,10 +67,10 @@ impl Cache {
         Cache::default()
     }
 
-    /// An empty cache of texts that are judged so strictly.
+    /// An empty cache of texts that are judged so strictly, in a version of the language.
     #[must_use]
-    pub fn with_strict(strict: syntax::Strict) -> Cache {
-        Cache { strict, ..Cache::default() }
+    pub fn with(strict: syntax::Strict, version: Version) -> Cache {
+        Cache { strict, version, ..Cache::default() }
     }
 
     /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
@@ -88,7 +91,7 @@ impl Cache {
         {
             return Ok(parsed.clone());
         }
-        let options = syntax::Options { strict: self.strict, ..options() };
+        let options = syntax::Options { strict: self.strict, version: self.version, ..options() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -123,7 +126,8 @@ impl Cache {
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let parsed = self.parse(id, &syntax::Options { template, strict: self.strict, ..syntax::Options::default() });
+        let options = syntax::Options { template, strict: self.strict, version: self.version, ..Default::default() };
+        let parsed = self.parse(id, &options);
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
         if texts.len() >= 4096 {

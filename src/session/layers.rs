@@ -9,7 +9,6 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
-use crate::eval::Strict;
 use crate::hiera;
 use crate::resource_types::Registry;
 use crate::session::Options;
@@ -82,10 +81,7 @@ fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<
         environment_data_provider: environment.data_provider.clone(),
         codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-        strict: match options.settings.strict {
-            Strict::Off => hiera::Strict::Off,
-            Strict::Warning => hiera::Strict::Warning,
-            Strict::Error => hiera::Strict::Error,
-        },
+        strict: options.settings.strict,
+        version: options.settings.version,
     })
 }

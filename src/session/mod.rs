@@ -18,6 +18,7 @@ use std::time::Instant;
 
 pub use changes::Changes;
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::catalog::Catalog;
@@ -39,6 +40,7 @@ use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
 use crate::session::site::Site;
 use crate::source::SourceMap;
+use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
@@ -76,8 +78,40 @@ pub struct Options {
     pub enc: Option<PathBuf>,
     /// Global Hiera configuration.
     pub hiera: Option<PathBuf>,
-    /// Puppet's settings.
+    /// Version of the language; `None`: as `catwalk.toml` says, else 7.
+    pub puppet: Option<Version>,
+    /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
+    pub set: Vec<(String, String)>,
+    /// Limits; what a session compiles with once it is open.
     pub settings: Settings,
+}
+
+impl Options {
+    /// With what a site says of version and settings, and what settings stand for options that were not given.
+    fn at(&self, site: &Site) -> Result<Options, Reason> {
+        let mut options = self.clone();
+        let version = self.puppet.or(site.puppet).unwrap_or_default();
+        let limits = self.settings.clone();
+        let mut settings = Settings { version, values: IndexMap::new(), ..Settings::of(version) };
+        (settings.max_depth, settings.max_resources, settings.time_limit) =
+            (limits.max_depth, limits.max_resources, limits.time_limit);
+        for (name, value) in site.settings.iter().chain(&self.set) {
+            let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
+            settings.set(name, value).map_err(failed)?;
+        }
+        let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
+        options.environment = options.environment.or_else(|| value("environment"));
+        options.hiera = options.hiera.or_else(|| value("hiera_config").map(PathBuf::from));
+        options.manifest = options.manifest.or_else(|| value("manifest").map(PathBuf::from));
+        options.modulepath =
+            options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
+        options.code = options.code.or_else(|| value("code"));
+        if value("node_terminus").as_deref() == Some("exec") {
+            options.enc = options.enc.or_else(|| value("external_nodes").map(PathBuf::from));
+        }
+        options.settings = settings;
+        Ok(options)
+    }
 }
 
 /// The result for one node.
@@ -97,7 +131,8 @@ pub struct Compiled {
 
 /// A site, its caches and its nodes.
 pub struct Session {
-    /// What it was opened with.
+    given: Options,
+    /// What it was opened with, completed by the site.
     pub options: Options,
     /// `catalog.toml` and what follows from it.
     pub site: Site,
@@ -117,14 +152,11 @@ impl Session {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
-        let strict = match options.settings.strict {
-            crate::eval::Strict::Off => crate::syntax::Strict::Off,
-            crate::eval::Strict::Warning => crate::syntax::Strict::Warning,
-            crate::eval::Strict::Error => crate::syntax::Strict::Error,
-        };
-        let cache = Arc::new(Cache::with_strict(strict));
+        let given = options;
+        let options = given.at(&site)?;
+        let cache = Arc::new(Cache::with(options.settings.strict, options.settings.version));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { options, site, world, cache, scripts, layers: Layers::default() })
+        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default() })
     }
 
     /// Places of everything that was read.
@@ -169,8 +201,16 @@ impl Session {
         if let Some(root) = &self.options.root
             && (changes.rescan || changes.paths.contains(&root.join(site::FILE)))
         {
-            self.site = Site::open(root, self.world.as_ref())?;
-            self.cache.clear();
+            let site = Site::open(root, self.world.as_ref())?;
+            let options = self.given.at(&site)?;
+            let (old, new) = (&self.options.settings, &options.settings);
+            if old.version == new.version && old.strict == new.strict {
+                self.cache.clear();
+            } else {
+                self.cache = Arc::new(Cache::with(new.strict, new.version));
+                self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
+            }
+            (self.site, self.options) = (site, options);
         }
         Ok(())
     }
@@ -283,7 +323,8 @@ impl Session {
             let text = format!("the main manifest is not there: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
-        let mut settings = crate::environment::Settings { values: self.options.settings.values.clone() };
+        let version = self.options.settings.version;
+        let mut settings = crate::environment::Settings { values: self.options.settings.values.clone(), version };
         // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());

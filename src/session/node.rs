@@ -52,7 +52,8 @@ impl Session {
             Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
             _ => environment,
         };
-        let parts = Parts { facts, trusted, server_facts, classification };
+        let version = self.options.settings.version;
+        let parts = Parts { facts, trusted, server_facts, classification, version };
         Ok((Node::new(certname, &environment.name, parts), environment))
     }
 

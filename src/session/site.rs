@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::version::Version;
 use crate::world::Kind;
 use crate::world::Refused;
 use crate::world::World;
@@ -35,6 +36,10 @@ pub struct Site {
     pub snapshots: Option<PathBuf>,
     /// Folder that `compile` writes the catalogs of several nodes to.
     pub output: Option<PathBuf>,
+    /// Version of the language.
+    pub puppet: Option<Version>,
+    /// Puppet's settings by name.
+    pub settings: Vec<(String, String)>,
 }
 
 #[derive(Deserialize, Default)]
@@ -48,6 +53,18 @@ struct Document {
     enc: Option<PathBuf>,
     snapshots: Option<PathBuf>,
     output: Option<PathBuf>,
+    puppet: Option<toml::Value>,
+    #[serde(default)]
+    settings: toml::Table,
+}
+
+/// A value of the file as the text that `--set` would take.
+fn shown(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
 }
 
 impl Site {
@@ -73,6 +90,13 @@ impl Site {
             fail(format!("{}:{line}: {}", path.display(), error.message()))
         })?;
         let below = |path: PathBuf| root.join(path);
+        let puppet = match document.puppet.as_ref().map(shown) {
+            None => None,
+            Some(name) => Some(
+                Version::find(&name)
+                    .ok_or_else(|| fail(format!("{}: `puppet` must be 7 or 8, got {name}", path.display())))?,
+            ),
+        };
         Ok(Site {
             root: root.to_path_buf(),
             environment: document.environment,
@@ -83,6 +107,8 @@ impl Site {
             enc: document.enc.map(below),
             snapshots: document.snapshots.map(below),
             output: document.output.map(below),
+            puppet,
+            settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
         })
     }
 

@@ -19,9 +19,10 @@ use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::syntax::ast::Expr;
 
+pub use crate::version::Strict;
+use crate::version::Version;
 pub use parser::Signature;
 pub use validate::Placement;
-pub use validate::Strict;
 pub use validate::label::label;
 
 /// How a text is judged.
@@ -33,6 +34,8 @@ pub struct Options {
     pub placement: Placement,
     /// The setting `strict`.
     pub strict: Strict,
+    /// The language.
+    pub version: Version,
 }
 
 /// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in

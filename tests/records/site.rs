@@ -170,12 +170,7 @@ impl Request<'_> {
         let (environment, mut logs) = self.environment(world.as_ref());
         let environment = Arc::new(environment);
         let settings = self.settings();
-        let strict = match settings.strict {
-            Strict::Off => catwalk::syntax::Strict::Off,
-            Strict::Warning => catwalk::syntax::Strict::Warning,
-            Strict::Error => catwalk::syntax::Strict::Error,
-        };
-        let cache = Arc::new(Cache::with_strict(strict));
+        let cache = Arc::new(Cache::with(settings.strict, settings.version));
         let sources = cache.sources.clone();
         let lookup = hiera::Lookup::new(self.hiera(&environment, &settings));
         let data = hiera::NodeData::new();
@@ -240,11 +235,8 @@ impl Request<'_> {
                 .map(str::to_owned),
             codedir: "/etc/puppet/code".into(),
             modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-            strict: match settings.strict {
-                Strict::Off => hiera::Strict::Off,
-                Strict::Warning => hiera::Strict::Warning,
-                Strict::Error => hiera::Strict::Error,
-            },
+            strict: settings.strict,
+            version: settings.version,
         }
     }
 }

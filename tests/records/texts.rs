@@ -30,7 +30,7 @@ fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk::diag::Di
         Some("off") => syntax::Strict::Off,
         _ => syntax::Strict::Warning,
     };
-    let options = syntax::Options { template: record["epp"] == true, placement, strict };
+    let options = syntax::Options { template: record["epp"] == true, placement, strict, ..Default::default() };
     let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
     (sources, file, diagnostics)
 }

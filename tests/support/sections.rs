@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use catwalk::eval::Settings;
+use catwalk::version::Version;
 use libtest_mimic::Arguments;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
@@ -30,16 +33,28 @@ impl Section {
         self.blocks.iter().find(|block| block.0 == kind).map(|block| block.2.as_str())
     }
 
+    /// What the block `settings` sets, for the version of the language that it names.
+    pub fn settings(&self) -> Settings {
+        let lines = || self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
+        let version = lines().find(|(name, _)| *name == "puppet").map_or("7", |(_, version)| version);
+        let mut settings = Settings::of(Version::find(version).unwrap());
+        for (name, value) in lines().filter(|(name, _)| *name != "puppet") {
+            settings.set(name, value).unwrap();
+        }
+        settings
+    }
+
     /// Argument and text of all blocks of this kind.
     pub fn all<'s>(&'s self, kind: &'s str) -> impl Iterator<Item = (&'s str, &'s str)> {
         self.blocks.iter().filter(move |block| block.0 == kind).map(|block| (block.1.as_str(), block.2.as_str()))
     }
 }
 
-/// Runs all sections of the files in `tests/FOLDER`.
+/// Runs all sections of the files in `tests/FOLDER`; `SCENARIOS=DIR` takes those of that directory in their place.
 pub fn run(folder: &str, answer: fn(&Section) -> Answers) -> ! {
     let arguments = Arguments::from_args();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let folder = std::env::var_os("SCENARIOS").map_or(own, PathBuf::from);
     let known = std::fs::read_to_string(folder.join("known-differences.txt")).unwrap_or_default();
     let mut unused: Vec<&str> =
         known.lines().filter_map(|line| line.split_once(" -- ").map(|(name, _)| name)).collect();

@@ -36,18 +36,6 @@ pub use placement::Placement;
 
 use label::a_an;
 
-/// The setting `strict`: how a duplicate key of a hash literal is reported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strict {
-    /// Not at all.
-    Off,
-    /// As a warning.
-    #[default]
-    Warning,
-    /// As an error.
-    Error,
-}
-
 /// All diagnostics of a tree that has no syntax errors.
 pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<Diagnostic> {
     let mut checker = Checker { source, options, found: Vec::new(), path: Vec::with_capacity(32), stopped: false };
