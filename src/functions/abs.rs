@@ -11,7 +11,8 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
     signatures: &[("Numeric $val", on_numeric), ("String $val", on_string)],
-    doc: "The absolute value of a number.",
+    doc: "Gives the absolute value of a number; the result is of the number's own kind, Integer or Float. A String of \
+          decimal digits is converted first, with a deprecation warning; any other String fails.",
     examples: &[("abs(-3)", "3"), ("abs(-2.5)", "2.5"), ("abs('-7')", "7")],
 };
 

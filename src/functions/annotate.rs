@@ -24,8 +24,11 @@ pub(super) const FUNCTION: Function = Function {
             Err(Reason::unsupported("several annotations at once").into())
         }),
     ],
-    doc: "What is noted of a value under a type of annotations; with a hash, notes it, with `clear`, forgets it.",
-    examples: &[],
+    doc: "Reads or writes annotations: data of a type derived from `Annotation` that is attached to a value from \
+          outside. With a type and a value it gives the annotation or `undef`; a block's hash is used to make one \
+          when there is none; a hash as third argument makes a new one, and `clear` takes the present one away and \
+          gives it.",
+    examples: &[("annotate(Annotation, Integer)", "undef"), ("annotate(Annotation, String, 'clear')", "undef")],
 };
 
 /// A note: of what, under which type, what.

@@ -11,8 +11,8 @@ use crate::value::Value;
 pub(super) const WITH: Function = Function {
     name: "with",
     signatures: &[("Any *$arg, Callable &$block", |call| call.call_block(call.args))],
-    doc: "Calls a block with the arguments.",
-    examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3")],
+    doc: "Calls a block with the arguments and gives what the block gives. Used for variables of short life.",
+    examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3"), ("with('x') |$a| { upcase($a) }", "'X'")],
 };
 
 /// `then`
@@ -22,7 +22,8 @@ pub(super) const THEN: Function = Function {
         Value::Undef => Ok(Value::Undef),
         value => call.call_block(std::slice::from_ref(value)),
     })],
-    doc: "Calls a block with a value unless it is `undef`.",
+    doc: "Calls a block with the value and gives what the block gives; `undef` is given as it is, without calling the \
+          block. `false` and empty text are values. The counterpart of `lest`.",
     examples: &[("1.then |$x| { $x + 1 }", "2"), ("undef.then |$x| { 1 }", "undef")],
 };
 
@@ -33,8 +34,13 @@ pub(super) const LEST: Function = Function {
         Value::Undef => call.call_block(&[]),
         value => Ok(value.clone()),
     })],
-    doc: "Gives a value, or what a block gives when it is `undef`.",
-    examples: &[("1.lest || { 2 }", "1"), ("undef.lest || { 2 }", "2")],
+    doc: "Gives the value, or what a block without parameters gives when the value is `undef`. `false` and empty text \
+          are values. The counterpart of `then`.",
+    examples: &[
+        ("1.lest || { 2 }", "1"),
+        ("undef.lest || { 2 }", "2"),
+        ("{'a' => {}}.dig('a', 'b').lest || { 'none' }", "'none'"),
+    ],
 };
 
 /// `call`
@@ -44,8 +50,13 @@ pub(super) const CALL: Function = Function {
         ("String $function_name, Any *$arguments, Optional[Callable] &$block", by_name),
         ("Deferred $deferred", deferred),
     ],
-    doc: "Calls a function by name, or resolves a `Deferred`.",
-    examples: &[("call('with', 1) |$x| { $x }", "1")],
+    doc: "Calls the function with the given name, handing on all further arguments and the block; the name may be \
+          computed. With a `Deferred` as only argument it is resolved now, on the compiling machine.",
+    examples: &[
+        ("call('join', ['a', 'b'], '-')", "'a-b'"),
+        ("call('map', [1, 2]) |$x| { $x + 1 }", "[2, 3]"),
+        ("call(Deferred('upcase', ['x']))", "'X'"),
+    ],
 };
 
 fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -20,8 +20,10 @@ pub(super) const FUNCTION: Function = Function {
         ("Timespan $a, Variant[Timespan, Numeric] $b", values),
         ("! Any $a, Any $b, Any *$ignore_case", refuse),
     ],
-    doc: "-1, 0 or 1 as the first value comes before, with or behind the second. Texts compare in any case unless the \
-          third argument is false.",
+    doc: "Compares two values of the same kind and gives -1, 0 or 1 as the first is smaller than, equal to or greater \
+          than the second. Numbers, Strings, SemVers, Timestamps and Timespans can be compared; a Timestamp or \
+          Timespan also with a number of seconds. Strings compare regardless of case unless the third argument is \
+          `false`.",
     examples: &[
         ("compare(1, 2.5)", "-1"),
         ("compare('A', 'a')", "0"),

@@ -10,9 +10,13 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "contain",
     signatures: &[("Any $names, Any *$names", contain)],
-    doc: "Declares classes like `include` and contains them in the calling class, define instance or node: what depends \
-          on the container waits for them, too.",
-    examples: &[],
+    doc: "Declares classes as `include` does and contains them in the class, define or node that calls it: what is \
+          ordered before or after the container is ordered before or after the contained classes, too. Gives an array \
+          of references to the classes.",
+    examples: &[
+        ("contain('example::web')", "[Class['example::web']]"),
+        ("contain(['example', 'example::web'])", "[Class['example'], Class['example::web']]"),
+    ],
 };
 
 fn contain(call: &mut Call<'_, '_>) -> Res<Value> {

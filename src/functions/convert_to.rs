@@ -8,8 +8,14 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "convert_to",
     signatures: &[("Any $value, Type $type, Any *$args, Optional[Callable[1,1]] &$block", convert_to)],
-    doc: "`new` with the value first, for chained calls: `$x.convert_to(Integer)` is `Integer($x)`.",
-    examples: &[("'0x10'.convert_to(Integer)", "16"), ("'1'.convert_to(Integer) |$n| { $n + 1 }", "2")],
+    doc: "Calls `new` of a type with the value as first argument, so that a conversion can end a chain of calls: \
+          `$x.convert_to(Integer)` is `Integer.new($x)`. Further arguments are handed on; a block gets the new value, \
+          and what it gives is the result.",
+    examples: &[
+        ("'0x10'.convert_to(Integer)", "16"),
+        ("'0xff'.convert_to(Integer, 16)", "255"),
+        ("'1'.convert_to(Integer) |$n| { $n + 1 }", "2"),
+    ],
 };
 
 fn convert_to(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -16,9 +16,17 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
     signatures: &[("Any *$args", create_resources)],
-    doc: "Declares a resource for each entry of a hash from titles to attributes; a third argument holds attributes for \
-          all. A type name with `@` or `@@` before it makes them virtual or exported.",
-    examples: &[],
+    doc: "Declares a resource, class or instance of a define for every entry of a hash from titles to hashes of \
+          attributes. A third argument holds attributes for all of them, which those of an entry override. `@` before \
+          the type's name makes the resources virtual, `@@` exports them. In new code `each` with a resource \
+          declaration is clearer.",
+    examples: &[
+        (
+            "create_resources('notify', {'one' => {'message' => 'a'}, 'two' => {}}, {'withpath' => true})\n[Notify['one']['message'], Notify['two']['withpath']]",
+            "['a', true]",
+        ),
+        ("create_resources('class', {'example' => {'greeting' => 'hi'}})\ndefined(Class['example'])", "true"),
+    ],
 };
 
 fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {

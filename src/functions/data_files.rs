@@ -16,8 +16,9 @@ pub(super) const HOCON_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Hocon)),
         ("Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "The data of a HOCON file, for data functions.",
-    examples: &[],
+    doc: "Is the backend of Hiera that reads a HOCON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
+          options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    examples: &[("lookup('example::from_hocon')", "'conf'"), ("lookup('example::nested')", "{'port' => 80}")],
 };
 
 pub(super) const JSON_DATA: Function = Function {
@@ -26,8 +27,9 @@ pub(super) const JSON_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Json)),
         ("Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "The data of a JSON file, for data functions.",
-    examples: &[],
+    doc: "Is the backend of Hiera that reads a JSON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
+          options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    examples: &[("lookup('example::from_json')", "'json'"), ("lookup('example::ports')", "[80, 443]")],
 };
 
 pub(super) const YAML_DATA: Function = Function {
@@ -36,8 +38,9 @@ pub(super) const YAML_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Yaml)),
         ("Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "The data of a YAML file, for data functions.",
-    examples: &[],
+    doc: "Is the backend of Hiera that reads a YAML file, used where a level of `hiera.yaml` names no other. Called \
+          with options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    examples: &[("lookup('example_key')", "'from data'"), ("lookup('example_list')", "['a', 'b']")],
 };
 
 fn read(call: &mut Call<'_, '_>, format: Format) -> Res<Value> {

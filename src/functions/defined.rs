@@ -14,9 +14,14 @@ const SIGNATURE: &str = "Variant[String, Type[CatalogEntry], Type[Type[CatalogEn
 pub(super) const FUNCTION: Function = Function {
     name: "defined",
     signatures: &[(SIGNATURE, defined)],
-    doc: "Whether any of its arguments exists: a class or resource type by name, a variable (`'$name'`), a resource that was \
-          declared before this call.",
-    examples: &[("defined('file')", "true"), ("defined('$no_such_variable')", "false")],
+    doc: "Tells whether any of the arguments is defined. A name is a resource type, class or define that can be loaded, \
+          a name with `$` a variable, and a reference to a resource or class asks whether that has been declared. The \
+          last kind depends on evaluation order: what is declared further down does not count yet.",
+    examples: &[
+        ("defined('file', 'no_such_type')", "true"),
+        ("defined('$no_such_variable')", "false"),
+        ("notify { 'x': }\n[defined(Notify['x']), defined(Notify['y'])]", "[true, false]"),
+    ],
 };
 
 fn defined(call: &mut Call<'_, '_>) -> Res<Value> {

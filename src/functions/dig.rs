@@ -17,8 +17,16 @@ use crate::value::Value;
 pub(super) const DIG: Function = Function {
     name: "dig",
     signatures: &[("Optional[Collection] $data, Any *$arg", dig)],
-    doc: "The value under a path of keys and indexes, `undef` when the path ends before.",
-    examples: &[("dig({'a' => [10, 20]}, 'a', 1)", "20"), ("dig({'a' => 1}, 'b', 'c')", "undef")],
+    doc: "Follows keys and indexes into nested hashes and arrays and gives the value at the end, or `undef` as soon as \
+          a step finds nothing. Going into a value that is neither hash nor array is an error.",
+    examples: &[
+        ("dig({'a' => [10, 20]}, 'a', 1)", "20"),
+        ("{'a' => 1}.dig('b', 'c')", "undef"),
+        (
+            "dig({'a' => 1}, 'a', 'b')",
+            "error: The given data does not contain a Collection at [\"a\"], got 'Integer[1, 1]'",
+        ),
+    ],
 };
 
 pub(super) const GET: Function = Function {
@@ -27,8 +35,15 @@ pub(super) const GET: Function = Function {
         "Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1,1]] &$block",
         get,
     )],
-    doc: "The value under a dotted path of keys and indexes, or a default; a block handles paths that cannot be followed.",
-    examples: &[("get({'a' => [10, 20]}, 'a.1')", "20"), ("get({'a' => 1}, 'b', 5)", "5")],
+    doc: "Gives the value under a path of keys and indexes joined with dots, `'a.0.b'`, or the third argument (`undef` \
+          unless given) when nothing is there. A part with dots is put in quotes. When the path goes into a value \
+          that cannot be indexed the call fails, unless a block takes the error and gives the result.",
+    examples: &[
+        ("get({'a' => [10, 20]}, 'a.1')", "20"),
+        ("get({'a' => 1}, 'b', 5)", "5"),
+        ("{'a.b' => 7}.get('\"a.b\"')", "7"),
+        ("get({'a' => 1}, 'a.b') |$error| { 'none' }", "'none'"),
+    ],
 };
 
 pub(super) const GETVAR: Function = Function {
@@ -41,8 +56,15 @@ pub(super) const GETVAR: Function = Function {
         ),
         ("! String $get_string, Any $default_value = undef, Optional[Callable] &$block", no_variable),
     ],
-    doc: "The value of a variable, or what is under a dotted path in it, or a default.",
-    examples: &[("getvar('no_such_variable', 3)", "3")],
+    doc: "Gives the value of the variable with the given name, which may be qualified and followed by a path of keys \
+          and indexes joined with dots. When there is nothing it gives the second argument (`undef` unless given), \
+          without the error or warning that an unknown variable causes. A block takes errors of the path and gives \
+          the result.",
+    examples: &[
+        ("$a = {'b' => [1, 2]}\ngetvar('a.b.1')", "2"),
+        ("getvar('no_such_variable', 3)", "3"),
+        ("getvar('facts.os.family')", "'Debian'"),
+    ],
 };
 
 /// Why a path cannot be followed: an Error value's message, issue code and details.

@@ -26,8 +26,17 @@ pub(super) const EACH: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| each(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| each(call, false)),
     ],
-    doc: "Calls a block for each item of something iterable; gives back what it was called with.",
-    examples: &[("[1, 2].each |$x| { }", "[1, 2]")],
+    doc: "Calls a block for every item and gives back what it was called on, so it is used for its effects: declaring \
+          resources, logging. An array's block takes the value, or index and value; a hash's block takes a pair \
+          `[key, value]`, or key and value; an Integer counts from 0, a String gives its characters.",
+    examples: &[
+        ("[1, 2].each |$x| { }", "[1, 2]"),
+        (
+            "['a', 'b'].each |$index, $value| { notify { \"${index}${value}\": } }\n[defined(Notify['0a']), defined(Notify['1b'])]",
+            "[true, true]",
+        ),
+        ("1.5.each |$x| { }", "error: expects an Iterable value, got Float"),
+    ],
 };
 
 fn each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
@@ -45,8 +54,13 @@ pub(super) const MAP: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| map(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| map(call, false)),
     ],
-    doc: "Gives an array of what a block gives for each item.",
-    examples: &[("[1, 2].map |$x| { $x * 2 }", "[2, 4]"), ("{a => 1}.map |$k, $v| { \"${k}${v}\" }", "['a1']")],
+    doc: "Gives an array of what a block gives for each item. Blocks take the same parameters as for `each`; of a hash \
+          comes an array, too.",
+    examples: &[
+        ("[1, 2].map |$x| { $x * 2 }", "[2, 4]"),
+        ("{a => 1}.map |$key, $value| { \"${key}${value}\" }", "['a1']"),
+        ("3.map |$i| { $i }", "[0, 1, 2]"),
+    ],
 };
 
 fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
@@ -68,10 +82,13 @@ pub(super) const FILTER: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| filter(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| filter(call, false)),
     ],
-    doc: "Gives the items, or the entries of a hash, for which a block gives something true.",
+    doc: "Gives the items for which a block gives a true value: an array of an array or iterable, a hash of a hash. \
+          Blocks take the same parameters as for `each`. `undef` and `false` are not true, everything else is, also \
+          the empty text.",
     examples: &[
         ("[1, 2, 3].filter |$x| { $x > 1 }", "[2, 3]"),
-        ("{a => 1, b => 2}.filter |$k, $v| { $v > 1 }", "{'b' => 2}"),
+        ("{a => 1, b => 2}.filter |$key, $value| { $value > 1 }", "{'b' => 2}"),
+        ("['a', 'b', 'c'].filter |$index, $value| { $index != 1 }", "['a', 'c']"),
     ],
 };
 
@@ -108,8 +125,14 @@ pub(super) const ALL: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| all(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| all(call, false)),
     ],
-    doc: "Whether a block gives something true for every item.",
-    examples: &[("[1, 2].all |$x| { $x > 0 }", "true"), ("[].all |$x| { false }", "true")],
+    doc: "Tells whether a block gives a true value for every item; items after the first that is not true are not \
+          visited. An array's block takes the value, or index and value; a hash's block takes a pair `[key, value]`, \
+          or key and value. Nothing to visit means `true`.",
+    examples: &[
+        ("[1, 2].all |$x| { $x > 0 }", "true"),
+        ("{a => 1, b => -1}.all |$key, $value| { $value > 0 }", "false"),
+        ("[].all |$x| { false }", "true"),
+    ],
 };
 
 fn all(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
@@ -130,8 +153,13 @@ pub(super) const ANY: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| any(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| any(call, false)),
     ],
-    doc: "Whether a block gives something true for at least one item.",
-    examples: &[("[1, 2].any |$x| { $x > 1 }", "true"), ("[].any |$x| { true }", "false")],
+    doc: "Tells whether a block gives a true value for at least one item; items after the first such are not visited. \
+          Blocks take the same parameters as for `all`. Nothing to visit means `false`.",
+    examples: &[
+        ("[1, 2].any |$x| { $x > 1 }", "true"),
+        ("{a => 1, b => 2}.any |$key, $value| { $key == 'c' }", "false"),
+        ("[].any |$x| { true }", "false"),
+    ],
 };
 
 fn any(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {

@@ -16,7 +16,8 @@ pub(super) const FUNCTION: Function = Function {
         ("Binary $bin", empty),
         ("Undef $x", empty),
     ],
-    doc: "Whether a collection, text or binary holds nothing. `undef` is empty; numbers are not (deprecated).",
+    doc: "Tells whether an array, hash, text or Binary has no elements, or a Sensitive text is empty. `undef` is empty, \
+          with a deprecation warning; a number never is, with a warning, too.",
     examples: &[("empty([])", "true"), ("empty('a')", "false"), ("empty(undef)", "true"), ("empty(0)", "false")],
 };
 

@@ -15,8 +15,13 @@ pub(super) const EPP: Function = Function {
         "String $path, Hash[Pattern[/^\\w+$/], Any] $parameters = {} >> Variant[String, Sensitive[String]]",
         epp,
     )],
-    doc: "Renders a template file: `<module>/<file>` below the module's `templates`, or an absolute path.",
-    examples: &[],
+    doc: "Renders an EPP template from a file: `<module>/<file>` in the module's folder `templates`, or an absolute \
+          path. The hash gives the template's parameters. A template that declares parameters sees only those and \
+          global variables; the result is Sensitive when a Sensitive value was printed.",
+    examples: &[
+        ("epp('example/hello.epp', {'name' => 'World'})", "\"Hello World\\n\""),
+        ("epp('example/hello.epp')", "error: expects a value for parameter 'name'"),
+    ],
 };
 
 fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -49,10 +54,12 @@ pub(super) const INLINE_EPP: Function = Function {
         "String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {} >> Variant[String, Sensitive[String]]",
         inline_epp,
     )],
-    doc: "Renders a template given as text. Without parameters it sees the variables of the calling scope.",
+    doc: "Renders an EPP template given as text. The hash gives the template's parameters; without declared parameters \
+          and without a hash the template sees all variables of the calling scope.",
     examples: &[
         ("inline_epp('a<%= 1 + 1 %>b')", "'a2b'"),
         ("inline_epp('<%- | $x | -%>[<%= $x %>]', {x => 1})", "'[1]'"),
+        ("$name_ = 'World'\ninline_epp('Hello <%= $name_ %>')", "'Hello World'"),
     ],
 };
 

@@ -22,8 +22,14 @@ pub(super) const MAX: Function = Function {
         ("Any *$values, Callable[2,2] &$block", max),
         ("Any *$values", max),
     ],
-    doc: "The greatest of the arguments, of a list, or as the block decides.",
-    examples: &[("max(1, 3, 2)", "3"), ("max(['a', 'c', 'b'])", "'c'"), ("max('10', '9')", "'10'")],
+    doc: "Gives the greatest of its arguments, or of the elements of an array. Numbers are compared as such, texts by \
+          their characters, upper case before lower case; two texts that hold numbers as numbers, and mixtures as \
+          text, with a deprecation warning. A block compares two values by giving -1, 0 or 1.",
+    examples: &[
+        ("max(1, 3, 2)", "3"),
+        ("max(['a', 'c', 'b'])", "'c'"),
+        ("max(['x', 'abc', 'yy']) |$a, $b| { compare(length($a), length($b)) }", "'abc'"),
+    ],
 };
 
 pub(super) const MIN: Function = Function {
@@ -37,7 +43,7 @@ pub(super) const MIN: Function = Function {
         ("Any *$values, Callable[2,2] &$block", min),
         ("Any *$values", min),
     ],
-    doc: "The least of the arguments, of a list, or as the block decides.",
+    doc: "Gives the least of its arguments, or of the elements of an array. Compares as `max` does, also with a block.",
     examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
 };
 

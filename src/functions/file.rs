@@ -12,15 +12,27 @@ use crate::value::Value;
 pub(super) const FILE: Function = Function {
     name: "file",
     signatures: &[("Any *$files", file)],
-    doc: "The contents of the first of some files (`module/file` or an absolute path) that exists.",
-    examples: &[],
+    doc: "Reads text files of the compiling machine. Of several names the first file that exists is read; each is an \
+          absolute path or `<module>/<file>`, which is looked for in the module's folder `files`. When none exists it \
+          is an error. The content becomes part of the catalog: for big files the attribute `source` of `file` is \
+          better.",
+    examples: &[
+        ("file('example/motd')", "'Welcome!'"),
+        ("file('example/missing', 'example/motd')", "'Welcome!'"),
+        ("file('example/missing')", "error: Could not find any files from example/missing"),
+    ],
 };
 
 pub(super) const BINARY_FILE: Function = Function {
     name: "binary_file",
     signatures: &[("String $path", binary_file)],
-    doc: "The contents of a file (`module/file` or an absolute path) as a Binary.",
-    examples: &[],
+    doc: "Reads a file of the compiling machine as a `Binary`, byte by byte, without a guess at its encoding. The name \
+          is an absolute path or `<module>/<file>`, which is looked for in the module's folder `files`. A missing \
+          file is an error.",
+    examples: &[
+        ("binary_file('example/motd')", "Binary('Welcome!', '%s')"),
+        ("binary_file('example/motd').length", "8"),
+    ],
 };
 
 fn file(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -6,7 +6,8 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "flatten",
     signatures: &[("Any *$args", |call| Ok(Value::array(flat(call.args))))],
-    doc: "All arguments, and what is in arrays among them at any depth, as one array.",
+    doc: "Gives one array of all arguments in which nested arrays are taken apart at any depth. Hashes stay as they \
+          are.",
     examples: &[("flatten(1, [2, [3, [4]]])", "[1, 2, 3, 4]"), ("flatten({'a' => [1]})", "[{'a' => [1]}]")],
 };
 

@@ -14,9 +14,14 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "fqdn_rand",
     signatures: &[("Any *$args", fqdn_rand)],
-    doc: "A number from 0 to below a maximum, always the same for a node (by its fact `networking.fqdn`) and a seed. With \
-          `true` as third argument the fact's case does not matter.",
-    examples: &[("fqdn_rand(1)", "0")],
+    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for a node (its \
+          fact `networking.fqdn`) and the further arguments, the seed. Use it to spread work over time: two nodes \
+          most likely differ, one node never changes. `true` as third argument makes the case of the fact irrelevant.",
+    examples: &[
+        ("fqdn_rand(1)", "0"),
+        ("fqdn_rand(60, 'backup') == fqdn_rand(60, 'backup')", "true"),
+        ("fqdn_rand(60) =~ Integer[0, 59]", "true"),
+    ],
 };
 
 fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -23,8 +23,10 @@ pub struct Function {
     pub name: &'static str,
     /// Parameter lists with the code for each; the first that fits the arguments is called. Parsed on first use.
     pub signatures: &'static [(&'static str, Body)],
-    /// What it does, for the reference pages.
+    /// What it does, what it takes and gives, what surprises; its first sentence stands in lists.
     pub doc: &'static str,
-    /// Expressions and what they give, both in Puppet's words; executed as tests.
+    /// Code and what it gives, both in Puppet's words; executed as tests and by the reference. The code runs at top
+    /// scope in the environment `tests/examples`; what it gives is the value of its last statement, or
+    /// `error: …` (a failure whose message has this text), or `notice: …` (what it logs, at any level).
     pub examples: &'static [(&'static str, &'static str)],
 }

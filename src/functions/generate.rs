@@ -15,8 +15,13 @@ use crate::world::Command;
 pub(super) const FUNCTION: Function = Function {
     name: "generate",
     signatures: &[("Any *$args", generate)],
-    doc: "What a command on the compiling machine prints. The command is an absolute path, run without a shell.",
-    examples: &[],
+    doc: "Runs a command on the compiling machine while the catalog is compiled and gives its output as text. The \
+          command is an absolute path made of plain characters, without `..`, and is run without a shell with the \
+          further arguments. An exit code other than 0 is an error.",
+    examples: &[
+        ("generate('/bin/echo', 'a', 'b')", "\"a b\\n\""),
+        ("generate('echo', 'a')", "error: Generators must be fully qualified"),
+    ],
 };
 
 /// A command that prints for longer than this is stopped.

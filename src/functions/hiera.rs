@@ -14,22 +14,26 @@ use crate::value::Value;
 pub(super) const HIERA: Function = Function {
     name: "hiera",
     signatures: &signatures(|call| look_up(call, "")),
-    doc: "The value of a key in Hiera, from the first level that has it. Deprecated: `lookup` does the same.",
-    examples: &[("hiera('no_such_key', 1)", "1")],
+    doc: "Looks up a key in Hiera with the old interface: key, default, and a name that is put before the hierarchy. \
+          Deprecated: `lookup` does all this. A key that is nowhere is an error unless a default is given; merge \
+          options of the data are ignored.",
+    examples: &[("hiera('example_key')", "'from data'"), ("hiera('no_such_key', 'default')", "'default'")],
 };
 
 pub(super) const HIERA_ARRAY: Function = Function {
     name: "hiera_array",
     signatures: &signatures(|call| look_up(call, "unique")),
-    doc: "The values of a key in all levels of Hiera as one array. Deprecated: `lookup` with merge `unique`.",
-    examples: &[("hiera_array('no_such_key', [])", "[]")],
+    doc: "Looks up a key in Hiera on all levels and gives one flat array of all values, each once. Deprecated: use \
+          `lookup` with the merge behaviour `unique`.",
+    examples: &[("hiera_array('example_list')", "['a', 'b']"), ("hiera_array('no_such_key', [])", "[]")],
 };
 
 pub(super) const HIERA_HASH: Function = Function {
     name: "hiera_hash",
     signatures: &signatures(|call| look_up(call, "hash")),
-    doc: "The hashes under a key in all levels of Hiera as one. Deprecated: `lookup` with merge `hash`.",
-    examples: &[("hiera_hash('no_such_key', {})", "{}")],
+    doc: "Looks up a key in Hiera on all levels and merges the hashes found by their top keys; of equal keys that of \
+          the higher level stays. Deprecated: use `lookup` with the merge behaviour `hash`.",
+    examples: &[("hiera_hash('example_hash')", "{'x' => 1}"), ("hiera_hash('no_such_key', {})", "{}")],
 };
 
 pub(super) const HIERA_INCLUDE: Function = Function {
@@ -43,8 +47,12 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             classes => call.call_function("include", std::slice::from_ref(classes)),
         }
     }),
-    doc: "Includes the classes under a key in all levels of Hiera. Deprecated.",
-    examples: &[],
+    doc: "Looks up a key in Hiera on all levels and includes all classes found. Deprecated: `lookup('classes', {merge \
+          => unique}).include` says the same.",
+    examples: &[
+        ("hiera_include('example_classes')\ndefined(Class['example::web'])", "true"),
+        ("hiera_include('no_such_key', ['example'])\ndefined(Class['example'])", "true"),
+    ],
 };
 
 const fn signatures(body: Body) -> [(&'static str, Body); 5] {

@@ -10,8 +10,12 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "import",
     signatures: &[("Any *$args", import)],
-    doc: "Gone since Puppet 4: fails.",
-    examples: &[],
+    doc: "Does not exist any more: it has been failing since Puppet 4. Manifests are found by the names of what they \
+          define.",
+    examples: &[
+        ("import('other.pp')", "error: Use of 'import' has been discontinued in favor of a manifest directory"),
+        ("defined('import')", "false"),
+    ],
 };
 
 fn import(_call: &mut Call<'_, '_>) -> Res<Value> {

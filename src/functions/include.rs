@@ -12,8 +12,15 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "include",
     signatures: &[("Any $names, Any *$names", include)],
-    doc: "Declares classes, evaluating those that were not evaluated yet. Gives references to them.",
-    examples: &[],
+    doc: "Declares classes, evaluating each the first time it is declared; parameters come from Hiera and from \
+          defaults. Takes names, references, and arrays of them, and gives an array of references. It may be called \
+          any number of times for a class, from any place, but makes no relationship and does not contain: see \
+          `require` and `contain`.",
+    examples: &[
+        ("include('example')", "[Class['example']]"),
+        ("include(['example', Class['example::web']])", "[Class['example'], Class['example::web']]"),
+        ("include('no_such_class')", "error: Could not find class ::no_such_class"),
+    ],
 };
 
 fn include(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -19,8 +19,15 @@ pub(super) const INDEX: Function = Function {
         ("String $str, Variant[String,Regexp] $match", in_text),
         ("Iterable $enumerable, Any $match", equal),
     ],
-    doc: "The index (of a hash: the key) of the first item a block or a value matches; `undef` when there is none.",
-    examples: &[("['a', 'b'].index('b')", "1"), ("{a => 1, b => 2}.index |$v| { $v == 2 }", "'b'")],
+    doc: "Gives the index of the first element (of a hash: the key of the first entry) that equals the argument or for \
+          which a block gives a true value; `undef` when there is none. In a text it looks for a text or a regular \
+          expression.",
+    examples: &[
+        ("['a', 'b'].index('b')", "1"),
+        ("{a => 1, b => 2}.index |$value| { $value == 2 }", "'b'"),
+        ("index('abc', /[bc]/)", "1"),
+        ("[1].index(2)", "undef"),
+    ],
 };
 
 fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {

@@ -10,8 +10,13 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "join",
     signatures: &[("Array $arg, String $delimiter = ''", join)],
-    doc: "The elements of an array, and of arrays in it, as one text with a delimiter between them.",
-    examples: &[("join(['a', 'b', ['c']], '-')", "'a-b-c'"), ("join([1, undef, 2.5])", "'12.5'")],
+    doc: "Puts the elements of an array into one text with the delimiter (nothing unless given) between them. Nested \
+          arrays are flattened; hashes are printed as a whole; `undef` is empty text.",
+    examples: &[
+        ("join(['a', 'b', ['c']], '-')", "'a-b-c'"),
+        ("join([1, undef, 2.5])", "'12.5'"),
+        ("['x', 'y'].join(', ')", "'x, y'"),
+    ],
 };
 
 fn join(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -10,32 +10,42 @@ use crate::value::Value;
 pub(super) const RETURN: Function = Function {
     name: "return",
     signatures: &[("Any $value = undef", |call| Err(Stop::Return(Box::new((call.arg(0).clone(), call.span)))))],
-    doc: "Makes the surrounding function, class or define end with a value. In a block it ends what the block is in.",
-    examples: &[],
+    doc: "Ends the function, class or define in which it stands, with the argument (`undef` unless given) as the value \
+          of a function. Inside of a block it ends what the block stands in, not only the block.",
+    examples: &[("example::first_even([1, 4, 6])", "4"), ("example::first_even([1])", "undef")],
 };
 
 /// `next`
 pub(super) const NEXT: Function = Function {
     name: "next",
     signatures: &[("Any $value = undef", |call| Err(Stop::Next(Box::new((call.arg(0).clone(), call.span)))))],
-    doc: "Makes the surrounding block end with a value; an iteration goes on with the next item.",
-    examples: &[("[1, 2, 3].map |$x| { if $x == 2 { next('two') } $x }", "[1, 'two', 3]")],
+    doc: "Ends the present call of a block early and gives the argument (`undef` unless given) as the block's value; an \
+          iteration goes on with its next item.",
+    examples: &[
+        ("[1, 2, 3].map |$x| { if $x == 2 { next('two') } $x }", "[1, 'two', 3]"),
+        ("[1, 2, 3].filter |$x| { if $x == 2 { next() } true }", "[1, 3]"),
+    ],
 };
 
 /// `break`
 pub(super) const BREAK: Function = Function {
     name: "break",
     signatures: &[("", |call| Err(Stop::Break(call.span)))],
-    doc: "Ends the surrounding iteration as if it had come to its end.",
-    examples: &[("[1, 2, 3].map |$x| { if $x == 2 { break() } $x }", "[1]")],
+    doc: "Ends the innermost iteration from inside its block as if there were no more items: `map` and `filter` give \
+          what they have so far, `reduce` the memo. Outside of a block that iterates it is an error.",
+    examples: &[
+        ("[1, 2, 3].map |$x| { if $x == 2 { break() } $x }", "[1]"),
+        ("[1, 2, 3].reduce |$sum, $x| { if $x == 3 { break() } $sum + $x }", "3"),
+    ],
 };
 
 /// `fail`
 pub(super) const FAIL: Function = Function {
     name: "fail",
     signatures: &[("Any *$p0", fail)],
-    doc: "Fails with a message: the arguments, joined with blanks.",
-    examples: &[],
+    doc: "Ends compilation with an error. The arguments become text and are joined with spaces to the message, which is \
+          reported with file, line and column of the call.",
+    examples: &[("fail('no', 'way')", "error: no way"), ("if false { fail('never') }", "undef")],
 };
 
 fn fail(call: &mut Call<'_, '_>) -> Res<Value> {

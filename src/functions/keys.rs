@@ -8,15 +8,15 @@ use crate::value::Value;
 pub(super) const KEYS: Function = Function {
     name: "keys",
     signatures: &[("Hash $hsh", keys)],
-    doc: "The keys of a hash, in order.",
-    examples: &[("keys({'a' => 1, 'b' => 2})", "['a', 'b']")],
+    doc: "Gives an array of the keys of a hash in the order of the hash.",
+    examples: &[("keys({'a' => 1, 'b' => 2})", "['a', 'b']"), ("{}.keys", "[]")],
 };
 
 pub(super) const VALUES: Function = Function {
     name: "values",
     signatures: &[("Hash $hsh", values)],
-    doc: "The values of a hash, in order.",
-    examples: &[("values({'a' => 1, 'b' => 2})", "[1, 2]")],
+    doc: "Gives an array of the values of a hash in the order of the hash.",
+    examples: &[("values({'a' => 1, 'b' => 2})", "[1, 2]"), ("{}.values", "[]")],
 };
 
 fn keys(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -8,14 +8,20 @@ use crate::value::Value;
 pub(super) const LENGTH: Function = Function {
     name: "length",
     signatures: &[("Collection $arg", length), ("String $arg", length), ("Binary $arg", length)],
-    doc: "The number of elements, characters or bytes.",
-    examples: &[("length('añb')", "3"), ("length([1, 2])", "2"), ("length({'a' => 1})", "1")],
+    doc: "Gives the number of elements of an array or hash, of characters of a text, or of bytes of a Binary. Numbers \
+          have no length.",
+    examples: &[
+        ("length('añb')", "3"),
+        ("length([1, 2])", "2"),
+        ("length({'a' => 1})", "1"),
+        ("length(12)", "error: got Integer"),
+    ],
 };
 
 pub(super) const SIZE: Function = Function {
     name: "size",
     signatures: &[("Variant[Collection, String, Binary] $arg", length)],
-    doc: "The number of elements, characters or bytes: the same as `length`.",
+    doc: "Gives the number of elements, characters or bytes; the same as `length`.",
     examples: &[("size('abc')", "3"), ("size([])", "0")],
 };
 

@@ -15,22 +15,78 @@ fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
 }
 
 macro_rules! level {
-    ($constant:ident, $name:literal, $severity:ident) => {
+    ($constant:ident, $name:literal, $severity:ident, $doc:literal, $examples:expr) => {
         #[doc = concat!("`", $name, "`")]
         pub(super) const $constant: Function = Function {
             name: $name,
             signatures: &[("Any *$values >> Undef", |call| write(call, Severity::$severity))],
-            doc: concat!("Logs a message on the server at level `", $name, "`."),
-            examples: &[],
+            doc: $doc,
+            examples: $examples,
         };
     };
 }
 
-level!(ALERT, "alert", Alert);
-level!(CRIT, "crit", Crit);
-level!(DEBUG, "debug", Debug);
-level!(EMERG, "emerg", Emerg);
-level!(ERR, "err", Error);
-level!(INFO, "info", Info);
-level!(NOTICE, "notice", Notice);
-level!(WARNING, "warning", Warning);
+level!(
+    ALERT,
+    "alert",
+    Alert,
+    "Writes a message to the server's log at level `alert`. The arguments become text and are joined with spaces; the \
+     result is `undef`. The catalog does not change: for a message on the node use the resource type `notify`.",
+    &[("alert('disk', 3, 'is full')", "alert: disk 3 is full"), ("alert('x')", "undef")]
+);
+level!(
+    CRIT,
+    "crit",
+    Crit,
+    "Writes a message to the server's log at level `crit`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("crit('no', 'space')", "crit: no space"), ("crit()", "undef")]
+);
+level!(
+    DEBUG,
+    "debug",
+    Debug,
+    "Writes a message to the server's log at level `debug`, which is shown only when debugging is on. The arguments \
+     become text and are joined with spaces; the result is `undef`.",
+    &[("debug('details')", "undef"), ("debug({'a' => 1}, [2])", "undef")]
+);
+level!(
+    EMERG,
+    "emerg",
+    Emerg,
+    "Writes a message to the server's log at level `emerg`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("emerg('fire')", "emerg: fire"), ("emerg('fire')", "undef")]
+);
+level!(
+    ERR,
+    "err",
+    Error,
+    "Writes a message to the server's log at level `err`. Compilation goes on; to stop it use `fail`. The arguments \
+     become text and are joined with spaces; the result is `undef`.",
+    &[("err('bad', 1)", "err: bad 1"), ("err('bad')", "undef")]
+);
+level!(
+    INFO,
+    "info",
+    Info,
+    "Writes a message to the server's log at level `info`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("info('by the way')", "undef"), ("info('a', 'b')", "undef")]
+);
+level!(
+    NOTICE,
+    "notice",
+    Notice,
+    "Writes a message to the server's log at level `notice`. The arguments become text and are joined with spaces; the \
+     result is `undef`. The catalog does not change: for a message on the node use the resource type `notify`.",
+    &[("notice('value is', [1, 2])", "notice: value is [1, 2]"), ("notice('x')", "undef")]
+);
+level!(
+    WARNING,
+    "warning",
+    Warning,
+    "Writes a message to the server's log at level `warning`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("warning('old', 'option')", "warning: old option"), ("warning('x')", "undef")]
+);

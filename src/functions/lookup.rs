@@ -46,8 +46,18 @@ pub(super) const FUNCTION: Function = Function {
             |call| with_options(call, 1),
         ),
     ],
-    doc: "Looks a key up in Hiera: in the global, environment and module layers, merged as asked.",
-    examples: &[("lookup('nothing', { default_value => 7 })", "7")],
+    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module the key's \
+          first part names. Arguments are the key (or several, of which the first found counts), the type the result \
+          must have, how to merge (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one hash \
+          of options with these names and `override` and `default_values_hash`. A block gets the key when nothing is \
+          found. A dotted key goes into the value. Without default a missing key is an error.",
+    examples: &[
+        ("lookup('example::greeting')", "'hello'"),
+        ("lookup('example::ports.1')", "443"),
+        ("lookup('nothing', Integer, 'first', 7)", "7"),
+        ("lookup({'name' => 'nothing', 'default_value' => []})", "[]"),
+        ("lookup('nothing')", "error: Function lookup() did not find a value for the name 'nothing'"),
+    ],
 };
 
 enum Default {

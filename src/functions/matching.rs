@@ -17,9 +17,14 @@ pub(super) const FUNCTION: Function = Function {
         ("String $string, Variant[Any, Type] $pattern", one),
         ("Array[String] $string, Variant[Any, Type] $pattern", each),
     ],
-    doc: "The match of a text with a regular expression and its groups, as an array; `undef` without a match. With an array \
-          of texts: an array of such answers.",
-    examples: &[("match('abc123', /([a-z]+)(\\d+)/)", "['abc123', 'abc', '123']"), ("match('a', 'b')", "undef")],
+    doc: "Matches a text with a regular expression, a pattern as text, or a type `Pattern` or `Regexp`. Gives an array \
+          of the matching part and what its groups matched, or `undef`. Of an array of texts it gives an array of \
+          such results.",
+    examples: &[
+        ("match('abc123', /([a-z]+)(\\d+)/)", "['abc123', 'abc', '123']"),
+        ("match(['a1', 'b'], /\\d/)", "[['1'], undef]"),
+        ("match('a', 'b')", "undef"),
+    ],
 };
 
 fn one(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -9,8 +9,12 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "module_directory",
     signatures: &[("String *$names", module_directory), ("Array[String] *$names", module_directory)],
-    doc: "The directory of the first of some modules that exists, else `undef`.",
-    examples: &[("module_directory('no_such_module')", "undef")],
+    doc: "Gives the absolute path of the first of some modules that is on the modulepath, else `undef`. Names may be \
+          given as one array.",
+    examples: &[
+        ("module_directory('no_such_module', 'example') =~ /\\/example\\z/", "true"),
+        ("module_directory('no_such_module')", "undef"),
+    ],
 };
 
 fn module_directory(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -15,8 +15,13 @@ pub(super) const GROUP_BY: Function = Function {
         ("Array $array, Callable[2,2] &$block", |call| grouped(call, true)),
         ("Collection $collection, Callable[2,2] &$block", |call| grouped(call, true)),
     ],
-    doc: "A hash from each answer of the block to the elements it was given for.",
-    examples: &[("group_by([1, 2, 3]) |$x| { $x % 2 }", "{1 => [1, 3], 0 => [2]}")],
+    doc: "Gives a hash from each value that the block gave to an array of the elements it was given for, in order of \
+          first appearance. The block takes the element, or of an array index and element and of a hash key and \
+          value.",
+    examples: &[
+        ("group_by([1, 2, 3]) |$x| { $x % 2 }", "{1 => [1, 3], 0 => [2]}"),
+        ("group_by(['a', 'bb', 'c']) |$x| { length($x) }", "{1 => ['a', 'c'], 2 => ['bb']}"),
+    ],
 };
 
 pub(super) const PARTITION: Function = Function {
@@ -26,8 +31,13 @@ pub(super) const PARTITION: Function = Function {
         ("Array $array, Callable[2,2] &$block", |call| partitioned(call, true)),
         ("Collection $collection, Callable[2,2] &$block", |call| partitioned(call, true)),
     ],
-    doc: "Two arrays: the elements the block is true for, and the others.",
-    examples: &[("partition([1, 2, 3]) |$x| { $x > 1 }", "[[2, 3], [1]]")],
+    doc: "Gives an array of two: the elements for which the block gives a true value, and the others. Elements of a \
+          hash are pairs `[key, value]`; the block takes the element, or of an array index and element and of a hash \
+          key and value.",
+    examples: &[
+        ("partition([1, 2, 3]) |$x| { $x > 1 }", "[[2, 3], [1]]"),
+        ("partition({a => 1, b => 2}) |$key, $value| { $value > 1 }", "[[['b', 2]], [['a', 1]]]"),
+    ],
 };
 
 /// Calls the block with an element, or with index (or key) and element.

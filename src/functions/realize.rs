@@ -9,8 +9,12 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "realize",
     signatures: &[("Any *$references", realize)],
-    doc: "Makes virtual resources real, also when they are declared only later.",
-    examples: &[],
+    doc: "Makes virtual resources real, as a collector `Type<| title == … |>` does, also when they are declared only \
+          later. Takes references and arrays of them. A reference to what is never declared is an error at the end.",
+    examples: &[
+        ("@notify { 'x': }\nrealize(Notify['x'])\ndefined(Notify['x'])", "true"),
+        ("@notify { ['a', 'b']: }\nrealize([Notify['a'], Notify['b']])", "undef"),
+    ],
 };
 
 fn realize(call: &mut Call<'_, '_>) -> Res<Value> {

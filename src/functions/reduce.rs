@@ -13,10 +13,13 @@ pub(super) const REDUCE: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", reduce),
         ("Iterable $enumerable, Any $memo, Callable[2,2] &$block", reduce),
     ],
-    doc: "Calls a block with what it gave before and the next item; gives what it gave last.",
+    doc: "Folds items into one value: calls a block with the memo and the next item; what it gives is the next memo and \
+          at last the result. Without a start value the first item is the first memo, and nothing to fold gives \
+          `undef`. Items of a hash are pairs `[key, value]`.",
     examples: &[
         ("[1, 2, 3].reduce |$memo, $x| { $memo + $x }", "6"),
         ("[1, 2].reduce(10) |$memo, $x| { $memo + $x }", "13"),
+        ("{a => 1, b => 2}.reduce(0) |$memo, $pair| { $memo + $pair[1] }", "3"),
     ],
 };
 
@@ -47,7 +50,9 @@ pub(super) const SLICE: Function = Function {
         ("Hash[Any, Any] $hash, Integer[1, default] $slice_size, Optional[Callable] &$block", slice),
         ("Iterable $enumerable, Integer[1, default] $slice_size, Optional[Callable] &$block", slice),
     ],
-    doc: "Cuts an iterable into arrays of a size; with a block, calls it with each.",
+    doc: "Cuts an array, hash or iterable into arrays of the given size; the last may be shorter. Without a block it \
+          gives an array of them; with a block each is handed over, as one array or as single parameters, and what \
+          was given comes back.",
     examples: &[("[1, 2, 3].slice(2)", "[[1, 2], [3]]"), ("{a => 1, b => 2}.slice(1)", "[[['a', 1]], [['b', 2]]]")],
 };
 

@@ -28,8 +28,10 @@ pub(super) const FUNCTION: Function = Function {
             with_regexp,
         ),
     ],
-    doc: "Replaces what matches a regular expression in a text or in each of several texts: the first match, or all with \
-          the flag `G`. Further flags: `E` extended syntax, `I` any case, `M` `.` matches line ends.",
+    doc: "Replaces what matches a pattern in a text, or in each text of an array: the first match, or with the flag `G` \
+          all. The pattern is a regular expression or its text; in the replacement `\\1` stands for a group and `\\0` \
+          for the whole match; a hash maps matches to replacements. Further flags, only for a pattern given as text: \
+          `E` extended syntax, `I` regardless of case, `M` `.` also matches line ends.",
     examples: &[
         ("regsubst('a.b.c', '\\.', '-')", "'a-b.c'"),
         ("regsubst('a.b.c', /\\./, '-', 'G')", "'a-b-c'"),

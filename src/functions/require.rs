@@ -13,8 +13,12 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "require",
     signatures: &[("Any $names, Any *$names", require)],
-    doc: "Declares classes like `include` and makes the calling class, define instance or node require them.",
-    examples: &[],
+    doc: "Declares classes as `include` does and makes everything in the class, define or node that calls it wait for \
+          all of them. It does not contain them: use `contain` for that. Gives an array of references.",
+    examples: &[
+        ("require('example')", "[Class['example']]"),
+        ("require('no_such_class')", "error: Could not find class ::no_such_class"),
+    ],
 };
 
 fn require(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -11,22 +11,24 @@ use crate::value::Value;
 pub(super) const CEILING: Function = Function {
     name: "ceiling",
     signatures: &[("Numeric $val", ceiling), ("String $val", of_text)],
-    doc: "The smallest integer not below a number.",
-    examples: &[("ceiling(1.2)", "2"), ("ceiling('-1.2')", "-1")],
+    doc: "Gives the smallest Integer that is not below the number. A String is converted to a number first, with a \
+          deprecation warning.",
+    examples: &[("ceiling(1.2)", "2"), ("ceiling(-1.2)", "-1")],
 };
 
 pub(super) const FLOOR: Function = Function {
     name: "floor",
     signatures: &[("Numeric $val", floor), ("String $val", of_text)],
-    doc: "The largest integer not above a number.",
-    examples: &[("floor(1.8)", "1"), ("floor('-1.2')", "-2")],
+    doc: "Gives the largest Integer that is not above the number. A String is converted to a number first, with a \
+          deprecation warning.",
+    examples: &[("floor(1.8)", "1"), ("floor(-1.2)", "-2")],
 };
 
 pub(super) const ROUND: Function = Function {
     name: "round",
     signatures: &[("Numeric $val", round)],
-    doc: "The nearest integer; halves are rounded away from zero.",
-    examples: &[("round(2.5)", "3"), ("round(-2.5)", "-3")],
+    doc: "Gives the nearest Integer; a half is rounded away from zero.",
+    examples: &[("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(2.4)", "2")],
 };
 
 fn ceiling(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -12,7 +12,8 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "shellquote",
     signatures: &[("Any *$args", shellquote)],
-    doc: "Words quoted for a Bourne shell and joined with spaces; arrays are taken apart.",
+    doc: "Gives its arguments as one text in which a Bourne shell sees each as one word: safe words stay, others are \
+          put in quotes or escaped. Arrays are flattened.",
     examples: &[("shellquote('a', ['b c', 'd\"e'])", "'a \"b c\" \\'d\"e\\''"), ("shellquote('')", "'\"\"'")],
 };
 

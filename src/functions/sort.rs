@@ -13,11 +13,13 @@ pub(super) const FUNCTION: Function = Function {
         ("String $string_value, Optional[Callable[2,2]] &$block", sort_text),
         ("Array $array_value, Optional[Callable[2,2]] &$block", sort_array),
     ],
-    doc: "The elements of an array, or the characters of a text, in order; a block compares two of them.",
+    doc: "Sorts an array, or the characters of a text. Numbers and texts cannot be mixed without a block; texts compare \
+          by character code, upper case before lower case. A block compares two elements by giving -1, 0 or 1.",
     examples: &[
         ("sort([3, 1, 2])", "[1, 2, 3]"),
-        ("sort('xadb')", "'abdx'"),
+        ("sort(['b', 'a', 'C'])", "['C', 'a', 'b']"),
         ("sort([1, 2, 3]) |$a, $b| { compare($b, $a) }", "[3, 2, 1]"),
+        ("sort('xadb')", "'abdx'"),
     ],
 };
 

@@ -16,8 +16,14 @@ pub(super) const FUNCTION: Function = Function {
         ("String $str, Regexp $pattern", split),
         ("String $str, Type[Regexp] $pattern", split),
     ],
-    doc: "The parts of a text between matches of a regular expression; empty parts at the end are dropped.",
-    examples: &[("split('a,b,,', ',')", "['a', 'b']"), ("split('a1b2c', /(\\d)/)", "['a', '1', 'b', '2', 'c']")],
+    doc: "Cuts a text where a pattern matches and gives the parts as an array. A pattern given as text is a regular \
+          expression, too, so that `'.'` matches every character. Empty parts at the end are dropped, parts matched \
+          by groups are added; an empty pattern gives single characters.",
+    examples: &[
+        ("split('a,b,,', ',')", "['a', 'b']"),
+        ("split('a.b', '[.]')", "['a', 'b']"),
+        ("split('a1b2c', /(\\d)/)", "['a', '1', 'b', '2', 'c']"),
+    ],
 };
 
 fn split(call: &mut Call<'_, '_>) -> Res<Value> {

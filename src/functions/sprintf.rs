@@ -12,8 +12,14 @@ use crate::value::sprintf;
 pub(super) const FUNCTION: Function = Function {
     name: "sprintf",
     signatures: &[("Any *$args", format)],
-    doc: "Text by a format with values for its directives; named ones (`%<x>d`, `%{x}`) take them from a hash.",
-    examples: &[("sprintf('%03d|%-3s|%x', 7, 'a', 255)", "'007|a  |ff'"), ("sprintf('%<a>s', {'a' => 1})", "'1'")],
+    doc: "Gives text by a format whose directives are replaced by the further arguments: `%s` text, `%d` Integer, `%f` \
+          and `%e` Float, `%x` `%o` `%b` other bases, `%p` as written in code, `%%` a percent sign; with flags, width \
+          and precision as in Ruby. Named directives `%<x>d` and `%{x}` take values from a hash.",
+    examples: &[
+        ("sprintf('%03d|%-3s|%x', 7, 'a', 255)", "'007|a  |ff'"),
+        ("sprintf('%<a>s is %<b>.2f', {'a' => 'pi', 'b' => 3.14159})", "'pi is 3.14'"),
+        ("sprintf('%d %%', 5)", "'5 %'"),
+    ],
 };
 
 fn format(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -23,8 +23,14 @@ pub(super) const FUNCTION: Function = Function {
         }),
         ("String $format, String $timezone = ''", of_now),
     ],
-    doc: "A point in time or a duration by a format; only a format: the time of the call (deprecated).",
-    examples: &[("strftime(Timestamp('2020-01-02T03:04:05'), '%F %T')", "'2020-01-02 03:04:05'")],
+    doc: "Formats a Timestamp or Timespan by directives such as `%Y-%m-%d`, `%H:%M:%S`, `%s`; those of a Timespan are \
+          `%D` days, `%H`, `%M`, `%S`, `%L`, `%N`. A Timestamp is shown in UTC unless a time zone is given. With only \
+          a format it formats the time of the call, which is deprecated.",
+    examples: &[
+        ("strftime(Timestamp('2020-01-02T03:04:05'), '%F %T')", "'2020-01-02 03:04:05'"),
+        ("strftime(Timespan({'hours' => 30}), '%D-%H')", "'1-06'"),
+        ("strftime(Timestamp('2020-01-02T03:04:05'), '%H:%M', '+02:00')", "'05:04'"),
+    ],
 };
 
 fn of_now(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -11,50 +11,61 @@ use crate::value::Value;
 pub(super) const CAMELCASE: Function = Function {
     name: "camelcase",
     signatures: &[("Numeric $arg", camelcase), ("String $arg", camelcase), (LIST, camelcase)],
-    doc: "Words joined by underscores written without them, each word capitalized.",
+    doc: "Turns words joined by underscores into one word with each part capitalized. A number is given as it is; of an \
+          array or iterable every element is converted.",
     examples: &[("camelcase('hello_my_world')", "'HelloMyWorld'"), ("camelcase(['a_b', 'c'])", "['AB', 'C']")],
 };
 
 pub(super) const CAPITALIZE: Function = Function {
     name: "capitalize",
     signatures: &[("Numeric $arg", capitalize), ("String $arg", capitalize), (LIST, capitalize)],
-    doc: "Text with its first character in upper case and the rest in lower case.",
+    doc: "Makes the first character upper case and all others lower case. A number is given as it is; of an array or \
+          iterable every element is converted.",
     examples: &[("capitalize('aBC')", "'Abc'"), ("capitalize(['ab', 'cd'])", "['Ab', 'Cd']")],
 };
 
 pub(super) const CHOMP: Function = Function {
     name: "chomp",
     signatures: &[("Numeric $arg", chomp), ("String $arg", chomp), (LIST, chomp)],
-    doc: "Text without its line end.",
-    examples: &[("chomp(\"a\\r\\n\")", "'a'"), ("chomp(\"a\\n\\n\")", "\"a\\n\"")],
+    doc: "Takes one line end (`\\n`, `\\r\\n` or `\\r`) off the end of a text; without one the text stays. A number is \
+          given as it is; of an array or iterable every element is converted.",
+    examples: &[
+        ("chomp(\"a\\r\\n\")", "'a'"),
+        ("chomp(\"a\\n\\n\")", "\"a\\n\""),
+        ("chomp(['a', \"b\\n\"])", "['a', 'b']"),
+    ],
 };
 
 pub(super) const CHOP: Function = Function {
     name: "chop",
     signatures: &[("Numeric $arg", chop), ("String $arg", chop), (LIST, chop)],
-    doc: "Text without its last character; CRLF counts as one.",
-    examples: &[("chop('abc')", "'ab'"), ("chop(\"ab\\r\\n\")", "'ab'")],
+    doc: "Takes the last character off a text, whatever it is; a final `\\r\\n` counts as one character, and an empty \
+          text stays empty. A number is given as it is; of an array or iterable every element is converted.",
+    examples: &[("chop('abc')", "'ab'"), ("chop(\"ab\\r\\n\")", "'ab'"), ("chop('')", "''")],
 };
 
 pub(super) const LSTRIP: Function = Function {
     name: "lstrip",
     signatures: &[("Numeric $arg", lstrip), ("String $arg", lstrip), (LIST, lstrip)],
-    doc: "Text without white space at its start.",
-    examples: &[("lstrip(' a ')", "'a '")],
+    doc: "Takes white space off the start of a text. A number is given as it is; of an array or iterable every element \
+          is converted.",
+    examples: &[("lstrip(' a ')", "'a '"), ("lstrip([\"\\n\\tb\", 'c'])", "['b', 'c']")],
 };
 
 pub(super) const RSTRIP: Function = Function {
     name: "rstrip",
     signatures: &[("Numeric $arg", rstrip), ("String $arg", rstrip), (LIST, rstrip)],
-    doc: "Text without white space at its end.",
-    examples: &[("rstrip(' a ')", "' a'")],
+    doc: "Takes white space off the end of a text. A number is given as it is; of an array or iterable every element is \
+          converted.",
+    examples: &[("rstrip(' a ')", "' a'"), ("rstrip([\"b\\n\", 'c '])", "['b', 'c']")],
 };
 
 pub(super) const STRIP: Function = Function {
     name: "strip",
     signatures: &[("Numeric $arg", strip), ("String $arg", strip), (LIST, strip)],
-    doc: "Text without white space at its start and end.",
-    examples: &[("strip(' a ')", "'a'"), ("strip([' a', 'b '])", "['a', 'b']")],
+    doc: "Takes white space off both ends of a text. A number is given as it is; of an array or iterable every element \
+          is converted.",
+    examples: &[("strip(\" a\\n\")", "'a'"), ("strip([' a', 'b '])", "['a', 'b']")],
 };
 
 const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";

@@ -9,8 +9,10 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "tag",
     signatures: &[("Any *$tags", tag)],
-    doc: "Adds tags to the calling class, define instance or node; what it contains gets them, too.",
-    examples: &[],
+    doc: "Adds tags to the class, define or node that calls it; they also apply to everything it contains, and can be \
+          used in collectors and by an agent that applies only some tags. Arrays are not taken apart: give each tag \
+          as an argument.",
+    examples: &[("tag('web', 'blue')", "undef"), ("tag('green')", "undef")],
 };
 
 fn tag(call: &mut Call<'_, '_>) -> Res<Value> {

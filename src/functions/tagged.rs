@@ -9,8 +9,9 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "tagged",
     signatures: &[("Any *$tags", tagged)],
-    doc: "Whether the catalog or the calling class, define instance or node has all of the tags.",
-    examples: &[],
+    doc: "Tells whether the calling class, define or node, or the catalog as a whole, has all of the given tags. Names \
+          of declared classes are tags of the catalog. Depends on evaluation order: later tags do not count yet.",
+    examples: &[("include('example')\ntagged('example')", "true"), ("tagged('no_such_tag')", "false")],
 };
 
 fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -10,17 +10,23 @@ use crate::value::Value;
 pub(super) const TEMPLATE: Function = Function {
     name: "template",
     signatures: &[("Any *$files", template)],
-    doc: "The output of ERB templates (`module/template` or absolute paths), one after the other.",
-    examples: &[],
+    doc: "Renders ERB templates from files and joins their outputs. Names are absolute paths or `<module>/<file>`, \
+          which is looked for in the module's folder `templates`. Variables of the calling scope are Ruby instance \
+          variables (`@name`), others are reached with `scope['a::b']`.",
+    examples: &[
+        ("$who = 'World'\ntemplate('example/hello.erb')", "\"Hello World\\n\""),
+        ("template('example/missing.erb')", "error: Could not find template 'example/missing.erb'"),
+    ],
 };
 
 pub(super) const INLINE_TEMPLATE: Function = Function {
     name: "inline_template",
     signatures: &[("Any *$templates", inline_template)],
-    doc: "The output of ERB templates given as text, one after the other.",
+    doc: "Renders ERB templates given as text and joins their outputs. Variables of the calling scope are Ruby instance \
+          variables (`@name`), others are reached with `scope['a::b']`.",
     examples: &[
         ("inline_template('a<%= 1 + 1 %>b', '<%= [3].map { |x| x * 2 }.join %>')", "'a2b6'"),
-        ("inline_template('<% [1, 2].each do |x| -%><%= x %>,<% end -%>')", "'1,2,'"),
+        ("$who = 'World'\ninline_template('Hello <%= @who %>')", "'Hello World'"),
     ],
 };
 

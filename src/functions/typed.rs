@@ -12,8 +12,15 @@ use crate::value::Value;
 pub(super) const NEW: Function = Function {
     name: "new",
     signatures: &[("Type $type, Any *$args, Optional[Callable] &$block", new)],
-    doc: "Makes a value of a type; with a block, gives what the block makes of it.",
-    examples: &[("Integer('42')", "42"), ("Integer.new('0x10', 16)", "16")],
+    doc: "Makes a value of a type from its arguments; `Integer('42')` is short for `Integer.new('42')`. What arguments \
+          a type takes is told by `catwalk docs datatypes`. With a block, the block gets the new value and its value \
+          is the result. A conversion that is not possible is an error.",
+    examples: &[
+        ("Integer('42')", "42"),
+        ("Integer.new('0x10', 16)", "16"),
+        ("new(Boolean, 'yes')", "true"),
+        ("Integer('x')", "error: The string 'x' cannot be converted to Integer"),
+    ],
 };
 
 fn new(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -42,8 +49,13 @@ pub(super) const TYPE: Function = Function {
             Ok(Value::Type(types::generalize(&types::infer(call.arg(0)))))
         }),
     ],
-    doc: "The type of a value, in detail, reduced, or generalized.",
-    examples: &[("type(1, 'generalized')", "Integer")],
+    doc: "Gives the type of a value: in detail, with the type of every element; `reduced` to one type for all elements; \
+          or `generalized`, without lengths and ranges.",
+    examples: &[
+        ("type(1)", "Integer[1, 1]"),
+        ("type([1, 'a'], 'reduced')", "Array[ScalarData, 2, 2]"),
+        ("type([1, 2], 'generalized')", "Array[Integer]"),
+    ],
 };
 
 /// `assert_type`
@@ -59,8 +71,14 @@ pub(super) const ASSERT_TYPE: Function = Function {
             assert_type(call, &t)
         }),
     ],
-    doc: "Gives a value when it is of a type; fails, or gives what a block gives, when not.",
-    examples: &[("assert_type(Integer, 1)", "1"), ("assert_type(Integer, 'a') |$e, $a| { 'no' }", "'no'")],
+    doc: "Gives the value back when it is an instance of the type, and fails with a description of the mismatch when \
+          not. A block is called in place of the failure, with the expected and the actual type, and its value is the \
+          result. The type may also be given as text.",
+    examples: &[
+        ("assert_type(Integer, 1)", "1"),
+        ("assert_type(Integer, 'a') |$expected, $actual| { \"no ${expected}\" }", "'no Integer'"),
+        ("assert_type(String[1], '')", "error: expects a String[1] value, got String"),
+    ],
 };
 
 fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {

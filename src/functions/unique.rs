@@ -17,8 +17,9 @@ pub(super) const FUNCTION: Function = Function {
         ("Array $array, Optional[Callable[Any]] &$block", unique_list),
         ("Iterable $iterable, Optional[Callable[Any]] &$block", unique_list),
     ],
-    doc: "The elements without repetitions, the first of equal ones staying; a block gives what is compared. For a hash: \
-          keys with equal values together, each such list of keys mapped to the values.",
+    doc: "Gives the elements of an array or iterable, or the characters of a text, without those that occurred before; \
+          a block gives what is compared in their place. Of a hash it gives a hash from arrays of keys to arrays of \
+          the values they share.",
     examples: &[
         ("unique([1, 2, 1])", "[1, 2]"),
         ("unique('hello')", "'helo'"),

@@ -11,7 +11,8 @@ pub(super) const FUNCTION: Function = Function {
         ("Sensitive $arg, Optional[Callable] &$block", unwrap),
         ("Any $arg, Optional[Callable] &$block", unwrap),
     ],
-    doc: "What a Sensitive holds, given to the block when there is one. Other values are given as they are.",
+    doc: "Gives the value inside a Sensitive, in the clear; with a block, the block gets it and gives the result. Any \
+          other value is given as it is.",
     examples: &[("unwrap(Sensitive('x'))", "'x'"), ("Sensitive(2).unwrap |$x| { $x + 1 }", "3"), ("unwrap(1)", "1")],
 };
 

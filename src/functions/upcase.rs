@@ -10,14 +10,16 @@ use crate::value::Value;
 pub(super) const DOWNCASE: Function = Function {
     name: "downcase",
     signatures: &[("Numeric $arg", down), ("String $arg", down), (ARRAY, down), (HASH, down)],
-    doc: "Text in lower case; so for every text in a list or hash.",
-    examples: &[("downcase('AbC')", "'abc'"), ("downcase({'A' => ['B']})", "{'a' => ['b']}")],
+    doc: "Puts a text into lower case. Of an array or iterable every element is converted, of a hash every key and \
+          value, at any depth; values that are not text stay.",
+    examples: &[("downcase('AbC')", "'abc'"), ("downcase({'A' => ['B', 1]})", "{'a' => ['b', 1]}")],
 };
 
 pub(super) const UPCASE: Function = Function {
     name: "upcase",
     signatures: &[("Numeric $arg", up), ("String $arg", up), (ARRAY, up), (HASH, up)],
-    doc: "Text in upper case; so for every text in a list or hash.",
+    doc: "Puts a text into upper case. Of an array or iterable every element is converted, of a hash every key and \
+          value, at any depth; values that are not text stay.",
     examples: &[("upcase('abc')", "'ABC'"), ("upcase(['a', 1])", "['A', 1]")],
 };
 

@@ -11,7 +11,9 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "versioncmp",
     signatures: &[("String $a, String $b, Boolean $ignore_trailing_zeroes = false", versioncmp)],
-    doc: "Compares version numbers: -1, 0 or 1. Digits compare as numbers, the rest as text in any case.",
+    doc: "Compares two version numbers and gives -1, 0 or 1. Runs of digits compare as numbers, so that 1.10 is after \
+          1.9, and `-` comes before `.`; the rest compares as text. With `true` as third argument trailing zeroes do \
+          not count.",
     examples: &[
         ("versioncmp('1.10', '1.9')", "1"),
         ("versioncmp('2.0-1', '2.0.1')", "-1"),

@@ -16,6 +16,7 @@
 #   certname, environment, envdir, modulepath, hiera (global layer's file), settings {name: value}
 #   enc                 an executable called with the certname, or a hash {classes, parameters, environment}
 #   value               true: answer with the value of `code` (rich data) in place of a catalog
+#   main                true, with `value`: at the top scope of Class[main], so that classes can be declared
 #   trace               true: also list the functions, templates and resource types that were used
 #   fork                false: `serve` answers in its own process: quicker, but Ruby code stays loaded
 #   id, out             copied to the answer; `out`: write the catalog there and leave it out of the answer
@@ -199,6 +200,7 @@ class Oracle
     in_environment(request.merge('code' => '')) do |environment|
       compiler = Puppet::Parser::Compiler.new(node(request, environment))
       compiler.send(:set_node_parameters) if compiler.respond_to?(:set_node_parameters, true)
+      compiler.send(:evaluate_main) if request['main']
       Puppet.override({ global_scope: compiler.topscope, loaders: compiler.loaders, rich_data: true }, 'value') do
         value = Puppet::Pops::Parser::EvaluatingParser.new.evaluate_string(compiler.topscope, request.fetch('code'), nil)
         data = Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true, symbol_as_string: true)

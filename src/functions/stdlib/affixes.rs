@@ -11,8 +11,8 @@ pub(super) const END_WITH: Function = Function {
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes >> Boolean", |call| {
         any(call, |text, affix| text.ends_with(affix))
     })],
-    doc: "Whether a text ends with a text, or with one of several.",
-    examples: &[("stdlib::end_with('foobar', ['baz', 'bar'])", "true")],
+    doc: "Tells whether a text ends with a text, or with one of several.",
+    examples: &[("stdlib::end_with('foobar', ['baz', 'bar'])", "true"), ("stdlib::end_with('foobar', 'foo')", "false")],
 };
 
 pub(super) const START_WITH: Function = Function {
@@ -20,14 +20,14 @@ pub(super) const START_WITH: Function = Function {
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes >> Boolean", |call| {
         any(call, |text, affix| text.starts_with(affix))
     })],
-    doc: "Whether a text starts with a text, or with one of several.",
-    examples: &[("stdlib::start_with('foobar', 'foo')", "true")],
+    doc: "Tells whether a text starts with a text, or with one of several.",
+    examples: &[("stdlib::start_with('foobar', 'foo')", "true"), ("stdlib::start_with('foobar', ['x', 'y'])", "false")],
 };
 
 pub(super) const XML_ENCODE: Function = Function {
     name: "stdlib::xml_encode",
     signatures: &[("String $str, Enum['text','attr'] $type = 'text' >> String", xml_encode)],
-    doc: "Text as XML holds it, or as a quoted attribute value.",
+    doc: "Escapes a text for XML; with `attr` as second argument it becomes an attribute's value in quotes.",
     examples: &[("stdlib::xml_encode('a<b')", "'a&lt;b'"), ("stdlib::xml_encode('a\"', 'attr')", "'\"a&quot;\"'")],
 };
 

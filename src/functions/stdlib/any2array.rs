@@ -9,7 +9,8 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "any2array",
     signatures: &[("Any *$args", any2array)],
-    doc: "Arguments as an array: an array stays, a hash becomes its keys and values in turn, nothing becomes empty.",
+    doc: "Makes an array: an array is given as it is, a hash becomes its keys and values in turn, several arguments \
+          become their array, no argument and empty text the empty array.",
     examples: &[("any2array({'a' => 1})", "['a', 1]"), ("any2array('a', 'b')", "['a', 'b']"), ("any2array('')", "[]")],
 };
 

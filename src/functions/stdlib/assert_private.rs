@@ -10,8 +10,9 @@ use crate::value::Value;
 pub(super) const ASSERT_PRIVATE: Function = Function {
     name: "assert_private",
     signatures: &[("Any *$args", assert_private)],
-    doc: "Fails when the class or define it stands in was declared by another module; an argument is the message.",
-    examples: &[],
+    doc: "Fails when the class or define that calls it was declared from another module than its own: for parts of a \
+          module that are not meant for others. An argument is the message of the failure.",
+    examples: &[("assert_private()", "error: is private"), ("assert_private('not for you')", "error: not for you")],
 };
 
 pub(super) const PRIVATE: Function = Function {
@@ -23,8 +24,9 @@ pub(super) const PRIVATE: Function = Function {
         );
         assert_private(call)
     })],
-    doc: "The old name of `assert_private`.",
-    examples: &[],
+    doc: "The old name of `assert_private`, with a deprecation warning. The name is a reserved word now: only \
+          `call('private')` reaches the function.",
+    examples: &[("call('private')", "error: is private"), ("call('private', 'not for you')", "error: not for you")],
 };
 
 fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {

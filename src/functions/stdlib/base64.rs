@@ -16,8 +16,14 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "base64",
     signatures: &[("Any *$args", convert)],
-    doc: "Encodes or decodes text in base 64: `default` breaks lines, `strict` does not, `urlsafe` has `-` and `_`.",
-    examples: &[("base64('encode', 'thestring', 'strict')", "'dGhlc3RyaW5n'"), ("base64('decode', 'YQ==')", "'a'")],
+    doc: "Encodes or decodes text in base 64: `base64('encode' or 'decode', TEXT, METHOD)`. The method `default` puts \
+          line ends every 60 characters and at the end, `strict` none, `urlsafe` none and `-` and `_` in place of `+` \
+          and `/`.",
+    examples: &[
+        ("base64('encode', 'thestring', 'strict')", "'dGhlc3RyaW5n'"),
+        ("base64('encode', 'thestring')", "\"dGhlc3RyaW5n\\n\""),
+        ("base64('decode', 'YQ==')", "'a'"),
+    ],
 };
 
 const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()

@@ -11,21 +11,21 @@ use crate::value::Value;
 pub(super) const BASENAME: Function = Function {
     name: "basename",
     signatures: &[("Any *$args", basename)],
-    doc: "The last part of a path, without a suffix when that is given.",
+    doc: "Gives the last part of a path; a second argument is a suffix to cut off it.",
     examples: &[("basename('/a/b.conf')", "'b.conf'"), ("basename('/a/b.conf', '.conf')", "'b'")],
 };
 
 pub(super) const DIRNAME: Function = Function {
     name: "dirname",
     signatures: &[("Any *$args", dirname)],
-    doc: "A path without its last part.",
+    doc: "Gives a path without its last part; `.` when there is only one.",
     examples: &[("dirname('/a/b/c')", "'/a/b'"), ("dirname('a')", "'.'")],
 };
 
 pub(super) const EXTNAME: Function = Function {
     name: "stdlib::extname",
     signatures: &[("String $filename", |call| Ok(Value::from(ruby::extname(call.str(0)))))],
-    doc: "The extension of a file name, with its dot.",
+    doc: "Gives the extension of a file name with its dot, empty text when it has none.",
     examples: &[("stdlib::extname('a/b.rb')", "'.rb'"), ("stdlib::extname('.profile')", "''")],
 };
 

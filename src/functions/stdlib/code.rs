@@ -11,26 +11,26 @@ use crate::value::Value;
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",
     signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
-    doc: "A value as Python source.",
-    examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'")],
+    doc: "Writes a value as an expression of Python.",
+    examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'"), ("to_python('x')", "'\"x\"'")],
 };
 pub(super) const STDLIB_TO_PYTHON: Function = Function {
     name: "stdlib::to_python",
     signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
-    doc: "A value as Python source.",
-    examples: &[("stdlib::to_python(true)", "'True'")],
+    doc: "Writes a value as an expression of Python.",
+    examples: &[("stdlib::to_python(true)", "'True'"), ("stdlib::to_python([undef])", "'[None]'")],
 };
 pub(super) const TO_RUBY: Function = Function {
     name: "to_ruby",
     signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
-    doc: "A value as Ruby source.",
-    examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'")],
+    doc: "Writes a value as an expression of Ruby.",
+    examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'"), ("to_ruby(1)", "'1'")],
 };
 pub(super) const STDLIB_TO_RUBY: Function = Function {
     name: "stdlib::to_ruby",
     signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
-    doc: "A value as Ruby source.",
-    examples: &[("stdlib::to_ruby(true)", "'true'")],
+    doc: "Writes a value as an expression of Ruby.",
+    examples: &[("stdlib::to_ruby(true)", "'true'"), ("stdlib::to_ruby([undef])", "'[nil]'")],
 };
 pub(super) const TO_TOML: Function = Function {
     name: "to_toml",
@@ -38,8 +38,11 @@ pub(super) const TO_TOML: Function = Function {
         Value::Hash(data) => Ok(Value::from(toml(data)?)),
         _ => Ok(Value::Undef),
     })],
-    doc: "A hash as TOML.",
-    examples: &[("to_toml({'a' => 1, 'b' => {'c' => 'd'}})", "\"a = 1\\n[b]\\nc = \\\"d\\\"\\n\"")],
+    doc: "Writes a hash as a TOML document.",
+    examples: &[
+        ("to_toml({'a' => 1, 'b' => {'c' => 'd'}})", "\"a = 1\\n[b]\\nc = \\\"d\\\"\\n\""),
+        ("to_toml({'x' => [1]})", "\"x = [1]\\n\""),
+    ],
 };
 pub(super) const STDLIB_TO_TOML: Function = Function {
     name: "stdlib::to_toml",
@@ -49,8 +52,11 @@ pub(super) const STDLIB_TO_TOML: Function = Function {
             _ => Ok(String::new()),
         })
     })],
-    doc: "A hash as TOML; a Sensitive when there is one in it.",
-    examples: &[("stdlib::to_toml({'a' => [1]})", "\"a = [1]\\n\"")],
+    doc: "Writes a hash as a TOML document. The result is Sensitive when a Sensitive was inside.",
+    examples: &[
+        ("stdlib::to_toml({'a' => [1]})", "\"a = [1]\\n\""),
+        ("stdlib::to_toml({'a' => Sensitive('b')}).unwrap", "\"a = \\\"b\\\"\\n\""),
+    ],
 };
 
 struct Words {

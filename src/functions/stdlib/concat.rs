@@ -13,29 +13,29 @@ use crate::value::Value;
 pub(super) const CONCAT: Function = Function {
     name: "concat",
     signatures: &[("Any *$args", concat)],
-    doc: "An array with the elements of further arrays, and further values, behind its own.",
-    examples: &[("concat([1], [2, 3], 4)", "[1, 2, 3, 4]")],
+    doc: "Appends to the array given first the elements of further arrays, and further values as they are.",
+    examples: &[("concat([1], [2, 3], 4)", "[1, 2, 3, 4]"), ("concat(['a'], [['b']])", "['a', ['b']]")],
 };
 
 pub(super) const DIFFERENCE: Function = Function {
     name: "difference",
     signatures: &[("Any *$args", difference)],
-    doc: "The elements of the first array that are not in the second.",
-    examples: &[("difference([1, 2, 3, 1], [1])", "[2, 3]")],
+    doc: "Gives the elements of the first array that are not in the second, each once.",
+    examples: &[("difference([1, 2, 3, 1], [1])", "[2, 3]"), ("difference(['a'], [])", "['a']")],
 };
 
 pub(super) const INTERSECTION: Function = Function {
     name: "intersection",
     signatures: &[("Any *$args", intersection)],
-    doc: "The elements of the first array that are in the second too, each once.",
-    examples: &[("intersection([1, 2, 2], [2, 3])", "[2]")],
+    doc: "Gives the elements of the first array that are in the second, too, each once.",
+    examples: &[("intersection([1, 2, 2], [2, 3])", "[2]"), ("intersection(['a'], ['b'])", "[]")],
 };
 
 pub(super) const UNION: Function = Function {
     name: "union",
     signatures: &[("Any *$args", union)],
-    doc: "The elements of all arrays, each once.",
-    examples: &[("union([1, 2], [2, 3], [4])", "[1, 2, 3, 4]")],
+    doc: "Gives the elements of all arrays, each once.",
+    examples: &[("union([1, 2], [2, 3], [4])", "[1, 2, 3, 4]"), ("union(['a'], [])", "['a']")],
 };
 
 fn concat(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -15,32 +15,46 @@ use crate::value::Value;
 pub(super) const DEEP_MERGE: Function = Function {
     name: "deep_merge",
     signatures: &[("Any *$args", deep_merge)],
-    doc: "Hashes put together; of values under the same key hashes are put together too, else the later one stays.",
-    examples: &[("deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}")],
+    doc: "Merges hashes from left to right; where both sides have a hash under a key these are merged, too, else the \
+          later value stays. Empty text counts as empty hash.",
+    examples: &[
+        ("deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}"),
+        ("deep_merge({'a' => [1]}, {'a' => [2]})", "{'a' => [2]}"),
+    ],
 };
 
 pub(super) const MERGE: Function = Function {
     name: "merge",
     signatures: MERGE_SIGNATURES,
-    doc: "Hashes put together, later values staying; or with a block what it gives for each element, put together.",
+    doc: "Merges hashes from left to right by their top keys: the later value stays. Given something iterable and a \
+          block, the block gets the hash so far and an item (or the hash, index or key, and value) and gives a hash \
+          that is merged into it.",
     examples: &[
         ("merge({'a' => 1}, {'a' => 2, 'b' => 3})", "{'a' => 2, 'b' => 3}"),
-        ("merge(['x', 'y']) |$h, $i, $v| { {$v => $i} }", "{'x' => 0, 'y' => 1}"),
+        ("['a', 'b'].merge |$hash, $value| { {$value => length($hash)} }", "{'a' => 0, 'b' => 1}"),
     ],
 };
 
 pub(super) const STDLIB_MERGE: Function = Function {
     name: "stdlib::merge",
     signatures: MERGE_SIGNATURES,
-    doc: "Hashes put together, later values staying; or with a block what it gives for each element, put together.",
-    examples: &[("stdlib::merge({'a' => 1}, undef, {'b' => 3})", "{'a' => 1, 'b' => 3}")],
+    doc: "Merges hashes from left to right by their top keys: the later value stays. Given something iterable and a \
+          block, the block gets the hash so far and an item (or the hash, index or key, and value) and gives a hash \
+          that is merged into it.",
+    examples: &[
+        ("stdlib::merge({'a' => 1}, {'a' => 2, 'b' => 3})", "{'a' => 2, 'b' => 3}"),
+        ("['a', 'b'].stdlib::merge |$hash, $value| { {$value => length($hash)} }", "{'a' => 0, 'b' => 1}"),
+    ],
 };
 
 pub(super) const NESTED_VALUES: Function = Function {
     name: "stdlib::nested_values",
     signatures: &[("Hash $hash", nested_values)],
-    doc: "The values of a hash and of hashes in it, at any depth.",
-    examples: &[("stdlib::nested_values({'a' => 1, 'b' => {'c' => [2]}})", "[1, [2]]")],
+    doc: "Gives the values of a hash and of hashes in it, at any depth; arrays are values.",
+    examples: &[
+        ("stdlib::nested_values({'a' => 1, 'b' => {'c' => [2]}})", "[1, [2]]"),
+        ("stdlib::nested_values({})", "[]"),
+    ],
 };
 
 const MERGE_SIGNATURES: &[(&str, crate::eval::Body)] = &[

@@ -14,8 +14,8 @@ use crate::value::Value;
 pub(super) const DELETE: Function = Function {
     name: "delete",
     signatures: &[("Any *$args", delete)],
-    doc: "An array without elements, a hash without keys, or a text without parts equal to the second argument (or to \
-          each of it).",
+    doc: "Takes out of an array all elements, out of a hash the keys, out of a text all parts that equal the second \
+          argument or one of its elements.",
     examples: &[
         ("delete(['a', 'b', 'a'], 'a')", "['b']"),
         ("delete({'a' => 1, 'b' => 2}, ['a'])", "{'b' => 2}"),
@@ -26,21 +26,25 @@ pub(super) const DELETE: Function = Function {
 pub(super) const DELETE_AT: Function = Function {
     name: "delete_at",
     signatures: &[("Any *$args", delete_at)],
-    doc: "An array without the element at an index.",
-    examples: &[("delete_at(['a', 'b', 'c'], 1)", "['a', 'c']")],
+    doc: "Takes the element at an index out of an array.",
+    examples: &[("delete_at(['a', 'b', 'c'], 1)", "['a', 'c']"), ("delete_at(['a'], 0)", "[]")],
 };
 
 pub(super) const DELETE_REGEX: Function = Function {
     name: "delete_regex",
     signatures: &[("Any *$args", delete_regex)],
-    doc: "An array without the elements, or a hash without the keys, that have a whole word matching a regular expression.",
-    examples: &[("delete_regex(['abf', 'ab', 'ac'], '^ab.*')", "['ac']")],
+    doc: "Takes out of an array the elements, out of a hash the keys, that match a regular expression given as text, or \
+          one of several.",
+    examples: &[
+        ("delete_regex(['abf', 'ab', 'ac'], '^ab.*')", "['ac']"),
+        ("delete_regex({'ab' => 1, 'c' => 2}, ['a.'])", "{'c' => 2}"),
+    ],
 };
 
 pub(super) const DELETE_UNDEF_VALUES: Function = Function {
     name: "delete_undef_values",
     signatures: &[("Any *$args", delete_undef_values)],
-    doc: "An array or hash without `undef` values.",
+    doc: "Takes `undef` elements out of an array, or entries with the value `undef` out of a hash.",
     examples: &[
         ("delete_undef_values({'a' => 1, 'b' => undef})", "{'a' => 1}"),
         ("delete_undef_values([1, undef])", "[1]"),
@@ -50,8 +54,11 @@ pub(super) const DELETE_UNDEF_VALUES: Function = Function {
 pub(super) const DELETE_VALUES: Function = Function {
     name: "delete_values",
     signatures: &[("Any *$args", delete_values)],
-    doc: "A hash without the entries that have a value.",
-    examples: &[("delete_values({'a' => 1, 'b' => 2}, 1)", "{'b' => 2}")],
+    doc: "Takes the entries with the given value out of a hash.",
+    examples: &[
+        ("delete_values({'a' => 1, 'b' => 2}, 1)", "{'b' => 2}"),
+        ("delete_values({'a' => 1}, 'x')", "{'a' => 1}"),
+    ],
 };
 
 /// `Array(value)`

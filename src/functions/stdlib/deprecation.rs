@@ -17,8 +17,12 @@ pub(super) const DEPRECATION: Function = Function {
         checks::deprecated(call, call.str(0), call.str(1))?;
         Ok(Value::Undef)
     })],
-    doc: "A deprecation warning, or a failure when the setting `strict` is `error`.",
-    examples: &[],
+    doc: "Warns that something is deprecated, once for each key, unless the setting `strict` is `off`; with `error` it \
+          fails. Arguments are the key and the message.",
+    examples: &[
+        ("deprecation('key', 'old')", "warning: old"),
+        ("deprecation('another', 'old, too')", "warning: old, too"),
+    ],
 };
 
 pub(super) const VALIDATE_LEGACY: Function = Function {
@@ -33,7 +37,9 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
             validate_legacy(call, &target)
         }),
     ],
-    doc: "Fails unless a value is of a type, or an old assertion accepts it.",
+    doc: "Checks a value by a type and, when an old assertion of the given name exists, compares with what that says: a \
+          help on the way from the old `validate_` functions to types. Arguments are the type (or its text), the name \
+          of the function, the value, and what else the function takes.",
     examples: &[
         ("validate_legacy(String, 'validate_string', 'a')", "undef"),
         ("validate_legacy('Optional[Integer]', 'validate_integer', 1)", "undef"),

@@ -14,15 +14,18 @@ use crate::value::Value;
 pub(super) const ENCLOSE_IPV6: Function = Function {
     name: "enclose_ipv6",
     signatures: &[("Any *$args", enclose_ipv6)],
-    doc: "IP addresses, each once, those of version 6 in brackets.",
-    examples: &[("enclose_ipv6(['::1', '127.0.0.1'])", "['[::1]', '127.0.0.1']")],
+    doc: "Puts IP addresses of version 6 into brackets, others stay; gives each once, in an array.",
+    examples: &[("enclose_ipv6(['::1', '127.0.0.1'])", "['[::1]', '127.0.0.1']"), ("enclose_ipv6('::1')", "['[::1]']")],
 };
 
 pub(super) const IP_IN_RANGE: Function = Function {
     name: "stdlib::ip_in_range",
     signatures: &[("String $ipaddress, Variant[String, Array] $range", ip_in_range)],
-    doc: "Whether an IP address is in a network, or in one of several.",
-    examples: &[("stdlib::ip_in_range('10.1.2.3', ['10.0.0.0/8', '192.168.0.0/16'])", "true")],
+    doc: "Tells whether an IP address is in a network, or in one of several.",
+    examples: &[
+        ("stdlib::ip_in_range('10.1.2.3', ['10.0.0.0/8', '192.168.0.0/16'])", "true"),
+        ("stdlib::ip_in_range('10.1.2.3', '192.168.0.0/16')", "false"),
+    ],
 };
 
 fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {

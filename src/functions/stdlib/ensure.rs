@@ -12,7 +12,9 @@ pub(super) const FUNCTION: Function = Function {
          Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] $resource = undef >> String",
         ensure,
     )],
-    doc: "The value of `ensure` for a kind of resource from `present`, `absent` or a boolean.",
+    doc: "Turns `present`, `absent` or a Boolean into the value of `ensure` that a kind of resource knows: `service` \
+          runs or is stopped, `package` is installed or absent, `directory`, `link`, `file` and `mounted` are what \
+          they are called. Without a kind: `present` or `absent`.",
     examples: &[
         ("stdlib::ensure('present', 'service')", "'running'"),
         ("stdlib::ensure(false, 'package')", "'absent'"),

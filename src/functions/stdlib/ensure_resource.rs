@@ -17,8 +17,15 @@ use crate::value::Value;
 pub(super) const DEFINED_WITH_PARAMS: Function = Function {
     name: "defined_with_params",
     signatures: &[("Any *$args", defined_with_params)],
-    doc: "Whether a resource has been declared with these parameters.",
-    examples: &[("defined_with_params('File[/no/such]', {})", "false")],
+    doc: "Tells whether a resource has been declared that has these parameters, and possibly others. Depends on \
+          evaluation order.",
+    examples: &[
+        ("defined_with_params('File[/no/such]', {})", "false"),
+        (
+            "notify { 'x': message => 'm', withpath => true }\n[defined_with_params(Notify['x'], {'message' => 'm'}), defined_with_params(Notify['x'], {'message' => 'n'})]",
+            "[true, false]",
+        ),
+    ],
 };
 
 pub(super) const ENSURE_PACKAGES: Function = Function {
@@ -27,8 +34,12 @@ pub(super) const ENSURE_PACKAGES: Function = Function {
         "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {} >> Undef",
         ensure_packages,
     )],
-    doc: "Declares packages unless they have been declared with the same attributes.",
-    examples: &[],
+    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
+          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    examples: &[
+        ("ensure_packages(['curl', 'git'])\n[defined(Package['curl']), defined(Package['git'])]", "[true, true]"),
+        ("ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
+    ],
 };
 
 pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
@@ -40,29 +51,51 @@ pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
         ),
         ("Hash[String[1], Any] $packages, Hash $default_attributes = {} >> Undef", stdlib_ensure_packages_hash),
     ],
-    doc: "Declares packages unless they have been declared with the same attributes.",
-    examples: &[],
+    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
+          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    examples: &[
+        ("stdlib::ensure_packages(['curl', 'git'])\ndefined(Package['curl'])", "true"),
+        ("stdlib::ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
+    ],
 };
 
 pub(super) const ENSURE_RESOURCE: Function = Function {
     name: "ensure_resource",
     signatures: &[("Any *$args", ensure_resource)],
-    doc: "Declares a resource, or several by their titles, unless it has been declared with the same attributes.",
-    examples: &[],
+    doc: "Declares a resource, or several of a type by an array of titles, unless it has been declared with the same \
+          attributes. With other attributes it is declared again, which fails. Depends on evaluation order.",
+    examples: &[
+        (
+            "ensure_resource('notify', 'x', {'message' => 'm'})\nensure_resource('notify', 'x', {'message' => 'm'})\nNotify['x']['message']",
+            "'m'",
+        ),
+        ("ensure_resource('notify', ['a', 'b'])\ndefined(Notify['b'])", "true"),
+    ],
 };
 
 pub(super) const ENSURE_RESOURCES: Function = Function {
     name: "ensure_resources",
     signatures: &[("Any *$args", ensure_resources)],
-    doc: "Declares resources from a hash of titles to attributes unless they have been declared with the same attributes.",
-    examples: &[],
+    doc: "Declares resources of a type from a hash of titles to attributes unless they have been declared with the same \
+          attributes; a third argument holds attributes for all.",
+    examples: &[
+        (
+            "ensure_resources('notify', {'x' => {'message' => 'm'}}, {'withpath' => true})\n[Notify['x']['message'], Notify['x']['withpath']]",
+            "['m', true]",
+        ),
+        ("ensure_resources('notify', {})\ndefined(Notify['x'])", "false"),
+    ],
 };
 
 pub(super) const GETPARAM: Function = Function {
     name: "getparam",
     signatures: &[("Any *$args", getparam)],
-    doc: "The value of a parameter of a declared resource, or nothing.",
-    examples: &[("getparam('File[/no/such]', 'mode')", "''")],
+    doc: "Gives the value of a parameter of a declared resource, empty text when there is none. Depends on evaluation \
+          order; `Type['title']['parameter']` does the same.",
+    examples: &[
+        ("getparam('File[/no/such]', 'mode')", "''"),
+        ("notify { 'x': message => 'm' }\ngetparam(Notify['x'], 'message')", "'m'"),
+    ],
 };
 
 /// The value of a resource's own parameter; defaults of its scope do not count yet.

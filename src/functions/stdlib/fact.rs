@@ -12,29 +12,35 @@ use crate::value::Value;
 pub(super) const FACT: Function = Function {
     name: "fact",
     signatures: &[("String $fact_name", fact)],
-    doc: "The fact under a dotted name, `undef` when there is none. Parts with dots are put in double quotes.",
-    examples: &[("fact('no.such.fact')", "undef")],
+    doc: "Gives the fact under a name with dots for levels, `undef` when there is none. A part that has a dot itself is \
+          put in double quotes.",
+    examples: &[("fact('os.family')", "'Debian'"), ("fact('no.such.fact')", "undef")],
 };
 
 pub(super) const HAS_INTERFACE_WITH: Function = Function {
     name: "has_interface_with",
     signatures: &[("Any *$args", has_interface_with)],
-    doc: "Whether the node has a network interface of a name, or one with a value of a kind (`ipaddress`, `netmask` …).",
-    examples: &[],
+    doc: "Tells whether the node has a network interface with a value of a kind (`ipaddress`, `netmask`, `network`, \
+          `macaddress`), or with only one argument an interface of that name.",
+    examples: &[
+        ("has_interface_with('lo')", "true"),
+        ("has_interface_with('ipaddress', '127.0.0.1')", "true"),
+        ("has_interface_with('eth7')", "false"),
+    ],
 };
 
 pub(super) const HAS_IP_ADDRESS: Function = Function {
     name: "has_ip_address",
     signatures: &[("Any *$args", |call| has_kind(call, "ipaddress"))],
-    doc: "Whether the node has an IP address.",
-    examples: &[],
+    doc: "Tells whether one of the node's network interfaces has this IP address.",
+    examples: &[("has_ip_address('127.0.0.1')", "true"), ("has_ip_address('10.1.1.1')", "false")],
 };
 
 pub(super) const HAS_IP_NETWORK: Function = Function {
     name: "has_ip_network",
     signatures: &[("Any *$args", |call| has_kind(call, "network"))],
-    doc: "Whether the node has an address in an IP network.",
-    examples: &[],
+    doc: "Tells whether one of the node's network interfaces is in this network, given by its address.",
+    examples: &[("has_ip_network('127.0.0.0')", "true"), ("has_ip_network('10.1.0.0')", "false")],
 };
 
 pub(super) const STDLIB_HAS_INTERFACE_WITH: Function = Function {
@@ -55,8 +61,13 @@ pub(super) const STDLIB_HAS_INTERFACE_WITH: Function = Function {
             Ok(Value::Bool(all.values().any(has)))
         }),
     ],
-    doc: "Whether the node has a network interface of a name, or one with a value of a kind.",
-    examples: &[],
+    doc: "Tells whether the node has a network interface of this name, or with two arguments one with a value of a kind \
+          (`ip`, `netmask`, `network`, `mac`), by the fact `networking`.",
+    examples: &[
+        ("stdlib::has_interface_with('lo')", "true"),
+        ("stdlib::has_interface_with('ip', '127.0.0.1')", "true"),
+        ("stdlib::has_interface_with('eth7')", "false"),
+    ],
 };
 
 pub(super) const OS_VERSION_GTE: Function = Function {
@@ -67,8 +78,9 @@ pub(super) const OS_VERSION_GTE: Function = Function {
         let major = facts.get("operatingsystemmajrelease").cloned().unwrap_or(Value::Undef);
         Ok(Value::Bool(at_least(call, &name, &major)))
     })],
-    doc: "Whether the node runs an operating system in this version or a later one.",
-    examples: &[],
+    doc: "Tells whether the node runs the named operating system in this version or a later one, by the facts \
+          `operatingsystem` and `operatingsystemmajrelease`.",
+    examples: &[("os_version_gte('Debian', '11')", "true"), ("os_version_gte('CentOS', '7')", "false")],
 };
 
 pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
@@ -77,8 +89,11 @@ pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
         let (name, major) = (walk(call, &["os", "name"]), walk(call, &["os", "release", "major"]));
         Ok(Value::Bool(at_least(call, &name, &major)))
     })],
-    doc: "Whether the node runs an operating system in this version or a later one.",
-    examples: &[],
+    doc: "Tells whether the node runs the named operating system in this version or a later one, by the fact `os`.",
+    examples: &[
+        ("stdlib::os_version_gte('Debian', '11')", "true"),
+        ("stdlib::os_version_gte('Debian', '13')", "false"),
+    ],
 };
 
 fn walk(call: &Call<'_, '_>, path: &[&str]) -> Value {

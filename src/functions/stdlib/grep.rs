@@ -13,15 +13,15 @@ use crate::value::Value;
 pub(super) const GREP: Function = Function {
     name: "grep",
     signatures: &[("Any *$args", |call| filtered(call, true))],
-    doc: "The elements of an array that match a regular expression.",
-    examples: &[("grep(['aaa', 'bbb', 'aab'], '^aa')", "['aaa', 'aab']")],
+    doc: "Gives the elements of an array that match a regular expression given as text.",
+    examples: &[("grep(['aaa', 'bbb', 'aab'], '^aa')", "['aaa', 'aab']"), ("grep(['a'], 'b')", "[]")],
 };
 
 pub(super) const REJECT: Function = Function {
     name: "reject",
     signatures: &[("Any *$args", |call| filtered(call, false))],
-    doc: "The elements of an array that do not match a regular expression.",
-    examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']")],
+    doc: "Gives the elements of an array that do not match a regular expression given as text.",
+    examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
 };
 
 fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {

@@ -24,8 +24,11 @@ pub(super) const GLOB: Function = Function {
             args => fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len())),
         }
     })],
-    doc: "Paths on the compiling machine that match a pattern.",
-    examples: &[],
+    doc: "Gives the paths on the compiling machine that match a pattern or one of several. Not built yet: fails.",
+    examples: &[
+        ("glob()", "error: glob(): Wrong number of arguments given (0 for 1)"),
+        ("glob(1)", "error: glob(): Requires either array or string to work"),
+    ],
 };
 
 pub(super) const SPRINTF_HASH: Function = Function {
@@ -39,8 +42,11 @@ pub(super) const SPRINTF_HASH: Function = Function {
         let text = crate::value::sprintf::sprintf(call.str(0), call.args.get(1..).unwrap_or_default());
         Ok(Value::from(text.map_err(Reason::runtime)?))
     })],
-    doc: "Text by a format whose directives name keys of a hash. Deprecated.",
-    examples: &[("sprintf_hash('%<a>s', {'a' => 1})", "'1'")],
+    doc: "Formats text with directives that name keys of a hash. Deprecated: `sprintf` can do it.",
+    examples: &[
+        ("sprintf_hash('%<a>s', {'a' => 1})", "'1'"),
+        ("sprintf_hash('%{a}-%{b}', {'a' => 1, 'b' => 'x'})", "'1-x'"),
+    ],
 };
 
 pub(super) const TIME: Function = Function {
@@ -51,22 +57,22 @@ pub(super) const TIME: Function = Function {
         }
         Ok(Value::Int(i64::try_from(call.ev.world.now().as_secs()).unwrap_or(i64::MAX)))
     })],
-    doc: "Seconds since 1970-01-01 UTC.",
-    examples: &[],
+    doc: "Gives the seconds since 1970-01-01 UTC. A time zone may be given but does not matter.",
+    examples: &[("time() > 1500000000", "true"), ("time() =~ Integer", "true")],
 };
 
 pub(super) const TYPE_OF: Function = Function {
     name: "type_of",
     signatures: &[("Any $value", |call| Ok(Value::Type(crate::types::infer_set(call.arg(0)))))],
-    doc: "The type of a value.",
-    examples: &[("type_of(true)", "Boolean[true]")],
+    doc: "Gives the type of a value in detail; the same as `type`.",
+    examples: &[("type_of(true)", "Boolean[true]"), ("type_of(1)", "Integer[1, 1]")],
 };
 
 pub(super) const STDLIB_TYPE_OF: Function = Function {
     name: "stdlib::type_of",
     signatures: &[("Any $value", |call| Ok(Value::Type(crate::types::infer_set(call.arg(0)))))],
-    doc: "The type of a value.",
-    examples: &[("stdlib::type_of('a')", "type('a')")],
+    doc: "Gives the type of a value in detail; the same as `type`.",
+    examples: &[("stdlib::type_of('a')", "type('a')"), ("stdlib::type_of(1)", "Integer[1, 1]")],
 };
 
 pub(super) const TYPE3X: Function = Function {
@@ -84,8 +90,8 @@ pub(super) const TYPE3X: Function = Function {
             args => fail(format!("type3x(): Wrong number of arguments given ({} for 1)", args.len())),
         }
     })],
-    doc: "The kind of a value as Puppet 3 named it.",
-    examples: &[],
+    doc: "Names the kind of a value as Puppet 3 did; text that holds a number is named by it.",
+    examples: &[("type3x('1')", "'integer'"), ("type3x([])", "'array'")],
 };
 
 pub(super) const HAS_FUNCTION: Function = Function {
@@ -93,7 +99,7 @@ pub(super) const HAS_FUNCTION: Function = Function {
     signatures: &[("String[1] $function_name >> Boolean", |call| {
         Ok(Value::Bool(runtime3::has_function(call, call.str(0))?))
     })],
-    doc: "Whether there is a function of a name.",
+    doc: "Tells whether there is a function of this name.",
     examples: &[("stdlib::has_function('join')", "true"), ("stdlib::has_function('no_such')", "false")],
 };
 
@@ -112,8 +118,12 @@ pub(super) const SORT_BY: Function = Function {
             Ok(Value::hash(sorted_by(call)?.into_iter().filter_map(pair).collect()))
         }),
     ],
-    doc: "The elements of an array, characters of a text or entries of a hash in the order of what the block gives for them.",
-    examples: &[("stdlib::sort_by([3, 1, 2]) |$x| { 0 - $x }", "[3, 2, 1]")],
+    doc: "Sorts the elements of an array, the characters of a text or the entries of a hash by what the block gives for \
+          them; a hash's block takes a pair `[key, value]`, or key and value.",
+    examples: &[
+        ("stdlib::sort_by([3, 1, 2]) |$x| { 0 - $x }", "[3, 2, 1]"),
+        ("stdlib::sort_by({'a' => 2, 'b' => 1}) |$key, $value| { $value }", "{'b' => 1, 'a' => 2}"),
+    ],
 };
 
 pub(super) const STR2RESOURCE: Function = Function {
@@ -130,22 +140,37 @@ pub(super) const STR2RESOURCE: Function = Function {
         let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
         Ok(reference.map_or(Value::Undef, Value::Type))
     })],
-    doc: "The reference to a declared resource from its text.",
-    examples: &[],
+    doc: "Gives the reference to a declared resource from its text, `Type[title]` with the title unquoted. Fails when \
+          there is no such resource yet.",
+    examples: &[
+        ("notify { 'x': }\n\"${stdlib::str2resource('Notify[x]')}\"", "\"Notify['x']\""),
+        (
+            "stdlib::str2resource('Notify[nothing]')",
+            "error: stdlib::str2resource(): could not find Notify[nothing], this is parse order dependent and values should not be quoted",
+        ),
+    ],
 };
 
 pub(super) const VALIDATE_DOMAIN_NAME: Function = Function {
     name: "stdlib::validate_domain_name",
     signatures: &[("Any *$values", |call| each_is(call, "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]"))],
-    doc: "Fails unless all arguments are domain names, by the types of the module stdlib.",
-    examples: &[],
+    doc: "Fails unless all arguments are domain names, by types of the module stdlib, which has to be on the modulepath \
+          in full.",
+    examples: &[
+        ("defined('stdlib::validate_domain_name')", "false"),
+        ("if false { stdlib::validate_domain_name('a') }", "undef"),
+    ],
 };
 
 pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     name: "stdlib::validate_email_address",
     signatures: &[("Any *$values", |call| each_is(call, "Stdlib::Email"))],
-    doc: "Fails unless all arguments are e-mail addresses, by the type of the module stdlib.",
-    examples: &[],
+    doc: "Fails unless all arguments are e-mail addresses, by a type of the module stdlib, which has to be on the \
+          modulepath in full.",
+    examples: &[
+        ("defined('stdlib::validate_email_address')", "false"),
+        ("if false { stdlib::validate_email_address('a') }", "undef"),
+    ],
 };
 
 /// Types of the module cannot stand in a signature: they are looked up with the call.

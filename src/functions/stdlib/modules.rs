@@ -23,22 +23,33 @@ pub(super) const GET_MODULE_PATH: Function = Function {
         };
         Ok(Value::from(module_path(call, name)?.to_string_lossy().as_ref()))
     })],
-    doc: "The directory of a module.",
-    examples: &[],
+    doc: "Gives the directory of a module; fails when there is no such module.",
+    examples: &[
+        ("get_module_path('example') =~ /\\/example\\z/", "true"),
+        ("get_module_path('no_such_module')", "error: Could not find module no_such_module"),
+    ],
 };
 
 pub(super) const LOAD_MODULE_METADATA: Function = Function {
     name: "load_module_metadata",
     signatures: &[("Any *$args", load_module_metadata)],
-    doc: "The contents of a module's `metadata.json`; nothing instead of a failure when the second argument is true.",
-    examples: &[],
+    doc: "Gives the content of a module's `metadata.json`. Fails when there is no such module; when only the file is \
+          missing and the second argument is `true` the result is the empty hash.",
+    examples: &[
+        ("load_module_metadata('example')['version']", "'1.2.3'"),
+        ("load_module_metadata('no_such_module', true)", "error: Could not find module no_such_module"),
+    ],
 };
 
 pub(super) const LOADJSON: Function = Function {
     name: "loadjson",
     signatures: &[("Any *$args", |call| load(call, |bytes, _| data::json::parse(bytes).map_err(|e| e.message)))],
-    doc: "The data of a JSON file, or the second argument when there is none.",
-    examples: &[("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}")],
+    doc: "Reads a JSON file of the compiling machine. The second argument is given when the file is missing or cannot \
+          be parsed.",
+    examples: &[
+        ("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}"),
+        ("loadjson(find_file('example/data.json'))", "{'a' => [1, undef]}"),
+    ],
 };
 
 pub(super) const LOADYAML: Function = Function {
@@ -46,8 +57,12 @@ pub(super) const LOADYAML: Function = Function {
     signatures: &[("Any *$args", |call| {
         load(call, |bytes, path| data::yaml::parse(bytes).map_err(|error| error.puppet_text(Some(path))))
     })],
-    doc: "The data of a YAML file, or the second argument when there is none.",
-    examples: &[("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}")],
+    doc: "Reads a YAML file of the compiling machine. The second argument is given when the file is missing or cannot \
+          be parsed.",
+    examples: &[
+        ("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}"),
+        ("loadyaml(find_file('example/data.yaml'))", "{'a' => ['x', 1]}"),
+    ],
 };
 
 fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {

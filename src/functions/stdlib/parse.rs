@@ -12,15 +12,15 @@ use crate::value::Value;
 pub(super) const PARSEHOCON: Function = Function {
     name: "parsehocon",
     signatures: &[("String $hocon_string, Any $default = undef", hocon)],
-    doc: "The data of a HOCON text.",
-    examples: &[],
+    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    examples: &[("parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("parsehocon('{', 'x')", "'x'")],
 };
 
 pub(super) const STDLIB_PARSEHOCON: Function = Function {
     name: "stdlib::parsehocon",
     signatures: &[("String $hocon_string, Any $default = undef", hocon)],
-    doc: "The data of a HOCON text.",
-    examples: &[],
+    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    examples: &[("stdlib::parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("stdlib::parsehocon('{', 'x')", "'x'")],
 };
 
 fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -36,7 +36,7 @@ pub(super) const PARSEJSON: Function = Function {
     signatures: &[("Any *$args", |call| {
         parsed(call, |text| data::json::parse(text.as_bytes()).map_err(|error| error.message))
     })],
-    doc: "The data of a JSON text; the second argument when the text is bad or says nothing.",
+    doc: "Parses a JSON text. The second argument is given when that fails or gives nothing.",
     examples: &[("parsejson('{\"a\":[1,null]}')", "{'a' => [1, undef]}"), ("parsejson('{', 'x')", "'x'")],
 };
 
@@ -49,8 +49,8 @@ pub(super) const PARSEPSON: Function = Function {
             Err(_) => fail(format!("source '{}' not in PSON!", call.str(0))),
         }
     })],
-    doc: "The data of a PSON text.",
-    examples: &[("parsepson('[1]')", "[1]")],
+    doc: "Parses a PSON text, which is JSON for bytes. The second argument is given when that fails.",
+    examples: &[("parsepson('[1]')", "[1]"), ("parsepson('{', 'x')", "'x'")],
 };
 
 pub(super) const PARSEYAML: Function = Function {
@@ -58,8 +58,8 @@ pub(super) const PARSEYAML: Function = Function {
     signatures: &[("Any *$args", |call| {
         parsed(call, |text| data::yaml::parse(text.as_bytes()).map_err(|error| error.puppet_text(None)))
     })],
-    doc: "The data of a YAML text; the second argument when the text is bad or says nothing.",
-    examples: &[("parseyaml(\"a: 1\\nb: [x]\")", "{'a' => 1, 'b' => ['x']}")],
+    doc: "Parses a YAML text. The second argument is given when that fails or gives nothing.",
+    examples: &[("parseyaml(\"a: 1\\nb: [x]\")", "{'a' => 1, 'b' => ['x']}"), ("parseyaml('a: b: c', 'x')", "'x'")],
 };
 
 fn parsed(call: &mut Call<'_, '_>, parse: fn(&str) -> Result<Value, String>) -> Res<Value> {

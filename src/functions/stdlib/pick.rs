@@ -10,14 +10,20 @@ use crate::value::Value;
 pub(super) const PICK: Function = Function {
     name: "pick",
     signatures: &[("Any *$args", pick)],
-    doc: "The first argument that is neither `undef` nor empty text; fails without one.",
-    examples: &[("pick(undef, '', 'a', 'b')", "'a'"), ("pick(undef, false)", "false")],
+    doc: "Gives the first argument that is neither `undef` nor empty text; fails when there is none. `false` is a \
+          value.",
+    examples: &[
+        ("pick(undef, '', 'a', 'b')", "'a'"),
+        ("pick(undef, false)", "false"),
+        ("pick(undef, '')", "error: pick(): must receive at least one non empty value"),
+    ],
 };
 
 pub(super) const PICK_DEFAULT: Function = Function {
     name: "pick_default",
     signatures: &[("Any *$args", pick_default)],
-    doc: "The first argument that is neither `undef` nor empty text; without one the last argument, whatever it is.",
+    doc: "Gives the first argument that is neither `undef` nor empty text; when there is none the last argument, \
+          whatever it is.",
     examples: &[("pick_default(undef, '')", "''"), ("pick_default(undef, 'a', 'b')", "'a'")],
 };
 

@@ -12,22 +12,25 @@ use crate::value::Value;
 pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
     name: "join_keys_to_values",
     signatures: &[("Any *$args", join_keys_to_values)],
-    doc: "An array with each key of a hash joined to its value by a separator; a key of an array occurs once for each \
-          element.",
-    examples: &[("join_keys_to_values({'a' => 1, 'b' => [2, 3]}, '=')", "['a=1', 'b=2', 'b=3']")],
+    doc: "Joins each key of a hash to its value by a separator and gives the texts as an array; with an array as value \
+          the key is repeated for each element.",
+    examples: &[
+        ("join_keys_to_values({'a' => 1, 'b' => [2, 3]}, '=')", "['a=1', 'b=2', 'b=3']"),
+        ("join_keys_to_values({}, '=')", "[]"),
+    ],
 };
 
 pub(super) const PREFIX: Function = Function {
     name: "prefix",
     signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{affix}{text}")))],
-    doc: "The elements of an array, or the keys of a hash, as text with a text before each.",
+    doc: "Puts a text before each element of an array, or before each key of a hash; elements become text.",
     examples: &[("prefix(['a', 1], 'p')", "['pa', 'p1']"), ("prefix({'a' => 1}, 'p')", "{'pa' => 1}")],
 };
 
 pub(super) const SUFFIX: Function = Function {
     name: "suffix",
     signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{text}{affix}")))],
-    doc: "The elements of an array, or the keys of a hash, as text with a text behind each.",
+    doc: "Puts a text behind each element of an array, or behind each key of a hash; elements become text.",
     examples: &[("suffix(['a', 1], 's')", "['as', '1s']"), ("suffix({'a' => 1}, 's')", "{'as' => 1}")],
 };
 

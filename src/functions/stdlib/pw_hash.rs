@@ -16,14 +16,12 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "pw_hash",
     signatures: &[("Any *$args", pw_hash)],
-    doc: "A password hash from password, kind (`md5`, `sha-256`, `sha-512`) and salt.",
+    doc: "Gives the hash of a password as the C library's `crypt` makes it: `pw_hash(PASSWORD, KIND, SALT)` with the \
+          kinds `md5`, `sha-256` and `sha-512`. `undef` or empty text as password gives `undef`.",
     examples: &[
         ("pw_hash('password', 'md5', 'salt')", "'$1$salt$qJH7.N4xYta3aEG/dfqo/0'"),
         ("pw_hash('password', 'sha-256', 'salt')", "'$5$salt$Gcm6FsVtF/Qa77ZKD.iwsJlCVPY0XSMgLJL0Hnww/c1'"),
-        (
-            "pw_hash('password', 'sha-512', 'salt')",
-            "'$6$salt$IxDD3jeSOb5eB1CX5LBsqZFVkJdido3OUILO5Ifz5iwMuTS4XMS130MTSuDDl3aCI6WouIL9AjRbLCelDCy.g.'",
-        ),
+        ("pw_hash(undef, 'md5', 'salt')", "undef"),
     ],
 };
 

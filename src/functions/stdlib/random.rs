@@ -19,8 +19,9 @@ use crate::value::Value;
 pub(super) const FQDN_RAND_STRING: Function = Function {
     name: "fqdn_rand_string",
     signatures: &[("Any *$args", fqdn_rand_string)],
-    doc: "A text of a length, of letters and digits or of given characters, always the same for a node and a seed.",
-    examples: &[("fqdn_rand_string(3, 'a')", "'aaa'")],
+    doc: "Gives a text of the given length that looks random but is always the same for a node and a seed. The second \
+          argument holds the characters to use (letters and digits unless given), further ones are the seed.",
+    examples: &[("fqdn_rand_string(3, 'a')", "'aaa'"), ("fqdn_rand_string(10) == fqdn_rand_string(10)", "true")],
 };
 
 pub(super) const STDLIB_FQDN_RAND_STRING: Function = Function {
@@ -28,15 +29,17 @@ pub(super) const STDLIB_FQDN_RAND_STRING: Function = Function {
     signatures: &[("Integer[1] $length, Optional[String] $charset = undef, Any *$seed", |call| {
         rand_string(call, call.int(0).unwrap_or(0), call.str(1), call.args.get(2..).unwrap_or_default())
     })],
-    doc: "A text of a length, of letters and digits or of given characters, always the same for a node and a seed.",
-    examples: &[("stdlib::fqdn_rand_string(2, 'b')", "'bb'")],
+    doc: "Gives a text of the given length that looks random but is always the same for a node and a seed. The second \
+          argument holds the characters to use, further ones are the seed.",
+    examples: &[("stdlib::fqdn_rand_string(2, 'b')", "'bb'"), ("length(stdlib::fqdn_rand_string(10))", "10")],
 };
 
 pub(super) const FQDN_ROTATE: Function = Function {
     name: "fqdn_rotate",
     signatures: &[("Any *$args", fqdn_rotate)],
-    doc: "An array or text turned by a number of places that is always the same for a node and a seed.",
-    examples: &[("fqdn_rotate(['a'])", "['a']")],
+    doc: "Turns the elements of an array, or the characters of a text, by a number of places that is always the same \
+          for a node and the further arguments, the seed.",
+    examples: &[("fqdn_rotate(['a'])", "['a']"), ("sort(fqdn_rotate(['c', 'a', 'b'], 'seed'))", "['a', 'b', 'c']")],
 };
 
 pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
@@ -54,22 +57,30 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
             Ok(rotated(call.arg(0), &fqdn, seeds))
         }),
     ],
-    doc: "An array or text turned by a number of places that is always the same for a node and a seed.",
-    examples: &[("stdlib::fqdn_rotate('a')", "'a'")],
+    doc: "Turns the elements of an array, or the characters of a text, by a number of places that is always the same \
+          for a node and the further arguments, the seed.",
+    examples: &[
+        ("stdlib::fqdn_rotate('a')", "'a'"),
+        ("sort(stdlib::fqdn_rotate(['c', 'a', 'b'], 'seed'))", "['a', 'b', 'c']"),
+    ],
 };
 
 pub(super) const FQDN_UUID: Function = Function {
     name: "fqdn_uuid",
     signatures: &[("Any *$args", fqdn_uuid)],
-    doc: "The UUID (version 5) of a domain name.",
-    examples: &[("fqdn_uuid('puppetlabs.com')", "'9c70320f-6815-5fc5-ab0f-debe68bf764c'")],
+    doc: "Gives the UUID of version 5 that belongs to a domain name.",
+    examples: &[
+        ("fqdn_uuid('puppetlabs.com')", "'9c70320f-6815-5fc5-ab0f-debe68bf764c'"),
+        ("length(fqdn_uuid('example.com'))", "36"),
+    ],
 };
 
 pub(super) const SEEDED_RAND: Function = Function {
     name: "seeded_rand",
     signatures: &[("Any *$args", seeded_rand)],
-    doc: "A number from 0 to below a maximum, always the same for a seed.",
-    examples: &[("seeded_rand(1000, 'foo')", "641")],
+    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for the second, \
+          the seed.",
+    examples: &[("seeded_rand(1000, 'foo')", "641"), ("seeded_rand(1, 'foo')", "0")],
 };
 
 pub(super) const STDLIB_SEEDED_RAND: Function = Function {
@@ -77,29 +88,38 @@ pub(super) const STDLIB_SEEDED_RAND: Function = Function {
     signatures: &[("Integer[1] $max, String $seed", |call| {
         fqdn_rand::below(call.str(1), call.int(0).unwrap_or(1)).map(Value::Int)
     })],
-    doc: "A number from 0 to below a maximum, always the same for a seed.",
-    examples: &[("stdlib::seeded_rand(1, 'foo')", "0")],
+    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for the seed.",
+    examples: &[("stdlib::seeded_rand(1, 'foo')", "0"), ("stdlib::seeded_rand(1000, 'foo')", "641")],
 };
 
 pub(super) const SEEDED_RAND_STRING: Function = Function {
     name: "seeded_rand_string",
     signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
-    doc: "A text of a length, of letters and digits or of given characters, always the same for a seed.",
-    examples: &[],
+    doc: "Gives a text of the given length that looks random but is always the same for the seed. A third argument \
+          holds the characters to use, letters and digits unless given.",
+    examples: &[
+        ("length(seeded_rand_string(8, 'seed'))", "8"),
+        ("seeded_rand_string(8, 'seed', 'ab') =~ Pattern[/\\A[ab]{8}\\z/]", "true"),
+    ],
 };
 
 pub(super) const STDLIB_SEEDED_RAND_STRING: Function = Function {
     name: "stdlib::seeded_rand_string",
     signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
-    doc: "A text of a length, of letters and digits or of given characters, always the same for a seed.",
-    examples: &[],
+    doc: "Gives a text of the given length that looks random but is always the same for the seed. A third argument \
+          holds the characters to use, letters and digits unless given.",
+    examples: &[
+        ("length(stdlib::seeded_rand_string(8, 'seed'))", "8"),
+        ("stdlib::seeded_rand_string(8, 'seed', 'ab') =~ Pattern[/\\A[ab]{8}\\z/]", "true"),
+    ],
 };
 
 pub(super) const SHUFFLE: Function = Function {
     name: "shuffle",
     signatures: &[("Any *$args", shuffle)],
-    doc: "An array or text in random order.",
-    examples: &[("shuffle(['a'])", "['a']")],
+    doc: "Gives an array or text in random order: different at each compilation, so that resources made from it never \
+          settle. Use `fqdn_rotate` for an order that stays.",
+    examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
 /// A text of more characters than this is a mistake.

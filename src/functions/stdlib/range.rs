@@ -11,8 +11,8 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "range",
     signatures: &[("Any *$args", range)],
-    doc: "The numbers or texts from one to another, by steps of the third argument; or a range as text: `'1..3'`, \
-          `'1...3'`, `'a-c'`.",
+    doc: "Gives the integers or texts from the first to the second argument, in steps of the third (1 unless given); or \
+          the range that a single text means: `'1..3'`, `'1...3'` without its end, `'a-c'`.",
     examples: &[
         ("range(1, 4)", "[1, 2, 3, 4]"),
         ("range('a', 'e', 2)", "['a', 'c', 'e']"),

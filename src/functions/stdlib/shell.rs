@@ -11,57 +11,57 @@ use crate::value::Value;
 pub(super) const BATCH_ESCAPE: Function = Function {
     name: "batch_escape",
     signatures: &[("Any $string", batch)],
-    doc: "Text quoted for a Windows command script.",
-    examples: &[("batch_escape('a\"b$')", "'\"a\"\"b\\$\"'")],
+    doc: "Quotes a text as one word of a Windows command script.",
+    examples: &[("batch_escape('a\"b$')", "'\"a\"\"b\\$\"'"), ("batch_escape('a')", "'\"a\"'")],
 };
 
 pub(super) const STDLIB_BATCH_ESCAPE: Function = Function {
     name: "stdlib::batch_escape",
     signatures: &[("Any $string", batch)],
-    doc: "Text quoted for a Windows command script.",
-    examples: &[("stdlib::batch_escape('a')", "'\"a\"'")],
+    doc: "Quotes a text as one word of a Windows command script.",
+    examples: &[("stdlib::batch_escape('a')", "'\"a\"'"), ("stdlib::batch_escape('a\"b')", "'\"a\"\"b\"'")],
 };
 
 pub(super) const POWERSHELL_ESCAPE: Function = Function {
     name: "powershell_escape",
     signatures: &[("Any $string", powershell)],
-    doc: "Text with what is special to PowerShell escaped.",
-    examples: &[("powershell_escape('a b')", "'a` b'")],
+    doc: "Escapes what is special to PowerShell in a text.",
+    examples: &[("powershell_escape('a b')", "'a` b'"), ("powershell_escape('a|b')", "'a`|b'")],
 };
 
 pub(super) const STDLIB_POWERSHELL_ESCAPE: Function = Function {
     name: "stdlib::powershell_escape",
     signatures: &[("Any $string", powershell)],
-    doc: "Text with what is special to PowerShell escaped.",
-    examples: &[("stdlib::powershell_escape('a|b')", "'a`|b'")],
+    doc: "Escapes what is special to PowerShell in a text.",
+    examples: &[("stdlib::powershell_escape('a|b')", "'a`|b'"), ("stdlib::powershell_escape('a b')", "'a` b'")],
 };
 
 pub(super) const SHELL_ESCAPE: Function = Function {
     name: "shell_escape",
     signatures: &[("Any $string", shell_escape)],
-    doc: "Text as one word of a Bourne shell.",
+    doc: "Escapes a text so that a Bourne shell sees it as one word.",
     examples: &[("shell_escape('a b')", "'a\\ b'"), ("shell_escape('')", "\"''\"")],
 };
 
 pub(super) const STDLIB_SHELL_ESCAPE: Function = Function {
     name: "stdlib::shell_escape",
     signatures: &[("Any $string", shell_escape)],
-    doc: "Text as one word of a Bourne shell.",
-    examples: &[("stdlib::shell_escape('a;b')", "'a\\;b'")],
+    doc: "Escapes a text so that a Bourne shell sees it as one word.",
+    examples: &[("stdlib::shell_escape('a;b')", "'a\\;b'"), ("stdlib::shell_escape('a b')", "'a\\ b'")],
 };
 
 pub(super) const SHELL_JOIN: Function = Function {
     name: "shell_join",
     signatures: &[("Any *$args", shell_join)],
-    doc: "An array as words of a Bourne shell command.",
-    examples: &[("shell_join(['echo', 'a b'])", "'echo a\\ b'")],
+    doc: "Escapes the elements of an array and joins them with spaces to a command line of a Bourne shell.",
+    examples: &[("shell_join(['echo', 'a b'])", "'echo a\\ b'"), ("shell_join([])", "''")],
 };
 
 pub(super) const SHELL_SPLIT: Function = Function {
     name: "shell_split",
     signatures: &[("Any *$args", shell_split)],
-    doc: "The words a Bourne shell sees in a text.",
-    examples: &[("shell_split('echo \"a b\" c')", "['echo', 'a b', 'c']")],
+    doc: "Gives the words that a Bourne shell sees in a text.",
+    examples: &[("shell_split('echo \"a b\" c')", "['echo', 'a b', 'c']"), ("shell_split('')", "[]")],
 };
 
 fn batch(call: &mut Call<'_, '_>) -> Res<Value> {

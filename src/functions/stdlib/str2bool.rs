@@ -11,36 +11,43 @@ use crate::value::Value;
 pub(super) const ANY2BOOL: Function = Function {
     name: "any2bool",
     signatures: &[("Any *$args", any2bool)],
-    doc: "A boolean from anything: text as `str2bool` reads it, numbers above 0 as true, other values as true.",
+    doc: "Makes a Boolean of anything: text as `str2bool` reads it, numbers as `num2bool` does, everything else is \
+          true; text that means neither is true, too.",
     examples: &[("any2bool('yes')", "true"), ("any2bool(-1)", "false"), ("any2bool([])", "true")],
 };
 
 pub(super) const BOOL2NUM: Function = Function {
     name: "bool2num",
     signatures: &[("Any *$args", bool2num)],
-    doc: "1 for true and for text that means true, else 0.",
+    doc: "Gives 1 for `true` and text that means true (see `str2bool`), else 0.",
     examples: &[("bool2num(true)", "1"), ("bool2num('no')", "0")],
 };
 
 pub(super) const BOOL2STR: Function = Function {
     name: "bool2str",
     signatures: &[("Any *$args", bool2str)],
-    doc: "`'true'` or `'false'`, or the texts given for them.",
+    doc: "Gives `'true'` or `'false'` for a Boolean, or the second or third argument in their place. Text is not \
+          accepted.",
     examples: &[("bool2str(true)", "'true'"), ("bool2str(false, 'on', 'off')", "'off'")],
 };
 
 pub(super) const NUM2BOOL: Function = Function {
     name: "num2bool",
     signatures: &[("Any *$args", num2bool)],
-    doc: "Whether a number, or the number a text holds, is above 0 (after its fraction is cut).",
+    doc: "Tells whether a number, or the number that a text holds, is above 0; its fraction is cut off before.",
     examples: &[("num2bool(1)", "true"), ("num2bool('0')", "false"), ("num2bool('1.5')", "true")],
 };
 
 pub(super) const STR2BOOL: Function = Function {
     name: "str2bool",
     signatures: &[("Any *$args", str2bool)],
-    doc: "A boolean from text: `1 t y true yes` are true, `0 f n false no undef undefined` and nothing are false.",
-    examples: &[("str2bool('yes')", "true"), ("str2bool('')", "false"), ("str2bool(true)", "true")],
+    doc: "Makes a Boolean of text: `1 t y true yes` in any case are true, `0 f n false no undef undefined` and empty \
+          text are false, everything else fails. A Boolean is given as it is.",
+    examples: &[
+        ("str2bool('yes')", "true"),
+        ("str2bool('')", "false"),
+        ("str2bool('maybe')", "error: str2bool(): Unknown type of boolean given"),
+    ],
 };
 
 fn none_given<T>(call: &Call<'_, '_>) -> Res<T> {

@@ -11,50 +11,51 @@ use crate::value::Value;
 pub(super) const DOS2UNIX: Function = Function {
     name: "dos2unix",
     signatures: &[("Any *$args", dos2unix)],
-    doc: "Text with line ends CRLF as LF.",
-    examples: &[("dos2unix(\"a\\r\\n\")", "\"a\\n\"")],
+    doc: "Turns line ends CRLF into LF.",
+    examples: &[("dos2unix(\"a\\r\\n\")", "\"a\\n\""), ("dos2unix(\"a\\n\")", "\"a\\n\"")],
 };
 
 pub(super) const REGEXPESCAPE: Function = Function {
     name: "regexpescape",
     signatures: &[("Any *$args", |call| each_text(call, crate::regexp::escape))],
-    doc: "Text, or each text of an array, with what is special to regular expressions escaped.",
-    examples: &[("regexpescape('a.b')", "'a\\.b'")],
+    doc: "Escapes what is special to regular expressions in a text, or in each text of an array.",
+    examples: &[("regexpescape('a.b')", "'a\\.b'"), ("regexpescape(['(', 'a'])", "['\\(', 'a']")],
 };
 
 pub(super) const REVERSE: Function = Function {
     name: "reverse",
     signatures: &[("Any *$args", reverse)],
-    doc: "An array or text from its end to its start.",
+    doc: "Gives an array or text from its end to its start.",
     examples: &[("reverse([1, 2])", "[2, 1]"), ("reverse('abc')", "'cba'")],
 };
 
 pub(super) const SQUEEZE: Function = Function {
     name: "squeeze",
     signatures: &[("Any *$args", squeeze)],
-    doc: "Text, or each text of an array, with runs of the same character (of a set, when given) as one.",
+    doc: "Makes one of each run of the same character, of those in the second argument when it is given; in a text or \
+          in each text of an array.",
     examples: &[("squeeze('aabbcc')", "'abc'"), ("squeeze('aabbcc', 'a')", "'abbcc'")],
 };
 
 pub(super) const SWAPCASE: Function = Function {
     name: "swapcase",
     signatures: &[("Any *$args", |call| each_text(call, ruby::swapcase))],
-    doc: "Text, or each text of an array, with upper and lower case exchanged.",
-    examples: &[("swapcase('aBc')", "'AbC'")],
+    doc: "Exchanges upper and lower case in a text, or in each text of an array.",
+    examples: &[("swapcase('aBc')", "'AbC'"), ("swapcase(['a', 'B'])", "['A', 'b']")],
 };
 
 pub(super) const UNIX2DOS: Function = Function {
     name: "unix2dos",
     signatures: &[("Any *$args", unix2dos)],
-    doc: "Text with line ends as CRLF.",
-    examples: &[("unix2dos(\"a\\n\")", "\"a\\r\\n\"")],
+    doc: "Turns line ends into CRLF.",
+    examples: &[("unix2dos(\"a\\n\")", "\"a\\r\\n\""), ("unix2dos('a')", "'a'")],
 };
 
 pub(super) const URIESCAPE: Function = Function {
     name: "uriescape",
     signatures: &[("Any *$args", |call| each_text(call, escape_uri))],
-    doc: "Text, or each text of an array, with what a URI cannot hold as `%XX`.",
-    examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'")],
+    doc: "Writes what a URI cannot hold as `%XX`, in a text or in each text of an array.",
+    examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'"), ("uriescape(['a b'])", "['a%20b']")],
 };
 
 fn each_text(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {

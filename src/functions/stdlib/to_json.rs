@@ -14,15 +14,18 @@ use crate::value::Value;
 pub(super) const TO_JSON: Function = Function {
     name: "to_json",
     signatures: &[("Any $data", |call| Ok(Value::from(ruby::to_json(call.arg(0), &Layout::compact())?)))],
-    doc: "A value as JSON.",
-    examples: &[("to_json({'a' => [1, undef]})", "'{\"a\":[1,null]}'")],
+    doc: "Writes a value as JSON on one line.",
+    examples: &[("to_json({'a' => [1, undef]})", "'{\"a\":[1,null]}'"), ("to_json('x')", "'\"x\"'")],
 };
 
 pub(super) const STDLIB_TO_JSON: Function = Function {
     name: "stdlib::to_json",
     signatures: &[("Any $data", |call| rewrapped(call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?)))],
-    doc: "A value as JSON; a Sensitive when there is one in it.",
-    examples: &[("stdlib::to_json({'a' => Sensitive('x')}).unwrap", "'{\"a\":\"x\"}'")],
+    doc: "Writes a value as JSON on one line. The result is Sensitive when a Sensitive was inside.",
+    examples: &[
+        ("stdlib::to_json({'a' => Sensitive('x')}).unwrap", "'{\"a\":\"x\"}'"),
+        ("stdlib::to_json([1])", "'[1]'"),
+    ],
 };
 
 pub(super) const TO_JSON_PRETTY: Function = Function {
@@ -32,8 +35,12 @@ pub(super) const TO_JSON_PRETTY: Function = Function {
         let text = ruby::to_json(&compact(call.arg(0), call.arg(1)), &layout)?;
         Ok(Value::from(text + "\n"))
     })],
-    doc: "An array or hash as JSON over several lines; with a true second argument without `undef` at its top.",
-    examples: &[("to_json_pretty({'a' => 1})", "\"{\\n  \\\"a\\\": 1\\n}\\n\"")],
+    doc: "Writes an array or hash as JSON over several lines. With `true` as second argument `undef` at the top level \
+          is left out; options as third argument set `indent`, `space`, `space_before`, `object_nl`, `array_nl`.",
+    examples: &[
+        ("to_json_pretty({'a' => 1})", "\"{\\n  \\\"a\\\": 1\\n}\\n\""),
+        ("to_json_pretty({'a' => undef, 'b' => 1}, true)", "\"{\\n  \\\"b\\\": 1\\n}\\n\""),
+    ],
 };
 
 pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
@@ -42,8 +49,12 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
         let layout = layout(call.arg(2));
         rewrapped(&compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
     })],
-    doc: "An array or hash as JSON over several lines; a Sensitive when there is one in it.",
-    examples: &[("stdlib::to_json_pretty([1])", "\"[\\n  1\\n]\\n\"")],
+    doc: "Writes an array or hash as JSON over several lines, with the options of `to_json_pretty`. The result is \
+          Sensitive when a Sensitive was inside.",
+    examples: &[
+        ("stdlib::to_json_pretty([1])", "\"[\\n  1\\n]\\n\""),
+        ("stdlib::to_json_pretty({'a' => undef, 'b' => 1}, true)", "\"{\\n  \\\"b\\\": 1\\n}\\n\""),
+    ],
 };
 
 pub(super) const TO_YAML: Function = Function {
@@ -51,7 +62,7 @@ pub(super) const TO_YAML: Function = Function {
     signatures: &[("Any $data, Hash $options = {}", |call| {
         Ok(Value::from(ruby::to_yaml(call.arg(0), yaml_options(call.arg(1)))?))
     })],
-    doc: "A value as a YAML document; options are `indentation` and `line_width`.",
+    doc: "Writes a value as a YAML document. The hash of options may hold `indentation` and `line_width`.",
     examples: &[("to_yaml({'a' => ['b']})", "\"---\\na:\\n- b\\n\""), ("to_yaml('1')", "\"--- '1'\\n\"")],
 };
 
@@ -61,8 +72,11 @@ pub(super) const STDLIB_TO_YAML: Function = Function {
         let options = yaml_options(call.arg(1));
         rewrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],
-    doc: "A value as a YAML document; a Sensitive when there is one in it.",
-    examples: &[("stdlib::to_yaml([1])", "\"---\\n- 1\\n\"")],
+    doc: "Writes a value as a YAML document. The result is Sensitive when a Sensitive was inside.",
+    examples: &[
+        ("stdlib::to_yaml([1])", "\"---\\n- 1\\n\""),
+        ("stdlib::to_yaml(Sensitive({'a' => 1})).unwrap", "\"---\\na: 1\\n\""),
+    ],
 };
 
 pub(super) const REWRAP_SENSITIVE_DATA: Function = Function {
@@ -73,8 +87,12 @@ pub(super) const REWRAP_SENSITIVE_DATA: Function = Function {
         let result = if call.has_block() { call.call_block(&[plain])? } else { plain };
         Ok(if found { Value::Sensitive(Arc::new(result)) } else { result })
     })],
-    doc: "A value without the Sensitives in it, given to the block; the answer is a Sensitive when there were any.",
-    examples: &[("stdlib::rewrap_sensitive_data([Sensitive(1)]).unwrap", "[1]")],
+    doc: "Takes values out of the Sensitives inside a value and hands the result to the block, if there is one. What \
+          comes out is Sensitive when there was any inside.",
+    examples: &[
+        ("stdlib::rewrap_sensitive_data([Sensitive(1)]).unwrap", "[1]"),
+        ("stdlib::rewrap_sensitive_data([1]) |$plain| { length($plain) }", "1"),
+    ],
 };
 
 const PRETTY: &str = "Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\

@@ -50,73 +50,117 @@ const fn function(
 
 pub(super) const ABSOLUTE_PATH: Function = function(
     "validate_absolute_path",
-    "Fails unless all arguments are absolute paths. Deprecated.",
-    &[("validate_absolute_path('/a', 'C:\\a')", "undef")],
+    "Fails unless all arguments are absolute paths of Unix or Windows, or arrays of them. Deprecated: use the type \
+     `Stdlib::Absolutepath`.",
+    &[
+        ("validate_absolute_path('/a', 'C:\\a')", "undef"),
+        ("validate_absolute_path('a')", "error: \"a\" is not an absolute path."),
+    ],
 );
 pub(super) const ARRAY: Function = function(
     "validate_array",
-    "Fails unless all arguments are arrays. Deprecated.",
-    &[("validate_array([])", "undef")],
+    "Fails unless all arguments are arrays. Deprecated: use the type `Array`.",
+    &[
+        ("validate_array([])", "undef"),
+        ("validate_array('a')", "error: \"a\" is not an Array.  It looks to be a String"),
+    ],
 );
 pub(super) const BOOL: Function = function(
     "validate_bool",
-    "Fails unless all arguments are booleans. Deprecated.",
-    &[("validate_bool(true)", "undef")],
+    "Fails unless all arguments are Booleans. Deprecated: use the type `Boolean`.",
+    &[
+        ("validate_bool(true)", "undef"),
+        ("validate_bool('true')", "error: \"true\" is not a boolean.  It looks to be a String"),
+    ],
 );
 pub(super) const DOMAIN_NAME: Function = function(
     "validate_domain_name",
-    "Fails unless all arguments are domain names.",
-    &[("validate_domain_name('www.example.com')", "undef")],
+    "Fails unless all arguments are domain names by syntax.",
+    &[
+        ("validate_domain_name('www.example.com')", "undef"),
+        ("validate_domain_name('-a')", "error: \"-a\" is not a syntactically correct domain name"),
+    ],
 );
 pub(super) const EMAIL_ADDRESS: Function = function(
     "validate_email_address",
-    "Fails unless all arguments are e-mail addresses.",
-    &[("validate_email_address('bob@example.com')", "undef")],
+    "Fails unless all arguments are e-mail addresses by syntax.",
+    &[
+        ("validate_email_address('bob@example.com')", "undef"),
+        ("validate_email_address('bob')", "error: \"bob\" is not a valid email"),
+    ],
 );
-pub(super) const HASH: Function =
-    function("validate_hash", "Fails unless all arguments are hashes. Deprecated.", &[("validate_hash({})", "undef")]);
+pub(super) const HASH: Function = function(
+    "validate_hash",
+    "Fails unless all arguments are hashes. Deprecated: use the type `Hash`.",
+    &[("validate_hash({})", "undef"), ("validate_hash([])", "error: [] is not a Hash.  It looks to be a Array")],
+);
 pub(super) const INTEGER: Function = function(
     "validate_integer",
-    "Fails unless the first argument, or each of it, is an integer not above the second and not below the third. \
-     Deprecated.",
-    &[("validate_integer(5, 10, 1)", "undef")],
+    "Fails unless the first argument, or each element of it, is an integer, not above the second argument and not below \
+     the third. Deprecated: use the type `Integer[MIN, MAX]`.",
+    &[
+        ("validate_integer(5, 10, 1)", "undef"),
+        ("validate_integer(11, 10)", "error: validate_integer(): Expected 11 to be smaller or equal to 10"),
+    ],
 );
 pub(super) const IP_ADDRESS: Function = function(
     "validate_ip_address",
-    "Fails unless all arguments are IP addresses. Deprecated.",
-    &[("validate_ip_address('::1')", "undef")],
+    "Fails unless all arguments are IP addresses. Deprecated: use the type `Stdlib::IP::Address`.",
+    &[
+        ("validate_ip_address('::1')", "undef"),
+        ("validate_ip_address('1.2.3')", "error: \"1.2.3\" is not a valid IP address."),
+    ],
 );
 pub(super) const IPV4_ADDRESS: Function = function(
     "validate_ipv4_address",
-    "Fails unless all arguments are IP addresses of version 4. Deprecated.",
-    &[("validate_ipv4_address('127.0.0.1')", "undef")],
+    "Fails unless all arguments are IP addresses of version 4. Deprecated: use the type `Stdlib::IP::Address::V4`.",
+    &[
+        ("validate_ipv4_address('127.0.0.1')", "undef"),
+        ("validate_ipv4_address('::1')", "error: \"::1\" is not a valid IPv4 address."),
+    ],
 );
 pub(super) const IPV6_ADDRESS: Function = function(
     "validate_ipv6_address",
-    "Fails unless all arguments are IP addresses of version 6. Deprecated.",
-    &[("validate_ipv6_address('::1')", "undef")],
+    "Fails unless all arguments are IP addresses of version 6. Deprecated: use the type `Stdlib::IP::Address::V6`.",
+    &[
+        ("validate_ipv6_address('::1')", "undef"),
+        ("validate_ipv6_address('127.0.0.1')", "error: \"127.0.0.1\" is not a valid IPv6 address."),
+    ],
 );
 pub(super) const NUMERIC: Function = function(
     "validate_numeric",
-    "Fails unless the first argument, or each of it, is a number not above the second and not below the third. \
-     Deprecated.",
-    &[("validate_numeric(1.5, 2)", "undef")],
+    "Fails unless the first argument, or each element of it, is a number, not above the second argument and not below \
+     the third. Deprecated: use the type `Numeric`.",
+    &[
+        ("validate_numeric(1.5, 2)", "undef"),
+        ("validate_numeric(3, 2)", "error: validate_numeric(): Expected 3.0 to be smaller or equal to 2.0"),
+    ],
 );
 pub(super) const RE: Function = function(
     "validate_re",
-    "Fails unless a text matches a regular expression, or one of several; a third argument is the message. Deprecated.",
-    &[("validate_re('abc', ['^x', '^a'])", "undef")],
+    "Fails unless a text matches a regular expression given as text, or one of an array of them; a third argument is \
+     the message. Deprecated: use the type `Pattern`.",
+    &[("validate_re('one', ['^one$', '^two$'])", "undef"), ("validate_re('three', '^one$', 'no')", "error: no")],
 );
 pub(super) const SLENGTH: Function = function(
     "validate_slength",
-    "Fails unless a text, or each of several, is not longer than the second argument and not shorter than the third. \
-     Deprecated.",
-    &[("validate_slength('abc', 3)", "undef")],
+    "Fails unless a text, or each text of an array, is at most as long as the second argument and at least as long as \
+     the third. Deprecated: use the type `String[MIN, MAX]`.",
+    &[
+        ("validate_slength('abc', 3, 1)", "undef"),
+        (
+            "validate_slength('abcd', 3)",
+            "error: validate_slength(): Expected length of \"abcd\" to be between 0 and 3, was 4",
+        ),
+    ],
 );
 pub(super) const STRING: Function = function(
     "validate_string",
-    "Fails unless all arguments are text. Deprecated.",
-    &[("validate_string('a')", "undef")],
+    "Fails unless all arguments are text. Deprecated: use the type `String`.",
+    &[
+        ("validate_string('a', 'b')", "undef"),
+        ("validate_string(1)", "error: 1 is not a string.  It looks to be a Integer"),
+    ],
 );
 
 fn run(call: &mut Call<'_, '_>) -> Res<Value> {

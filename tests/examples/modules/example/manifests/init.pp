@@ -1,0 +1,10 @@
+# Greets.
+#
+# @param greeting what to say
+# @example
+#   class { 'example': greeting => 'good morning' }
+class example (
+  String $greeting = 'hi',
+) {
+  notify { $greeting: }
+}

@@ -1,0 +1,3 @@
+# A class without parameters.
+class example::web {
+}
