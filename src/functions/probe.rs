@@ -117,6 +117,7 @@ fn evaluate_here(
             environment_data_provider: None,
             codedir: PathBuf::from("/etc/puppet/code"),
             modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
+            version: setup.settings.version,
             strict: hiera::Strict::Warning,
         })
     });

@@ -50,7 +50,7 @@ pub(super) const PARSEPSON: Function = Function {
         }
     })],
     doc: "Parses a PSON text, which is JSON for bytes. The second argument is given when that fails.",
-    examples: &[("parsepson('[1]')", "[1]"), ("parsepson('{', 'x')", "'x'")],
+    examples: &[("parsepson('[1]')", "[1]"), ("parsepson('nonsense', 'x')", "'x'")],
 };
 
 pub(super) const PARSEYAML: Function = Function {
