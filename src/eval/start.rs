@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::catalog::Kind;
+use crate::catalog::ResourceId;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -154,13 +155,22 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Whatever fails in it.
     pub fn evaluate_main(&mut self) -> Res<()> {
+        let id = self.declare_main()?;
+        self.evaluate_resource(id)
+    }
+
+    /// The main class, not evaluated yet: what the top scope's resources and tags belong to.
+    ///
+    /// # Errors
+    /// As declaring a class.
+    pub(crate) fn declare_main(&mut self) -> Res<ResourceId> {
         let entry = self.special("Class", "", true, Declared::Class(None), Kind::Unknown)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
         self.state.main = Some(id);
         if let Some(scope) = self.scope_mut(ScopeId::TOP) {
             scope.resource = Some(id);
         }
-        self.evaluate_resource(id)
+        Ok(id)
     }
 
     /// Classes of the classification: those with parameters first. They are evaluated later, with the defines.

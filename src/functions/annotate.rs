@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -17,12 +16,13 @@ pub(super) const FUNCTION: Function = Function {
     signatures: &[
         ("Type[Annotation] $type, Any $value, Optional[Callable[0, 0]] &$block", annotate),
         (
-            r"Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pattern[/\A[a-z_]\w*\z/], Any]] $annotation_hash",
+            "Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash",
             annotate_new,
         ),
-        ("Type $type, Any $value, Hash[Type[Annotation], Hash] $annotations", |_| {
-            Err(Reason::unsupported("several annotations at once").into())
-        }),
+        (
+            "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations",
+            annotate_multi,
+        ),
     ],
     doc: "Reads or writes annotations: data of a type derived from `Annotation` that is attached to a value from \
           outside. With a type and a value it gives the annotation or `undef`; a block's hash is used to make one \
@@ -66,10 +66,27 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
     if clear { Ok(before.unwrap_or(Value::Undef)) } else { note(call, value, kind, given) }
 }
 
+/// Several annotations: those that are not there yet. Gives what is annotated (Puppet::Pops::Pcore.annotate).
+fn annotate_multi(call: &mut Call<'_, '_>) -> Res<Value> {
+    let value = call.arg(1).clone();
+    for (kind, initial) in call.hash(2).into_iter().flat_map(Hash::iter) {
+        let kind = annotation_type(kind)?;
+        if find(call, &value, &kind).is_none() {
+            let initial = declared(&value, &kind).map_or_else(|| initial.clone(), Value::hash);
+            note(call, value.clone(), kind, initial)?;
+        }
+    }
+    Ok(value)
+}
+
 fn subject(call: &Call<'_, '_>) -> Res<(Arc<ObjectType>, Value)> {
-    match call.arg(0) {
+    Ok((annotation_type(call.arg(0))?, call.arg(1).clone()))
+}
+
+fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
+    match value {
         Value::Type(t) => match t.resolved() {
-            Type::Object(object) => Ok((object.clone(), call.arg(1).clone())),
+            Type::Object(object) => Ok(object.clone()),
             _ => fail("not a type of annotations"),
         },
         _ => fail("not a type of annotations"),

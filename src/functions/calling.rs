@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::names::Name;
 use crate::value::Value;
 
@@ -68,6 +69,7 @@ fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
         // The reference catches here what `return` throws.
         Some(Err(Stop::Return(jump))) if name == "return" => Ok(jump.0),
         Some(result) => result,
+        None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),
         None => call.fail(format!("Unknown function '{name}'")),
     }
 }
@@ -92,7 +94,13 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             };
             let mut args = Vec::with_capacity(given.len() + 1);
             if let Some(variable) = name.strip_prefix('$') {
-                let value = call.variable(variable)?;
+                let value = match call.ev.variable_text(variable)? {
+                    Ok(value) => value,
+                    Err(_) => {
+                        runtime3::warn_once_unplaced(call, &format!("Undefined variable '{variable}'; "));
+                        Value::Undef
+                    }
+                };
                 if given.is_empty() {
                     return Ok(value);
                 }

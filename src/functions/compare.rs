@@ -81,8 +81,11 @@ fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
         "compare(): The third argument (ignore case) can only be used when comparing strings".to_owned()
     } else if more.len() > 1 {
         format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
-    } else if let Some(third) = more.first().filter(|third| !matches!(third, Value::Bool(_))) {
-        format!("compare(): The third argument (ignore case) must be a Boolean. Got {}", label(third))
+    } else if more.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
+        // What the reference fails with when it wants to say that it must be a Boolean.
+        return Err(crate::eval::Stop::runtime(
+            "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",
+        ));
     } else {
         format!(
             "compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). {}",

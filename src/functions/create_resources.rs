@@ -9,6 +9,7 @@ use crate::eval::Stop;
 use crate::eval::resource::Form;
 use crate::eval::state::Params;
 use crate::functions::Function;
+use crate::functions::ruby;
 use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
@@ -48,7 +49,8 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
     };
     let Value::Str(wanted) = call.arg(0) else {
-        return Err(Stop::runtime("create_resources(): first argument must be a string"));
+        let (shown, class) = (ruby::inspect(call.arg(0)), ruby::class_name(call.arg(0)));
+        return Err(Stop::runtime(format!("undefined method `sub' for {shown}:{class}")));
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
         (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
@@ -68,16 +70,15 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         return Err(Stop::Failed(Box::new(diagnostic)));
     }
-    let mut made = Vec::new();
     for (title, attributes) in instances.clone().iter() {
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
             other => vec![other.clone()],
         };
         let params = params(call, defaults.as_deref(), attributes)?;
-        made.extend(call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?);
+        call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?;
     }
-    Ok(Value::array(made))
+    Ok(Value::Undef)
 }
 
 /// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.

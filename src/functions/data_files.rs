@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::runtime3::fail;
 use crate::hiera::Failure;
 use crate::hiera::Format;
 use crate::value::Value;
@@ -14,7 +13,7 @@ pub(super) const HOCON_DATA: Function = Function {
     name: "hocon_data",
     signatures: &[
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Hocon)),
-        ("Hash $options, Puppet::LookupContext $context", missing_path),
+        ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
     doc: "Is the backend of Hiera that reads a HOCON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
           options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
@@ -25,7 +24,7 @@ pub(super) const JSON_DATA: Function = Function {
     name: "json_data",
     signatures: &[
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Json)),
-        ("Hash $options, Puppet::LookupContext $context", missing_path),
+        ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
     doc: "Is the backend of Hiera that reads a JSON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
           options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
@@ -36,7 +35,7 @@ pub(super) const YAML_DATA: Function = Function {
     name: "yaml_data",
     signatures: &[
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Yaml)),
-        ("Hash $options, Puppet::LookupContext $context", missing_path),
+        ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
     doc: "Is the backend of Hiera that reads a YAML file, used where a level of `hiera.yaml` names no other. Called \
           with options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
@@ -54,9 +53,8 @@ fn read(call: &mut Call<'_, '_>, format: Format) -> Res<Value> {
     Ok(data)
 }
 
-fn missing_path(call: &mut Call<'_, '_>) -> Res<Value> {
-    fail(format!(
-        "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
-        call.name
+fn missing_path(_call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(Value::from(
+        "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
     ))
 }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::diag::Code;
-use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -121,7 +119,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
 
 fn dig(call: &mut Call<'_, '_>) -> Res<Value> {
     let path = call.args.get(1..).unwrap_or_default();
-    walk(call.arg(0), path).map_err(|dead| Reason::new(Code(dead.issue), dead.message).into())
+    walk(call.arg(0), path).or_else(|dead| fail(dead.message))
 }
 
 fn get(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -137,6 +135,10 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
         return Ok(value);
     }
     let Some(keys) = split_path(path) else { return fail("Syntax error in dotted-navigation string") };
+    if !matches!(value, Value::Array(_) | Value::Hash(_)) {
+        let args: Vec<Value> = std::iter::once(value).chain(keys).collect();
+        return call.call_function("dig", &args);
+    }
     match walk(&value, &keys) {
         Ok(Value::Undef) => Ok(default),
         Ok(found) => Ok(found),
@@ -153,7 +155,7 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
             let error = Value::Object(Arc::new(Object { object_type: ObjectType::error(), attributes }));
             call.call_block(&[error])
         }
-        Err(dead) => Err(Reason::new(Code(dead.issue), dead.message).into()),
+        Err(dead) => fail(dead.message),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::diag::Reason;
 use crate::eval::Body;
 use crate::functions::ALL;
 use crate::functions::Function;
+use crate::functions::local_types::LocalTypes;
 use crate::functions::of_stdlib;
 use crate::names::Name;
 use crate::names::NameMap;
@@ -147,10 +148,9 @@ impl Entry {
     /// A signature is no parameter list: a mistake in the function, found by a test.
     pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
         let parse = || {
+            let mut types = LocalTypes::of(self.function.name)?;
             let signatures = self.function.signatures.iter();
-            signatures
-                .map(|(text, body)| Signature::parse(text, *body, &mut parse::NoAliases))
-                .collect::<Result<_, _>>()
+            signatures.map(|(text, body)| Signature::parse(text, *body, &mut types)).collect::<Result<_, _>>()
         };
         match self.signatures.get_or_init(parse) {
             Ok(signatures) => Ok(signatures),

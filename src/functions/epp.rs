@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::diag::Diagnostic;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -24,6 +25,17 @@ pub(super) const EPP: Function = Function {
     ],
 };
 
+/// A syntax error with its place; behind the last token the reference knows no line.
+fn syntax_error(diagnostic: &Diagnostic, call: &Call<'_, '_>) -> String {
+    let sources = &call.ev.program.sources;
+    match diagnostic.span.and_then(|span| sources.locate(span)) {
+        Some((source, ..)) if diagnostic.message.ends_with("at end of input") => {
+            format!("{} (file: {})", diagnostic.message, source.name)
+        }
+        _ => diagnostic.puppet_text(sources),
+    }
+}
+
 fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut name = call.str(0).to_owned();
     let absolute = name.starts_with('/');
@@ -40,7 +52,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let file = match program.epp(&path) {
         Ok(file) => file,
         Err(diagnostic) => {
-            return call.fail(format!("epp(): Invalid EPP: {}", diagnostic.puppet_text(&program.sources)));
+            return call.fail(format!("epp(): Invalid EPP: {}", syntax_error(&diagnostic, call)));
         }
     };
     let args = call.hash(1);
@@ -68,7 +80,7 @@ fn inline_epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let file = match program.epp_text(call.str(0)) {
         Ok(file) => file,
         Err(diagnostic) => {
-            return call.fail(format!("inline_epp(): Invalid EPP: {}", diagnostic.puppet_text(&program.sources)));
+            return call.fail(format!("inline_epp(): Invalid EPP: {}", syntax_error(&diagnostic, call)));
         }
     };
     let args = call.hash(1);

@@ -38,7 +38,8 @@ pub(super) const BINARY_FILE: Function = Function {
 fn file(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     for name in args.iter() {
-        let Some(path) = module_files::find(call.ev, &ruby::to_s(name), "files") else { continue };
+        let name = runtime3::file_name(call, name)?;
+        let Some(path) = module_files::find(call.ev, name, "files") else { continue };
         let bytes = match call.ev.world.read(&path) {
             Ok(bytes) => bytes,
             Err(refused) => return fail(refused.to_string()),

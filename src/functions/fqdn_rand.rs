@@ -49,6 +49,7 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: i64, seed: &Value, any_case: 
     };
     let fqdn = match (fqdn, any_case) {
         (Value::Str(fqdn), true) => Value::from(ruby::downcase(&fqdn)),
+        (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
         (fqdn, _) => fqdn,
     };
     let text = joined(&[fqdn, Value::Int(max), seed.clone()], ":");

@@ -20,6 +20,6 @@ pub(super) const FUNCTION: Function = Function {
 
 fn import(_call: &mut Call<'_, '_>) -> Res<Value> {
     let message = "Use of 'import' has been discontinued in favor of a manifest directory. See \
-                   https://puppet.com/docs/puppet/7.23/deprecated_language.html";
+                   http://links.puppet.com/puppet-import-deprecation";
     Err(Reason::new(Code("DISCONTINUED_IMPORT"), message).into())
 }

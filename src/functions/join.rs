@@ -3,7 +3,6 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::flatten::flat;
 use crate::functions::ruby;
 use crate::value::Value;
 
@@ -27,11 +26,21 @@ fn join(call: &mut Call<'_, '_>) -> Res<Value> {
 /// `Array#join`
 pub(super) fn joined(items: &[Value], delimiter: &str) -> String {
     let mut out = String::new();
-    for (at, item) in flat(items).iter().enumerate() {
+    push(items, delimiter, 0, &mut out);
+    out
+}
+
+/// Deeper arrays are left out: no value is nested as deep.
+const MAX_DEPTH: usize = 10_000;
+
+fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push_str(delimiter);
         }
-        out.push_str(&ruby::to_s(item));
+        match item {
+            Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
+            item => out.push_str(&ruby::to_s(item)),
+        }
     }
-    out
 }

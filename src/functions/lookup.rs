@@ -15,34 +15,18 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "lookup",
     signatures: &[
+        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef", |call| look_up(call, Default::None)),
         (
-            "Variant[String, Array[String]] $name, Type $value_type = undef, \
-             Variant[String[1], Hash[String, Scalar]] $merge = undef",
-            |call| look_up(call, Default::None),
-        ),
-        (
-            "Variant[String, Array[String]] $name, Optional[Type] $value_type, \
-             Optional[Variant[String[1], Hash[String, Scalar]]] $merge, Any $default_value",
+            "NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value",
             |call| look_up(call, Default::Argument),
         ),
         (
-            "Variant[String, Array[String]] $name, Type $value_type = undef, \
-             Variant[String[1], Hash[String, Scalar]] $merge = undef, \
-             Callable[Variant[String, Array[String]]] &$block",
+            "NameType $name, ValueType $value_type = undef, MergeType $merge = undef, BlockType &$block",
             |call| look_up(call, Default::None),
         ),
+        ("OptionsWithName $options_hash, Optional[BlockType] &$block", |call| with_options(call, 0)),
         (
-            "Struct[{name => Variant[String, Array[String]], value_type => Optional[Type], default_value => \
-             Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], \
-             merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, \
-             Optional[Callable[Variant[String, Array[String]]]] &$block",
-            |call| with_options(call, 0),
-        ),
-        (
-            "Variant[String, Array[String]] $name, Struct[{value_type => Optional[Type], default_value => \
-             Optional[Any], override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], \
-             merge => Optional[Variant[String[1], Hash[String, Scalar]]]}] $options_hash, \
-             Optional[Callable[Variant[String, Array[String]]]] &$block",
+            "Variant[String, Array[String]] $name, OptionsWithoutName $options_hash, Optional[BlockType] &$block",
             |call| with_options(call, 1),
         ),
     ],

@@ -35,6 +35,7 @@ mod join;
 mod jump;
 mod keys;
 mod length;
+mod local_types;
 mod logging;
 mod lookup;
 mod matching;

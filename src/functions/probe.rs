@@ -160,6 +160,7 @@ fn start(evaluator: &mut Evaluator<'_>) {
     let _ = evaluator.start_catalog();
     let _ = evaluator.set_node_parameters();
     let _ = evaluator.create_settings_scope();
+    let _ = evaluator.declare_main();
     for (name, text) in [("title", "main"), ("name", "main"), ("module_name", "")] {
         evaluator.bind(ScopeId::TOP, name, Value::str(text));
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::functions::ruby;
 use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
@@ -94,11 +95,19 @@ fn convert(value: &Value) -> Result<Value, Reason> {
     })
 }
 
-/// A warning that is given once for a compile, however often its cause occurs.
+/// A warning that is given once for a compile, however often its cause occurs, with the place in the reference's form.
 pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
-    if !call.ev.logs.iter().any(|line| line.message == message) {
-        call.warn(message);
+    if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
+        return;
     }
+    let place = call.ev.program.sources.locate(call.span);
+    let (file, line) = match &place {
+        // The call stack of the reference calls code without a file `unknown`.
+        Some((source, line, _)) => (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line),
+        None => ("unknown".into(), 0),
+    };
+    let message = format!("{message}\n   (file: {file}, line: {line})");
+    call.ev.log(crate::diag::Severity::Warning, message, None);
 }
 
 /// The same without a place; the reference says so.
@@ -106,6 +115,28 @@ pub(crate) fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
     let message = format!("{message}\n   (file & line not available)");
     if !call.ev.logs.iter().any(|line| line.message == message) {
         call.ev.log(crate::diag::Severity::Warning, message, None);
+    }
+}
+
+/// The reference asks of every name of a file whether it is an absolute path, and warns when it is no text.
+pub(crate) fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) {
+    let (shown, class) = (ruby::inspect(name), ruby::class_name(name));
+    let message = format!("Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'");
+    call.ev.log(crate::diag::Severity::Warning, message, None);
+}
+
+/// The same and the failure that follows for files of modules.
+///
+/// # Errors
+/// The name is no text.
+pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
+    match name {
+        Value::Str(name) => Ok(name),
+        other => {
+            warn_no_path(call, other);
+            warn_no_path(call, other);
+            fail(format!("undefined method `split' for {}:{}", ruby::inspect(other), ruby::class_name(other)))
+        }
     }
 }
 

@@ -6,6 +6,10 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterate::sequence;
+use crate::types::NoAliases;
+use crate::types::Type;
+use crate::types::is_assignable;
+use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::Iter;
 use crate::value::TreeOptions;
@@ -65,10 +69,7 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
 
 macro_rules! tree_options {
     () => {
-        "Variant[Iterator, Array, Hash, Object] $tree, Struct[{container_type => Optional[Type], \
-         include_root => Optional[Boolean], include_containers => Optional[Boolean], \
-         include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], \
-         include_refs => Optional[Boolean]}] $options = {}"
+        "Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options = {}"
     };
 }
 
@@ -103,6 +104,11 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(call.arg(0).clone())
 }
 
+/// Whether values of a type hold others, for all it says (TreeIterator#initialize).
+fn can_contain(t: &Type) -> bool {
+    parse_text("Variant[Array, Hash, Object]", &mut NoAliases).is_ok_and(|all| is_assignable(&all, t))
+}
+
 fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
     let mut options = TreeOptions::default();
     let Some(given) = call.hash(1) else { return Ok(options) };
@@ -116,6 +122,10 @@ fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
     options.include_refs = flag(given, "include_refs", false);
     options.depth_first = given.get("order").and_then(Value::as_str) != Some("breadth_first");
     if let Some(Value::Type(t)) = given.get("container_type") {
+        if !can_contain(t) {
+            let text = format!("Only Array, Hash, and Object types can be used as container types. Got {t}");
+            return call.fail(text);
+        }
         options.containers = Some(t.clone());
     }
     if !options.include_containers && !options.include_values {

@@ -22,8 +22,11 @@ fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut words = Vec::new();
     for word in flat(&args) {
         let Value::Str(word) = &word else {
-            let shown = ruby::inspect(&word);
-            return fail(format!("undefined method `length' for {shown}:{}", ruby::class_name(&word)));
+            return fail(match &word {
+                Value::Hash(_) => "no implicit conversion of Hash into String".to_owned(),
+                Value::Sensitive(_) => "undefined method `length' for #<Sensitive [value redacted]>".to_owned(),
+                other => format!("undefined method `length' for {}:{}", ruby::inspect(other), ruby::class_name(other)),
+            });
         };
         words.push(quoted(word));
     }

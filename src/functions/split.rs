@@ -4,7 +4,6 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::runtime3::fail;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Value;
@@ -35,7 +34,11 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
             compiled = Regexp::new(source.as_ref());
             &compiled
         }
-        _ => return fail("no regular expression given"),
+        // A type of any regular expression: between all characters.
+        _ => {
+            compiled = Regexp::new("");
+            &compiled
+        }
     };
     let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
     Ok(Value::array(parts.into_iter().map(Value::from).collect()))

@@ -6,6 +6,7 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
+use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::value::sprintf;
 
@@ -25,8 +26,11 @@ pub(super) const FUNCTION: Function = Function {
 fn format(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let (template, values) = match args.as_ref() {
-        [template, values @ ..] => (ruby::to_s(template), values),
+        [Value::Str(template), values @ ..] => (template, values),
+        [other, ..] => {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+        }
         [] => return Ok(Value::Undef),
     };
-    Ok(Value::from(sprintf::sprintf(&template, values).map_err(Reason::runtime)?))
+    Ok(Value::from(sprintf::sprintf(template, values).map_err(Reason::runtime)?))
 }

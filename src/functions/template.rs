@@ -3,6 +3,7 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::ruby_eval;
 use crate::value::Value;
@@ -34,16 +35,16 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let mut out = String::new();
     for arg in args.iter() {
-        let name = call.text(arg);
+        let name = runtime3::file_name(call, arg)?;
         let program = call.ev.program;
-        let Some(path) = program.environment.template_file(&name, false, call.ev.world) else {
+        let Some(path) = program.environment.template_file(name, false, call.ev.world) else {
             return call.fail(format!("Could not find template '{name}'"));
         };
         let template = match program.erb(&path) {
             Ok(template) => template,
             Err(diagnostic) => return call.fail(diagnostic.message.into_owned()),
         };
-        out.push_str(&ruby_eval::render(call.ev, call.span, &name, &path, &template)?);
+        out.push_str(&ruby_eval::render(call.ev, call.span, name, &path, &template)?);
     }
     Ok(Value::from(out))
 }
@@ -52,8 +53,12 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let mut out = String::new();
     for arg in args.iter() {
-        let text = call.text(arg);
-        let template = call.ev.program.erb_text(&text);
+        let Value::Str(text) = arg else {
+            let (shown, class) = (ruby::inspect(arg), ruby::class_name(arg));
+            let why = format!("undefined method `encoding' for {shown}:{class}");
+            return call.fail(format!("Failed to parse inline template: {why}"));
+        };
+        let template = call.ev.program.erb_text(text);
         out.push_str(&ruby_eval::inline(call.ev, call.span, &template)?);
     }
     Ok(Value::from(out))

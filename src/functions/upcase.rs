@@ -23,9 +23,8 @@ pub(super) const UPCASE: Function = Function {
     examples: &[("upcase('abc')", "'ABC'"), ("upcase(['a', 1])", "['A', 1]")],
 };
 
-/// The reference names a recursive alias here; deeper values of other kinds are refused while they are changed.
-const ARRAY: &str = "Array[Variant[String, Numeric, Array, Hash]] $arg";
-const HASH: &str = "Hash[Variant[String, Numeric, Array, Hash], Variant[String, Numeric, Array, Hash]] $arg";
+const ARRAY: &str = "Array[StringData] $arg";
+const HASH: &str = "Hash[StringData, StringData] $arg";
 
 fn down(call: &mut Call<'_, '_>) -> Res<Value> {
     changed(call.arg(0), ruby::downcase, 0)

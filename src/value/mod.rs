@@ -6,6 +6,7 @@
 
 pub mod compare;
 mod convert;
+mod decimals;
 mod hash;
 mod iterator;
 pub mod json;

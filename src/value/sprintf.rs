@@ -1,6 +1,7 @@
 //! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
 
 use crate::value::Value;
+use crate::value::decimals;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::puppet_quote;
@@ -390,7 +391,7 @@ fn float(directive: char, f: f64, spec: &Spec) -> String {
     let body = match directive {
         'f' => {
             let dot = if precision == 0 && spec.alt { "." } else { "" };
-            format!("{magnitude:.precision$}{dot}")
+            format!("{}{dot}", decimals::fixed(magnitude, precision))
         }
         'e' | 'E' => scientific(magnitude, precision, spec.alt),
         'g' | 'G' => general(magnitude, precision.max(1), spec.alt),
@@ -401,7 +402,7 @@ fn float(directive: char, f: f64, spec: &Spec) -> String {
 }
 
 fn scientific(f: f64, precision: usize, alt: bool) -> String {
-    let text = format!("{f:.precision$e}");
+    let text = decimals::scientific(f, precision);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let dot = if precision == 0 && alt { "." } else { "" };
@@ -424,7 +425,7 @@ fn general(f: f64, precision: usize, alt: bool) -> String {
         return format!("{}e{exponent}", dotted(trim(digits)));
     }
     let decimals = usize::try_from(i32::try_from(precision).unwrap_or(0) - 1 - exponent).unwrap_or(0);
-    dotted(trim(&format!("{f:.decimals$}")))
+    dotted(trim(&decimals::fixed(f, decimals)))
 }
 
 fn hexadecimal(f: f64, precision: Option<usize>, alt: bool) -> String {

@@ -114,6 +114,11 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
         }
+        Value::Iterator(iter) => {
+            out.push_str("Instance of Iterator[");
+            out.push_str(&iter.element_type().to_string());
+            out.push(']');
+        }
         Value::Uri(_) => {
             out.push_str("URI('");
             out.push_str(&to_puppet_string(value));

@@ -13,6 +13,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
         Value::Str(text) => Cow::Borrowed(text),
+        Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
         other => Cow::Owned(inspect(other)),
     }
 }

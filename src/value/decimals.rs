@@ -1,0 +1,110 @@
+//! Decimal digits of floats as Ruby rounds them.
+//!
+//! In: a float and how many digits. Out: its digits. Ruby's conversion first works with floats; where what is left cannot be
+//! told from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes `2.34`,
+//! `2.675` becomes `2.68`.
+
+/// `%.Nf` of a float that is not negative.
+pub(super) fn fixed(f: f64, decimals: usize) -> String {
+    let exponent = exponent(f);
+    let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(exponent + 1);
+    let Some((digits, exponent)) = near_half(f, exponent, wanted) else { return format!("{f:.decimals$}") };
+    let mut out = String::new();
+    let whole = usize::try_from(exponent + 1).unwrap_or(0);
+    if whole == 0 {
+        out.push('0');
+    } else {
+        out.extend(digits.iter().take(whole).map(|digit| char::from(b'0' + digit)));
+    }
+    if decimals > 0 {
+        out.push('.');
+        let leading = usize::try_from(-exponent - 1).unwrap_or(0);
+        let fraction = std::iter::repeat_n(0, leading).chain(digits.iter().skip(whole).copied());
+        out.extend(fraction.chain(std::iter::repeat(0)).take(decimals).map(|digit| char::from(b'0' + digit)));
+    }
+    out
+}
+
+/// `%.Ne` of a float that is not negative, with Rust's form of the exponent.
+pub(super) fn scientific(f: f64, decimals: usize) -> String {
+    let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(1);
+    let Some((digits, exponent)) = near_half(f, exponent(f), wanted) else { return format!("{f:.decimals$e}") };
+    let mut digits = digits.iter().map(|digit| char::from(b'0' + digit));
+    let mut out: String = digits.by_ref().take(1).collect();
+    if decimals > 0 {
+        out.push('.');
+        out.extend(digits.chain(std::iter::repeat('0')).take(decimals));
+    }
+    format!("{out}e{exponent}")
+}
+
+/// The power of ten of the first digit.
+fn exponent(f: f64) -> i64 {
+    format!("{f:e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
+/// Where Ruby's quick conversion meets a half: the digits it gives and the power of ten of the first of them.
+fn near_half(f: f64, exponent: i64, wanted: i64) -> Option<(Vec<u8>, i64)> {
+    let wanted = i32::try_from(wanted).ok().filter(|wanted| (1..=14).contains(wanted))?;
+    if f == 0.0 || !f.is_finite() {
+        return None;
+    }
+    // Each power of ten that is used makes the result less sure.
+    let power = u32::try_from(exponent.unsigned_abs()).ok()?;
+    let unsure = 2.0 + f64::from((power >> 4).count_ones());
+    let scale = 10_f64.powi(i32::try_from(power & 15).ok()?);
+    let scale = (4..9).filter(|bit| power >> bit & 1 == 1).fold(scale, |scale, bit| scale * 10_f64.powi(1 << bit));
+    let mut rest = if exponent > 0 { f / scale } else { f * scale };
+    let error = (unsure * rest + 7.0) * f64::EPSILON * 10_f64.powi(wanted - 1);
+    let mut digits = Vec::new();
+    for _ in 0..wanted {
+        if !digits.is_empty() {
+            rest *= 10.0;
+        }
+        let digit = rest.trunc();
+        rest -= digit;
+        if !(0.0..10.0).contains(&digit) || rest == 0.0 {
+            return None;
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+        digits.push(digit as u8);
+    }
+    if (rest - 0.5).abs() > error {
+        return None;
+    }
+    let mut exponent = exponent;
+    if digits.last().is_some_and(|last| last % 2 == 1) {
+        match digits.iter().rposition(|digit| *digit != 9) {
+            Some(at) => {
+                digits.truncate(at + 1);
+                if let Some(last) = digits.last_mut() {
+                    *last += 1;
+                }
+                digits.resize(usize::try_from(wanted).unwrap_or(0), 0);
+            }
+            None => {
+                digits.fill(0);
+                digits.insert(0, 1);
+                exponent += 1;
+            }
+        }
+    }
+    Some((digits, exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_become_even() {
+        let cases = [(2.345, 2, "2.34"), (2.675, 2, "2.68"), (1.005, 2, "1.00"), (0.25, 1, "0.2"), (0.35, 1, "0.4")];
+        for (f, decimals, expected) in cases {
+            assert_eq!(fixed(f, decimals), expected, "{f}");
+        }
+        assert_eq!(fixed(9.995, 2), "10.00");
+        assert_eq!(fixed(2.345_000_000_000_01, 2), "2.35");
+        assert_eq!(fixed(0.001_25, 4), "0.0012");
+        assert_eq!(scientific(1.25e10, 1), "1.2e10");
+    }
+}
