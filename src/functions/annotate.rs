@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::types::ObjectType;
 use crate::types::Type;
@@ -94,6 +95,10 @@ fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
 }
 
 fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
+    // The note is kept in the object, and these have no place for one.
+    if matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Undef) {
+        return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
+    }
     let made = call.ev.new_instance(&Type::Object(kind.clone()), &[initial])?;
     call.ev.state.notes.push((value, kind, made.clone()));
     Ok(made)

@@ -10,7 +10,7 @@ use crate::types::parse;
 
 /// The types one function names, in the order in which they build on each other.
 const TYPES: &[(&str, &[(&str, &str)])] = &[
-    ("annotate", &[("Pcore", "Any"), ("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]")]),
+    ("annotate", &[("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]")]),
     ("downcase", STRING_DATA),
     ("lookup", LOOKUP),
     ("tree_each", &[("OptionsType", TREE_OPTIONS)]),

@@ -15,15 +15,16 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "lookup",
     signatures: &[
-        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef", |call| look_up(call, Default::None)),
+        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef", |call| {
+            look_up(call, Default::None)
+        }),
         (
             "NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value",
             |call| look_up(call, Default::Argument),
         ),
-        (
-            "NameType $name, ValueType $value_type = undef, MergeType $merge = undef, BlockType &$block",
-            |call| look_up(call, Default::None),
-        ),
+        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef, BlockType &$block", |call| {
+            look_up(call, Default::None)
+        }),
         ("OptionsWithName $options_hash, Optional[BlockType] &$block", |call| with_options(call, 0)),
         (
             "Variant[String, Array[String]] $name, OptionsWithoutName $options_hash, Optional[BlockType] &$block",

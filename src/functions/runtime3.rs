@@ -103,7 +103,9 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     let place = call.ev.program.sources.locate(call.span);
     let (file, line) = match &place {
         // The call stack of the reference calls code without a file `unknown`.
-        Some((source, line, _)) => (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line),
+        Some((source, line, _)) => {
+            (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line)
+        }
         None => ("unknown".into(), 0),
     };
     let message = format!("{message}\n   (file: {file}, line: {line})");

@@ -105,7 +105,9 @@ fn directive<'f>(body: &'f str, whole: &'f str) -> Option<(Directive<'f>, &'f st
     }
     let left = letter.get(c.len_utf8()..).unwrap_or("");
     let kind = match c {
-        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'c' => Kind::Letter(c),
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 's' | 'c' => {
+            Kind::Letter(c)
+        }
         // Known in the other case only: taken for text.
         'D' | 'I' | 'U' | 'O' | 'S' | 'C' => Kind::Literal(whole.get(..whole.len() - left.len()).unwrap_or("")),
         _ => return None,
@@ -145,7 +147,8 @@ impl Directive<'_> {
                 None => length,
             }),
             Kind::Class(class) => {
-                let regexp = Regexp::new(if class.starts_with("[[:") { class.to_owned() } else { format!("\\A{class}") });
+                let regexp =
+                    Regexp::new(if class.starts_with("[[:") { class.to_owned() } else { format!("\\A{class}") });
                 if let Err(error) = regexp.check() {
                     return match class {
                         "[]" => fail(r"empty char-class: /\A([]+)(?=[^]|\z)/m"),
@@ -268,9 +271,10 @@ fn float_value(text: &str) -> f64 {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if hex_float(unsigned).is_none() {
         // Ruby's `to_f` stops at a point without digits behind it; the exponent counts all the same.
-        let bare = text.find('.').and_then(|at| text.get(at + 1..)).is_some_and(|after| {
-            after.starts_with(['e', 'E']) && after.get(1..).unwrap_or("").starts_with(['-', '+'])
-        });
+        let bare = text
+            .find('.')
+            .and_then(|at| text.get(at + 1..))
+            .is_some_and(|after| after.starts_with(['e', 'E']) && after.get(1..).unwrap_or("").starts_with(['-', '+']));
         return ruby::to_f(&if bare { text.replacen('.', "", 1) } else { text.to_owned() });
     }
     let (mantissa, exponent) = unsigned.get(2..).and_then(|rest| rest.split_once(['p', 'P'])).unwrap_or(("", ""));

@@ -238,6 +238,13 @@ impl ObjectType {
         ANNOTATION.get_or_init(|| built_in("Object[{name => 'Annotation'}]")).clone()
     }
 
+    /// `Pcore`: what stands for several annotations at once in the function `annotate`.
+    #[must_use]
+    pub fn pcore() -> Arc<ObjectType> {
+        static PCORE: OnceLock<Arc<ObjectType>> = OnceLock::new();
+        PCORE.get_or_init(|| built_in("Object[{name => 'Pcore'}]")).clone()
+    }
+
     /// `Puppet::LookupContext`: what data functions are given.
     #[must_use]
     pub fn lookup_context() -> Arc<ObjectType> {

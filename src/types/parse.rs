@@ -116,6 +116,7 @@ fn known(name: &str) -> Option<Type> {
         "Deferred" => Some(Type::Object(ObjectType::deferred())),
         "Error" => Some(Type::Object(ObjectType::error())),
         "Annotation" => Some(Type::Object(ObjectType::annotation())),
+        "Pcore" => Some(Type::Object(ObjectType::pcore())),
         "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
         name => {
             let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
