@@ -111,6 +111,8 @@ impl Settings {
         }
         match name {
             "run_mode" => return Some("server".into()),
+            // An alias.
+            "serverport" => return self.raw("masterport", world),
             "hiera_config" => return Some(self.hiera_config(world)),
             _ => {}
         }
