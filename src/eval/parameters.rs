@@ -317,7 +317,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The log, with what was noted while it could not be written to.
-    pub(crate) fn take_logs(&mut self) -> Vec<Diagnostic> {
+    pub fn take_logs(&mut self) -> Vec<Diagnostic> {
         let mut logs = std::mem::take(&mut self.logs);
         for (at, warning) in self.state.late_logs.take().into_iter().rev() {
             logs.insert(at.min(logs.len()), warning);

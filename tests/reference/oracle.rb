@@ -352,9 +352,11 @@ def serve_command
   end
 end
 
-case (command = ARGV.shift)
-when 'compile' then compile_command(ARGV)
-when 'batch' then batch_command(ARGV)
-when 'serve' then serve_command
-else abort "usage: oracle.rb compile|batch|serve (see the head of #{File.basename(__FILE__)}), not #{command.inspect}"
+if __FILE__ == $PROGRAM_NAME
+  case (command = ARGV.shift)
+  when 'compile' then compile_command(ARGV)
+  when 'batch' then batch_command(ARGV)
+  when 'serve' then serve_command
+  else abort "usage: oracle.rb compile|batch|serve (see the head of #{File.basename(__FILE__)}), not #{command.inspect}"
+  end
 end

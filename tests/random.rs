@@ -1,0 +1,210 @@
+//! Our side of `tests/reference/random`: `random serve FACTS` answers cases on stdin, one JSON object a line, as
+//! `tests/reference/random_oracle.rb` does (its head says what goes in and out); `random functions` prints the table of
+//! functions. Without arguments, as in `cargo test`, nothing is run.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+
+use std::io::BufRead;
+use std::io::Write;
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use catwalk::diag::Diagnostic;
+use catwalk::diag::Severity;
+use catwalk::environment::Environment;
+use catwalk::environment::Overrides;
+use catwalk::eval::Data;
+use catwalk::eval::Evaluator;
+use catwalk::eval::Settings;
+use catwalk::eval::Strict;
+use catwalk::functions;
+use catwalk::hiera;
+use catwalk::node::Node;
+use catwalk::node::Parts;
+use catwalk::program::Cache;
+use catwalk::program::Program;
+use catwalk::types;
+use catwalk::value::Hash;
+use catwalk::value::Value;
+use catwalk::value::to_program;
+use catwalk::world::Command;
+use catwalk::world::Disk;
+use catwalk::world::Entry;
+use catwalk::world::Kind;
+use catwalk::world::Output;
+use catwalk::world::Refused;
+use catwalk::world::World;
+use serde_json::Value as Json;
+use serde_json::json;
+
+/// The files of the machine, a clock that stands still, no processes.
+struct Still(Disk);
+
+impl World for Still {
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.0.read(path)
+    }
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.0.list(path)
+    }
+    fn kind(&self, path: &Path) -> Kind {
+        self.0.kind(path)
+    }
+    fn env(&self, _: &str) -> Option<Arc<str>> {
+        None
+    }
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        Err(Refused::NotAllowed(Arc::from(format!("running {}", command.argv.join(" ")))))
+    }
+    fn now(&self) -> Duration {
+        Duration::from_secs(1_700_000_000)
+    }
+    fn random(&self) -> u128 {
+        0
+    }
+}
+
+/// A nested evaluation needs more than a thread has, in a debug build most of all.
+const STACK: usize = 512 << 20;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("serve") => {
+            std::panic::set_hook(Box::new(|_| {}));
+            let facts = arguments.next().expect("a file of facts");
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || serve(&facts));
+            thread.unwrap().join().unwrap();
+        }
+        Some("functions") => {
+            for function in functions::all() {
+                for (signature, _) in function.signatures {
+                    println!("{}\t{signature}", function.name);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn serve(facts: &str) {
+    let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
+    let Value::Hash(facts) = catwalk::value::json::from_json(&facts) else { panic!("facts are a hash") };
+    let node = node(facts.as_ref().clone());
+    let world: Arc<dyn World> = Arc::new(Still(Disk::new()));
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let request: Json = serde_json::from_str(&line.unwrap()).unwrap();
+        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&request, &node, &world)));
+        let mut answer = answer.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            json!({"error": format!("panicked: {}", text.unwrap_or_default()), "logs": []})
+        });
+        answer["id"] = request["id"].clone();
+        writeln!(out, "{answer}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+fn node(facts: Hash) -> Node {
+    let server_facts = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+    let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
+    Node::new("web1.example.com", "production", Parts { facts, server_facts: Some(server_facts), ..parts() })
+}
+
+fn parts() -> Parts {
+    Parts { facts: Hash::new(), trusted: None, server_facts: None, classification: Default::default() }
+}
+
+fn settings(request: &Json) -> Settings {
+    let given = &request["settings"];
+    Settings {
+        strict: match given["strict"].as_str() {
+            Some("off") => Strict::Off,
+            Some("error") => Strict::Error,
+            _ => Strict::Warning,
+        },
+        strict_variables: given["strict_variables"] == true,
+        time_limit: Some(Duration::from_secs(10)),
+        ..Settings::default()
+    }
+}
+
+fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
+    let settings = settings(request);
+    let strict = match settings.strict {
+        Strict::Off => catwalk::syntax::Strict::Off,
+        Strict::Warning => catwalk::syntax::Strict::Warning,
+        Strict::Error => catwalk::syntax::Strict::Error,
+    };
+    let root = request["env"].as_str().map(Path::new);
+    let (environment, _) =
+        Environment::open("production", root, &Overrides::default(), world.as_ref()).expect("an environment");
+    let environment = Arc::new(environment);
+    let cache = Arc::new(Cache::with_strict(strict));
+    let sources = cache.sources.clone();
+    let catalog = request["mode"] == "catalog";
+    let code = request["code"].as_str().unwrap_or_default();
+    let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&sources);
+    let main = if catalog { code } else { "" };
+    let program = match Program::load(environment.clone(), world.clone(), cache.clone(), Some(main)) {
+        Ok(program) => program,
+        Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": []}),
+    };
+    let lookup = hiera::Lookup::new(hiera_sources(&environment, &settings));
+    let data = hiera::NodeData::new();
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings);
+    evaluator.data = Some(Data { lookup: &lookup, node: &data });
+    let result = if catalog { compiled(&mut evaluator) } else { evaluated(&program, &mut evaluator, code) };
+    let mut answer = result.unwrap_or_else(|diagnostic| json!({"error": text(&diagnostic)}));
+    let logs: Vec<Diagnostic> = program.take_warnings().into_iter().chain(evaluator.take_logs()).collect();
+    let logs = logs.iter().filter(|line| line.severity > Severity::Info).map(|line| {
+        let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
+        Json::from(format!("{level}: {}", text(line)))
+    });
+    answer["logs"] = logs.collect();
+    answer
+}
+
+fn compiled(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
+    let catalog = catwalk::compile::phases(evaluator).map_err(|stop| evaluator.failure(stop))?;
+    let document = catwalk::wire::native::document(&catalog);
+    let document = document.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+    Ok(json!({"catalog": document}))
+}
+
+fn evaluated<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str) -> Result<Json, Box<Diagnostic>> {
+    let start = |evaluator: &mut Evaluator<'c>| {
+        evaluator.start_catalog()?;
+        evaluator.set_node_parameters()?;
+        evaluator.create_settings_scope()?;
+        evaluator.evaluate_main()
+    };
+    start(evaluator).map_err(|stop| evaluator.failure(stop))?;
+    let file = program.text(code)?;
+    let value = evaluator.eval_program(&file.body).map_err(|stop| evaluator.failure(stop))?;
+    Ok(json!({
+        "value": to_program(&value),
+        "type": types::infer(&value).to_string(),
+        "set": types::infer_set(&value).to_string(),
+    }))
+}
+
+fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sources {
+    hiera::Sources {
+        global: None,
+        environment: environment.root.clone(),
+        environment_name: environment.name.clone(),
+        environment_data_provider: None,
+        codedir: PathBuf::from("/etc/puppet/code"),
+        modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
+        strict: match settings.strict {
+            Strict::Off => hiera::Strict::Off,
+            Strict::Warning => hiera::Strict::Warning,
+            Strict::Error => hiera::Strict::Error,
+        },
+    }
+}

@@ -1,0 +1,92 @@
+"""Cases of every kind; the same seed gives the same cases."""
+
+import random
+
+from .calls import LOOSE, NOT_CALLED, Calls
+from .expressions import Expressions
+from .literals import Literals
+from .lookups import Lookups
+from .mutations import Mutations
+from .programs import Programs
+from .statements import Statements
+from .tree import n, seq
+from .types import Types
+
+# How many of a hundred cases.
+SHARES = {"expression": 24, "type": 10, "call": 20, "text": 8, "lookup": 4, "program": 18, "syntax": 10, "stdlib": 6}
+
+
+class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Lookups, Mutations):
+    """Makes cases."""
+
+    def __init__(self, table, stdlib, missing):
+        self.table = table
+        self.loosely = set(LOOSE) | stdlib
+        self.core = [name for name in table if name not in stdlib and name not in NOT_CALLED]
+        self.stdlib = [name for name in table if name in stdlib and name not in NOT_CALLED and name not in missing]
+
+    def case(self, seed, index, kinds):
+        """A case by its number: independent of all others."""
+        self.rng = rng = random.Random(f"{seed}/{index}")
+        self.variables = []
+        self.count = 0
+        self.wrong = rng.choice([0.0, 0.02, 0.05, 0.1, 0.25])
+        names = list(kinds)
+        kind = rng.choices(names, [SHARES[name] for name in names])[0]
+        settings = {}
+        if rng.random() < 0.06:
+            settings["strict"] = rng.choice(["off", "error"])
+        if rng.random() < 0.08:
+            settings["strict_variables"] = True
+        mode = "catalog" if kind == "program" else "value"
+        env = "plain"
+        if kind == "syntax":
+            of_program = rng.random() < 0.5
+            mode = "catalog" if of_program else "value"
+            tree = self.mutated((self.program() if of_program else self.code(depth=2)).text())
+        elif kind == "stdlib":
+            env = "stdlib"
+            tree = self.calls(self.stdlib)
+        else:
+            tree = getattr(self, "kind_" + kind)()
+        return {"kind": kind, "mode": mode, "settings": settings, "env": env, "tree": tree}
+
+    def kind_expression(self):
+        return self.code(depth=self.rng.choice([2, 3, 3, 4]))
+
+    def kind_call(self):
+        return self.calls(self.core)
+
+    def kind_lookup(self):
+        return self.lookup()
+
+    def kind_program(self):
+        return self.program()
+
+    def kind_text(self):
+        maker = self.rng.choice([self.formatted, self.heredoc, self.interpolated, self.make_string, self.formatted])
+        statements = [self.assignment(1) for _ in range(self.rng.choice([0, 1, 1, 2]))]
+        return n("code", seq([*statements, n("statement", maker(2))], "\n"))
+
+    def kind_type(self):
+        rng = self.rng
+        pick = rng.randrange(12)
+        a, b = self.type_as_expr(3), self.type_as_expr(2)
+        if pick < 2:
+            tree = a
+        elif pick < 5:
+            tree = n("expr", self.group(self.expr("any", 2)), " =~ ", a)
+        elif pick == 5:
+            tree = n("expr", a, rng.choice([" < ", " <= ", " == ", " > "]), b)
+        elif pick == 6:
+            tree = n("expr", "type([", a, ", ", b, "], generalized)")
+        elif pick < 9:
+            tree = n("expr", "assert_type(", a, ", ", self.expr("any", 2), ")")
+        elif pick == 9:
+            tree = n("expr", a, rng.choice([".new", ""]), "(", seq([self.expr("any", 1) for _ in range(rng.randint(1, 3))]), ")")
+        elif pick == 10:
+            tree = n("expr", "type(", self.expr("any", 3), rng.choice(["", ", generalized", ", reduced"]), ")")
+        else:
+            value = self.expr("any", 1)
+            tree = n("expr", "with(", value, ") |", a, " $p| { $p }")
+        return n("code", seq([n("statement", tree)], "\n"))

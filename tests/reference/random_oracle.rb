@@ -1,0 +1,87 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# The reference's side of `random`: one process answers all cases. Requests on stdin, one JSON object a line:
+#
+#   {"id", "mode": "value" | "catalog", "code", "settings": {}, "env": DIRECTORY}
+#
+# Answers on stdout, same order: {"id", "value", "type", "set", "logs"} or {"id", "catalog", "logs"} or {"id", "error", "logs"}.
+# Every case gets an environment, loaders and a compiler of its own; time stands still. Start it with
+# --disable-error_highlight --disable-did_you_mean: Ruby's excerpts of its own source are no part of a message.
+
+require_relative 'oracle'
+require 'timeout'
+
+# Time stands still, as it does for the other side.
+STILL = Time.at(1_700_000_000).utc
+class << Time
+  def now(*) = STILL
+end
+
+# Answers cases.
+class Cases < Oracle
+  def initialize(facts)
+    super()
+    @facts = facts
+  end
+
+  def case(request)
+    logs = []
+    Puppet::Util::Warnings.clear_warnings
+    Puppet.clear_deprecation_warnings
+    answer = with_logs(logs) { guarded { Timeout.timeout(10) { request['mode'] == 'catalog' ? compile(full(request)) : value(full(request)) } } }
+    failed = answer['error'] && answer['error']['message']
+    answer['error'] = failed if failed
+    answer['logs'] = said(logs, failed)
+    answer['id'] = request['id']
+    answer
+  ensure
+    restore_settings
+  end
+
+  private
+
+  def full(request)
+    request.merge('envdir' => request['env'], 'facts' => @facts, 'no_lib' => true,
+                  'settings' => { 'strict' => 'warning', 'strict_variables' => false }.merge(request['settings'] || {}))
+  end
+
+  # The compiler logs what it failed with; that is the answer already.
+  def said(logs, failed)
+    lines = logs.map do |log|
+      text = log.to_s
+      text = "#{log.source}: #{text}" unless log.source == 'Puppet'
+      [log.level.to_s, text]
+    end
+    lines.pop if failed && lines.last && lines.last[0] == 'err' && lines.last[1].start_with?(failed[0, 40])
+    lines.map { |level, text| "#{level}: #{text}" }
+  end
+
+  def value(request)
+    code = request['code']
+    in_environment(request.merge('code' => '')) do |environment|
+      compiler = Puppet::Parser::Compiler.new(node(request, environment))
+      Puppet.override({ global_scope: compiler.topscope, loaders: compiler.loaders }, 'value') do
+        compiler.send(:set_node_parameters)
+        compiler.send(:create_settings_scope)
+        compiler.send(:evaluate_main)
+        value = Puppet::Pops::Parser::EvaluatingParser.new.evaluate_string(compiler.topscope, code, nil)
+        calculator = Puppet::Pops::Types::TypeCalculator.singleton
+        { 'value' => Puppet::Pops::Types::TypeFormatter.singleton.string(value), 'type' => calculator.infer(value).to_s,
+          'set' => calculator.infer_set(value).to_s }
+      end
+    end
+  end
+end
+
+if __FILE__ == $PROGRAM_NAME
+  $stdout.sync = true
+  answers = $stdout.dup
+  $stdout.reopen($stderr)
+  facts = JSON.parse(File.read(ARGV.fetch(0)))
+  cases = Cases.new(facts)
+  $stdin.each_line do |line|
+    answers.puts(JSON.generate(cases.case(JSON.parse(line))))
+    answers.flush
+  end
+end
