@@ -116,7 +116,13 @@ fn node(facts: Hash) -> Node {
 }
 
 fn parts() -> Parts {
-    Parts { facts: Hash::new(), trusted: None, server_facts: None, classification: Default::default() }
+    Parts {
+        facts: Hash::new(),
+        trusted: None,
+        server_facts: None,
+        classification: Default::default(),
+        version: Default::default(),
+    }
 }
 
 fn settings(request: &Json) -> Settings {
@@ -135,16 +141,11 @@ fn settings(request: &Json) -> Settings {
 
 fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
     let settings = settings(request);
-    let strict = match settings.strict {
-        Strict::Off => catwalk::syntax::Strict::Off,
-        Strict::Warning => catwalk::syntax::Strict::Warning,
-        Strict::Error => catwalk::syntax::Strict::Error,
-    };
     let root = request["env"].as_str().map(Path::new);
     let (environment, _) =
         Environment::open("production", root, &Overrides::default(), world.as_ref()).expect("an environment");
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::with_strict(strict));
+    let cache = Arc::new(Cache::with(settings.strict, settings.version));
     let sources = cache.sources.clone();
     let catalog = request["mode"] == "catalog";
     let code = request["code"].as_str().unwrap_or_default();
@@ -201,10 +202,7 @@ fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sourc
         environment_data_provider: None,
         codedir: PathBuf::from("/etc/puppet/code"),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-        strict: match settings.strict {
-            Strict::Off => hiera::Strict::Off,
-            Strict::Warning => hiera::Strict::Warning,
-            Strict::Error => hiera::Strict::Error,
-        },
+        strict: settings.strict,
+        version: settings.version,
     }
 }

@@ -36,7 +36,7 @@ class Programs:
         self.declared = []
         self.parameters = {}
         self.inside = 0
-        self.in_define = False
+        self.in_define = None
         # Most programs get far; the others meet every error on the way.
         self.clean = rng.random() < 0.65
         if self.clean:
@@ -87,9 +87,9 @@ class Programs:
         return n("statement", f"class {name}", head, inherits, " {\n  ", self.body(), "\n}")
 
     def define(self, name):
-        self.in_define = True
+        self.in_define = name
         body = self.body()
-        self.in_define = False
+        self.in_define = None
         return n("statement", f"define {name}(", self.parameter_list(name), ") {\n  ", body, "\n}")
 
     def function_(self):
@@ -152,11 +152,13 @@ class Programs:
     def chosen_type(self):
         rng = self.rng
         pick = rng.random()
-        if pick < 0.4 and self.defines:
-            return rng.choice(self.defines)
+        # A definition that declares itself never ends: inside one only those before it are declared.
+        usable = self.defines[:self.defines.index(self.in_define)] if self.in_define else self.defines
+        if pick < 0.4 and usable:
+            return rng.choice(usable)
         if pick < 0.99 or self.clean:
             return rng.choice(["notify", "file", "notify", "file", *TYPES])
-        return rng.choice(["nosuch", "d", "class"])
+        return rng.choice(["nosuch", "class"])
 
     def resource(self):
         rng = self.rng
