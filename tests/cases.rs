@@ -1,6 +1,6 @@
 //! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
 //! included; those with an expectation for it also in the form PuppetDB gets. `cargo test --test cases NAME` runs those
-//! whose name contains NAME.
+//! whose name contains NAME; `EXPECTED=DIR` compares with what `record --to DIR` wrote.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use std::path::Path;
@@ -13,6 +13,7 @@ use catwalk::diag::Severity;
 use catwalk::session::Options;
 use catwalk::session::Session;
 use catwalk::source::SourceMap;
+use catwalk::version::Version;
 use catwalk::world::Disk;
 use libtest_mimic::Arguments;
 use libtest_mimic::Failed;
@@ -64,8 +65,10 @@ struct Answer {
 }
 
 fn check(site: &Path, certname: &str) -> Result<(), Failed> {
-    let answer = answer(site, certname)?;
-    let expected = site.join("expected");
+    let answered = std::env::var_os("EXPECTED").map(PathBuf::from);
+    let version = std::fs::read_to_string(answered.as_deref().unwrap_or(site).join("puppet")).ok();
+    let answer = answer(site, certname, version.as_deref().map_or("7", str::trim))?;
+    let expected = answered.map_or_else(|| site.join("expected"), |folder| folder.join(name(site)));
     let catalog = expected.join(format!("{certname}.json"));
     let mut problems = Vec::new();
     if catalog.exists() {
@@ -135,12 +138,14 @@ fn error_text(error: &serde_json::Value) -> String {
     text
 }
 
-fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
+fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> {
     let enc = site.join("enc");
     let options = Options {
         root: Some(site.to_path_buf()),
         facts: Some(site.join("nodes").join(format!("{certname}.json"))),
-        server_facts: Some(site.join("../server_facts.json")),
+        server_facts: Some(site.join(if version == "7" { "../server_facts.json" } else { "../server_facts_8.json" })),
+        puppet: Version::find(version),
+        set: settings(site),
         enc: enc.exists().then_some(enc),
         ..Options::default()
     };
@@ -160,6 +165,12 @@ fn answer(site: &Path, certname: &str) -> Result<Answer, Failed> {
         }
     };
     Ok(Answer { catalog, wire4, log })
+}
+
+/// The lines `name=value` of a case's file `settings`.
+fn settings(site: &Path) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(site.join("settings")).unwrap_or_default();
+    text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
 }
 
 fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {

@@ -4,6 +4,7 @@
 
 use crate::diag::Reason;
 use crate::environment::Module;
+use crate::version::Version;
 use crate::world::World;
 
 /// What `metadata.json` says.
@@ -24,8 +25,11 @@ pub type Found = (Option<Metadata>, Option<String>);
 ///
 /// # Errors
 /// `No x module metadata provided for m`: the reference logs this and does as if the module were not there.
-pub fn read(module: &Module, world: &dyn World) -> Result<Found, Reason> {
+pub fn read(module: &Module, world: &dyn World, version: Version) -> Result<Found, Reason> {
     let Ok(bytes) = world.read(&module.root.join("metadata.json")) else { return Ok((None, None)) };
+    if bytes.is_empty() && version.empty_metadata {
+        return Ok((None, None));
+    }
     let data: serde_json::Value = match serde_json::from_slice(&bytes) {
         Ok(data) => data,
         Err(error) => {

@@ -134,20 +134,26 @@ impl Asker<'_, '_> {
 }
 
 impl hiera::Host for Asker<'_, '_> {
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>> {
+    fn variable(&mut self, name: &str, absent: hiera::Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
         let unknown = match self.ev.variable_text(name) {
             Ok(Ok(value)) => return Ok(Some(value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return Err(self.diagnostic(stop)),
         };
-        let text = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
-        if self.ev.settings.strict_variables || self.ev.settings.strict == Strict::Error {
-            return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
-        }
-        if self.ev.settings.strict == Strict::Warning {
-            // The reference ends the line so when it knows no place.
-            self.warn(Some(&format!("Variable: {name}")), format!("{text}\n   (file & line not available)"));
-        }
+        let reason = unknown.reason.unwrap_or_default();
+        let text = match (self.ev.settings.strict, absent) {
+            (Strict::Off, _) | (_, hiera::Unknown::Silent) => return Ok(None),
+            (Strict::Warning, _) => format!("Undefined variable '{name}'; {reason}"),
+            (Strict::Error, hiera::Unknown::Forgiven) => {
+                format!("Interpolation failed with '{name}', but compilation continuing; {reason}")
+            }
+            (Strict::Error, hiera::Unknown::Strict) => {
+                let text = format!("Undefined variable '{name}'; {reason}");
+                return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
+            }
+        };
+        // The reference ends the line so when it knows no place.
+        self.warn(Some(&format!("Variable: {name}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }
 

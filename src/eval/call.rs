@@ -124,7 +124,7 @@ impl<'c> Evaluator<'c> {
             Some(result) => result,
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
-                if functions::find(name.normalized()).is_some() {
+                if functions::find(name.normalized(), self.settings.version).is_some() {
                     reason = reason.help("it belongs to the module stdlib, which is not on the modulepath");
                 }
                 Err(Stop::issue(reason, span))
@@ -142,7 +142,7 @@ impl<'c> Evaluator<'c> {
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
         let frame = CallFrame { what: Running::Function(normalized), called_at: span };
-        let native = functions::find(normalized);
+        let native = functions::find(normalized, self.settings.version);
         if let Some(entry) = native.filter(|entry| !entry.stdlib) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }

@@ -18,6 +18,7 @@ use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::value::Value;
+use crate::version::Version;
 
 /// The block that was chosen.
 struct Chosen<'c> {
@@ -34,12 +35,13 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// There are two.
     pub(crate) fn check_node_blocks(&self) -> Res<()> {
+        let version = self.settings.version;
         let mut known: HashMap<String, &Definition> = HashMap::new();
         for definition in self.program.nodes() {
             let DefinitionKind::Node(node) = &definition.kind else { continue };
             for expr in &node.matches {
                 let name = match &expr.kind {
-                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source())),
+                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source(), version)),
                     _ => literal(expr),
                 };
                 let Some(name) = name else { continue };
@@ -64,7 +66,8 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         let certname = self.node.certname.clone();
-        let chosen = choose(&nodes, &certname.to_lowercase()).or_else(|| choose(&nodes, "default"));
+        let version = self.settings.version;
+        let chosen = choose(&nodes, &certname.to_lowercase(), version).or_else(|| choose(&nodes, "default", version));
         let Some(chosen) = chosen else {
             let text = format!("Could not find node statement with name 'default' or '{certname}'");
             return parse_error(text, None);
@@ -92,7 +95,7 @@ impl<'c> Evaluator<'c> {
 }
 
 /// The block for a name: one with that name, else the first whose regular expression matches.
-fn choose<'c>(nodes: &[&'c Definition], name: &str) -> Option<Chosen<'c>> {
+fn choose<'c>(nodes: &[&'c Definition], name: &str, version: Version) -> Option<Chosen<'c>> {
     let matches = |definition: &'c Definition| match &definition.kind {
         DefinitionKind::Node(node) => node.matches.as_slice(),
         _ => &[],
@@ -105,13 +108,17 @@ fn choose<'c>(nodes: &[&'c Definition], name: &str) -> Option<Chosen<'c>> {
     for definition in nodes {
         for expr in matches(definition) {
             let ExprKind::Regex(regexp) = &expr.kind else { continue };
-            if regexp_title(regexp.source()) == name {
+            if regexp_title(regexp.source(), version) == name {
                 return Some(Chosen { definition, name: name.to_owned(), captures: None });
             }
             if let Ok(Some(captures)) = regexp.captures(name) {
                 let capture = |text: Option<&str>| text.map_or(Value::Undef, Value::str);
                 let captures = captures.iter().map(capture).collect();
-                return Some(Chosen { definition, name: regexp_title(regexp.source()), captures: Some(captures) });
+                return Some(Chosen {
+                    definition,
+                    name: regexp_title(regexp.source(), version),
+                    captures: Some(captures),
+                });
             }
         }
     }
@@ -129,8 +136,41 @@ fn literal(expr: &Expr) -> Option<String> {
 }
 
 /// The title of the resource of a block with a regular expression.
-fn regexp_title(source: &str) -> String {
-    let kept: String =
-        source.to_lowercase().chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
+fn regexp_title(source: &str, version: Version) -> String {
+    let mut source = source.to_lowercase();
+    if version.look_around_in_node_names {
+        source = spelled_out(&source);
+    }
+    let kept: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
     format!("__node_regexp__{}", kept.trim_start_matches('.'))
+}
+
+/// The signs of groups that begin with `(?`, up to the first parenthesis that closes, as letters
+/// (`LOOKAROUND_OPERATORS` of `Puppet::Resource::Type`).
+fn spelled_out(source: &str) -> String {
+    let mut out = String::new();
+    let mut rest = source;
+    while let Some(at) = rest.find("(?") {
+        let (before, group) = rest.split_at(at);
+        out.push_str(before);
+        let Some(end) = group.find(')') else {
+            rest = group;
+            break;
+        };
+        let (group, after) = group.split_at(end + 1);
+        for c in group.chars() {
+            match c {
+                '(' => out.push_str("LP"),
+                '?' => out.push_str("QU"),
+                '<' => out.push_str("LT"),
+                '>' => out.push_str("GT"),
+                '!' => out.push_str("EX"),
+                '=' => out.push_str("EQ"),
+                ')' => out.push_str("RP"),
+                other => out.push(other),
+            }
+        }
+        rest = after;
+    }
+    out + rest
 }

@@ -135,7 +135,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// A setting refers to one that has no value.
-    pub(super) fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
+    pub(crate) fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
         let all = match &self.puppet_settings {
             Some(all) => all.clone(),
             None => {

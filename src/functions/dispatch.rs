@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use crate::diag::Reason;
 use crate::eval::Body;
 use crate::functions::ALL;
+use crate::functions::CHANGED_IN_EIGHT;
 use crate::functions::Function;
 use crate::functions::local_types::LocalTypes;
 use crate::functions::of_stdlib;
@@ -20,6 +21,7 @@ use crate::types::Type;
 use crate::types::mismatch;
 use crate::types::parse;
 use crate::value::Value;
+use crate::version::Version;
 
 /// What a signature says about the block.
 #[derive(Debug)]
@@ -159,17 +161,24 @@ impl Entry {
     }
 }
 
-/// The function of this name (lower case, without leading `::`).
+/// The function of this name (lower case, without leading `::`) in a version of the language.
 #[must_use]
-pub fn find(name: Name) -> Option<&'static Entry> {
-    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
+pub fn find(name: Name, version: Version) -> Option<&'static Entry> {
+    static SEVEN: OnceLock<NameMap<Entry>> = OnceLock::new();
+    static EIGHT: OnceLock<NameMap<Entry>> = OnceLock::new();
+    let table = |changed: &[&'static Function]| {
         let entry = |stdlib: bool| {
             move |function: &&'static Function| {
                 (Name::new(function.name), Entry { function, stdlib, signatures: OnceLock::new() })
             }
         };
-        ALL.iter().map(entry(false)).chain(of_stdlib().iter().map(entry(true))).collect()
-    });
+        // Of two of the same name the last counts.
+        let own = ALL.iter().chain(changed).map(entry(false));
+        own.chain(of_stdlib().iter().map(entry(true))).collect()
+    };
+    let table = match version.major {
+        7 => SEVEN.get_or_init(|| table(&[])),
+        _ => EIGHT.get_or_init(|| table(CHANGED_IN_EIGHT)),
+    };
     table.get(&name)
 }

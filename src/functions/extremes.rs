@@ -47,6 +47,79 @@ pub(super) const MIN: Function = Function {
     examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
 };
 
+/// As Puppet 8 has it.
+pub(super) const MAX_8: Function = Function {
+    signatures: &[
+        ("Numeric *$values", max),
+        ("String *$values", max),
+        ("SemVer *$values", max_ordered),
+        ("Timespan *$values", max_ordered),
+        ("Timestamp *$values", max_ordered),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[SemVer] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array[Timespan] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array[Timestamp] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Any *$values, Callable[2,2] &$block", max),
+        ("Any *$values", max),
+    ],
+    ..MAX
+};
+
+/// As Puppet 8 has it.
+pub(super) const MIN_8: Function = Function {
+    signatures: &[
+        ("Numeric *$values", min),
+        ("String *$values", min),
+        ("SemVer *$values", min_ordered),
+        ("Timespan *$values", min_ordered),
+        ("Timestamp *$values", min_ordered),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array[SemVer] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[Timespan] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[Timestamp] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Any *$values, Callable[2,2] &$block", min),
+        ("Any *$values", min),
+    ],
+    ..MIN
+};
+
+fn max_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
+    ordered(call, call.args, Ordering::Greater)
+}
+
+fn min_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
+    ordered(call, call.args, Ordering::Less)
+}
+
+fn max_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    ordered(call, &iterable::items(&list), Ordering::Greater)
+}
+
+fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    ordered(call, &iterable::items(&list), Ordering::Less)
+}
+
+/// The same for values of one kind that have an order of their own; a block still decides.
+fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+    if call.block.is_some() || values.is_empty() {
+        return extreme(call, values, wanted);
+    }
+    let order = |a: &Value, b: &Value| match (a, b) {
+        (Value::SemVer(a), Value::SemVer(b)) => a.cmp(b),
+        (Value::Timespan(a), Value::Timespan(b)) => a.cmp(b),
+        (Value::Timestamp(a), Value::Timestamp(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    };
+    let best = values.iter().reduce(|best, value| if order(value, best) == wanted { value } else { best });
+    Ok(best.cloned().unwrap_or(Value::Undef))
+}
+
 fn max(call: &mut Call<'_, '_>) -> Res<Value> {
     extreme(call, call.args, Ordering::Greater)
 }

@@ -201,6 +201,9 @@ pub const ALL: &[&Function] = &[
     &data_files::YAML_DATA,
 ];
 
+/// Functions that are others in Puppet 8.
+const CHANGED_IN_EIGHT: &[&Function] = &[&extremes::MAX_8, &extremes::MIN_8, &regsubst::FUNCTION_8, &split::FUNCTION_8];
+
 /// Puppet's own functions and those of puppetlabs-stdlib.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     ALL.iter().chain(stdlib::ALL).copied()

@@ -7,6 +7,7 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::regexp::Captures;
 use crate::regexp::Regexp;
 use crate::regexp::RegexpError;
@@ -39,6 +40,35 @@ pub(super) const FUNCTION: Function = Function {
         ("regsubst('cat', /[ct]/, {'c' => 'b', 't' => 'r'}, 'G')", "'bar'"),
     ],
 };
+
+/// As Puppet 8 has it: what is `Sensitive` stays so, but for a list in it.
+pub(super) const FUNCTION_8: Function = Function {
+    signatures: &[
+        (
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, String $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, \
+             Enum['N','E','S','U'] $encoding = undef",
+            with_text_8,
+        ),
+        (
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, Variant[Regexp,Type[Regexp]] $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef",
+            with_regexp,
+        ),
+    ],
+    ..FUNCTION
+};
+
+fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
+    if !call.arg(4).is_undef() {
+        let text = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
+                    future release";
+        runtime3::warn_once_unplaced(call, text);
+    }
+    with_text(call)
+}
 
 fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let source = call.str(1);
@@ -86,10 +116,18 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
         };
         Ok(Value::from(replaced.as_ref()))
     };
-    Ok(match call.arg(0) {
-        Value::Array(texts) => Value::array(
-            texts.iter().map(|text| one(text.as_str().unwrap_or_default())).collect::<Result<_, Reason>>()?,
-        ),
-        text => one(text.as_str().unwrap_or_default())?,
+    let item = |item: &Value| -> Result<Value, Reason> {
+        match item {
+            Value::Sensitive(text) => Ok(Value::Sensitive(Arc::new(one(text.as_str().unwrap_or_default())?))),
+            text => one(text.as_str().unwrap_or_default()),
+        }
+    };
+    let list = match call.arg(0) {
+        Value::Sensitive(inner) if matches!(inner.as_ref(), Value::Array(_)) => inner.as_ref(),
+        target => target,
+    };
+    Ok(match list {
+        Value::Array(texts) => Value::array(texts.iter().map(item).collect::<Result<_, Reason>>()?),
+        text => item(text)?,
     })
 }

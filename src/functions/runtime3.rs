@@ -156,7 +156,7 @@ pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str)
 pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
     let stdlib = call.ev.program.environment.module("stdlib").is_some();
-    Ok(crate::functions::find(name).is_some_and(|entry| stdlib || !entry.stdlib)
+    Ok(crate::functions::find(name, call.ev.settings.version).is_some_and(|entry| stdlib || !entry.stdlib)
         || call.ev.program.function(name.as_str())?.is_some())
 }
 

@@ -1,5 +1,7 @@
 //! `split`
 
+use std::sync::Arc;
+
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
@@ -25,8 +27,24 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
+/// As Puppet 8 has it.
+pub(super) const FUNCTION_8: Function = Function {
+    signatures: &[
+        ("String $str, String $pattern", split),
+        ("String $str, Regexp $pattern", split),
+        ("String $str, Type[Regexp] $pattern", split),
+        ("Sensitive[String] $sensitive, String $pattern", split),
+        ("Sensitive[String] $sensitive, Regexp $pattern", split),
+        ("Sensitive[String] $sensitive, Type[Regexp] $pattern", split),
+    ],
+    ..FUNCTION
+};
+
 fn split(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = call.str(0);
+    let (text, sensitive) = match call.arg(0) {
+        Value::Sensitive(inner) => (inner.as_str().unwrap_or_default(), true),
+        text => (text.as_str().unwrap_or_default(), false),
+    };
     let compiled;
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => regexp.as_ref(),
@@ -41,5 +59,6 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
         }
     };
     let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
-    Ok(Value::array(parts.into_iter().map(Value::from).collect()))
+    let parts = Value::array(parts.into_iter().map(Value::from).collect());
+    Ok(if sensitive { Value::Sensitive(Arc::new(parts)) } else { parts })
 }

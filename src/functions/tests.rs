@@ -10,6 +10,7 @@ use super::find;
 use super::probe;
 use super::stdlib;
 use crate::names::Name;
+use crate::version::Version;
 use crate::world::Disk;
 
 #[test]
@@ -22,8 +23,10 @@ fn sorted_and_each_once() {
 #[test]
 fn signatures_parse() {
     for function in all() {
-        if let Err(reason) = find(Name::new(function.name)).unwrap().signatures() {
-            panic!("{}: {}", function.name, reason.message);
+        for version in [Version::SEVEN, Version::EIGHT] {
+            if let Err(reason) = find(Name::new(function.name), version).unwrap().signatures() {
+                panic!("{}: {}", function.name, reason.message);
+            }
         }
     }
 }

@@ -80,6 +80,14 @@ impl Failure {
         failure
     }
 
+    /// What became of asking for a variable: one that is not there is an error of Ruby's (`ArgumentError`).
+    pub(super) fn variable(diagnostic: Box<Diagnostic>) -> Failure {
+        if diagnostic.code.0 == "UNKNOWN_VARIABLE" && diagnostic.span.is_none() {
+            return Failure::ruby(diagnostic.message.to_string());
+        }
+        Failure::host(diagnostic)
+    }
+
     /// The message of `lookup()` when nothing was found.
     #[must_use]
     pub fn no_value(names: &[String]) -> Failure {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::Unknown;
 use super::backend::DataHash;
 use super::config::Config;
 use super::config::ConfigEntry;
@@ -136,8 +137,10 @@ impl Invocation<'_> {
 
     /// Whether the variables a hierarchy was made with still have their values.
     fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
+        let forgiving = self.lookup.sources().version.forgiving_hierarchy;
+        let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
         variables.iter().all(|known| {
-            let Ok(value) = self.scope_value(&known.root) else { return false };
+            let Ok(value) = self.scope_value(&known.root, unknown) else { return false };
             let mut value = value.unwrap_or(Value::Undef);
             if !value.is_undef() && !known.segments.is_empty() {
                 value = self
@@ -183,7 +186,11 @@ impl Invocation<'_> {
                 }
                 .into());
             }
-            let locations = self.locations(config, entry)?;
+            let datadir = self.interpolate_plain(&entry.datadir)?;
+            self.forgiving = config.version == 5;
+            let locations = self.locations(config, entry, &datadir);
+            self.forgiving = false;
+            let locations = locations?;
             if config.path.is_none() && locations.as_ref().is_some_and(Vec::is_empty) {
                 continue;
             }
@@ -194,6 +201,9 @@ impl Invocation<'_> {
                 },
                 None => Arc::default(),
             };
+            if entry.function == FunctionKind::Hiera3Backend && !self.lookup.sources().version.hiera3 {
+                return Err(Failure::lookup("Hiera 3 is not installed".to_owned()).into());
+            }
             if entry.function == FunctionKind::Hiera3Backend {
                 // As in the reference when the backend's Ruby is not installed, such a backend has no data; the reference
                 // says nothing.
@@ -214,8 +224,7 @@ impl Invocation<'_> {
         Ok(made)
     }
 
-    fn locations(&mut self, config: &Config, entry: &ConfigEntry) -> Found<Option<Vec<Location>>> {
-        let datadir = self.interpolate_plain(&entry.datadir)?;
+    fn locations(&mut self, config: &Config, entry: &ConfigEntry, datadir: &str) -> Found<Option<Vec<Location>>> {
         let mut locations = Vec::new();
         match &entry.locations {
             Locations::None => return Ok(None),
@@ -225,7 +234,7 @@ impl Invocation<'_> {
                     if let Some(extension) = entry.extension.as_deref().filter(|extension| !path.ends_with(extension)) {
                         path.push_str(extension);
                     }
-                    let location = self.path(original, join(&datadir, &path));
+                    let location = self.path(original, join(datadir, &path));
                     if config.path.is_some() || location.exists {
                         locations.push(location);
                     }
@@ -233,7 +242,7 @@ impl Invocation<'_> {
             }
             Locations::Globs(globs) => {
                 for glob in globs {
-                    let pattern = join(&datadir, &self.interpolate_plain(glob)?);
+                    let pattern = join(datadir, &self.interpolate_plain(glob)?);
                     for text in glob::files(&pattern, self.world) {
                         locations.push(Location { original: pattern.clone(), text, uri: false, exists: true });
                     }
@@ -253,7 +262,7 @@ impl Invocation<'_> {
                 }
             }
             Locations::Mapped(variable, name, template) => {
-                self.mapped(&datadir, variable, name, template, &mut locations)?
+                self.mapped(datadir, variable, name, template, &mut locations)?
             }
         }
         Ok(Some(locations))

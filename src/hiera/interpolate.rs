@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Unknown;
 use super::explain::Event;
 use super::explain::What;
 use super::failure::Failure;
@@ -179,7 +180,13 @@ impl Invocation<'_> {
             self.node.explain(|| Event::FoundInOverrides(root.to_owned(), value.clone()));
             return Ok(value.clone());
         }
-        if let Some(value) = self.scope_value(root)? {
+        let default = self.defaults.is_some_and(|defaults| defaults.get(root).is_some());
+        let unknown = match self.lookup.sources().version.forgiving_hierarchy {
+            true if default => Unknown::Silent,
+            true if self.forgiving => Unknown::Forgiven,
+            _ => Unknown::Strict,
+        };
+        if let Some(value) = self.scope_value(root, unknown)? {
             self.node.explain(|| Event::Found(root.to_owned(), value.clone()));
             return Ok(value);
         }
@@ -191,25 +198,25 @@ impl Invocation<'_> {
     }
 
     /// A variable of the scope; `mapped_paths` sets one of its own.
-    pub(super) fn scope_value(&mut self, root: &str) -> Found<Option<Value>> {
+    pub(super) fn scope_value(&mut self, root: &str, unknown: Unknown) -> Found<Option<Value>> {
         if let Some((name, value)) = &self.local
             && name == root
         {
             return Ok(Some(value.clone()));
         }
         if self.hiera3 {
-            return self.hiera3_value(root);
+            return self.hiera3_value(root, unknown);
         }
-        Ok(self.host.variable(root).map_err(Failure::host)?)
+        Ok(self.host.variable(root, unknown).map_err(Failure::variable)?)
     }
 
     /// Hiera 3 has variables of its own, and an empty text is none (Hiera::Scope).
-    fn hiera3_value(&mut self, root: &str) -> Found<Option<Value>> {
+    fn hiera3_value(&mut self, root: &str, unknown: Unknown) -> Found<Option<Value>> {
         let value = match root {
             "calling_class" => self.host.calling_class().map(Value::from),
             "calling_class_path" => self.host.calling_class().map(|name| Value::from(name.replace("::", "/"))),
-            "calling_module" => self.host.variable("module_name").map_err(Failure::host)?,
-            _ => self.host.variable(root).map_err(Failure::host)?,
+            "calling_module" => self.host.variable("module_name", unknown).map_err(Failure::variable)?,
+            _ => self.host.variable(root, unknown).map_err(Failure::variable)?,
         };
         Ok(value.filter(|value| value.as_str() != Some("")))
     }

@@ -226,6 +226,7 @@ impl Lookup {
             hiera_call: false,
             hiera3: false,
             collecting: None,
+            forgiving: false,
             local: None,
         }
     }
@@ -256,6 +257,8 @@ pub(super) struct Invocation<'a> {
     pub(super) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
     pub(super) collecting: Option<Vec<ScopeLookup>>,
+    /// Unknown variables are no error: paths of a hierarchy are interpolated.
+    pub(super) forgiving: bool,
     /// The loop variable of `mapped_paths`.
     pub(super) local: Option<(String, Value)>,
 }
@@ -276,6 +279,7 @@ impl Invocation<'_> {
             hiera_call: self.hiera_call,
             hiera3: self.hiera3,
             collecting: None,
+            forgiving: false,
             local: None,
         }
     }

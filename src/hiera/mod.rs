@@ -80,6 +80,18 @@ pub struct Sources {
     pub codedir: PathBuf,
 }
 
+/// What becomes of a variable that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unknown {
+    /// What `strict` says.
+    #[default]
+    Strict,
+    /// A warning where `strict` says error.
+    Forgiven,
+    /// Nothing: a default stands in for it.
+    Silent,
+}
+
 /// What kind of data function is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DataKind {
@@ -133,7 +145,7 @@ pub trait Host {
     ///
     /// # Errors
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>>;
+    fn variable(&mut self, name: &str, unknown: Unknown) -> Result<Option<Value>, Box<Diagnostic>>;
 
     /// Calls a custom data function with its arguments without the context, which the host passes last (not to
     /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.

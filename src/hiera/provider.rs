@@ -223,10 +223,13 @@ impl Invocation<'_> {
         for key in &data.keys {
             match key {
                 Value::Str(key) if key.as_ref() == LOOKUP_OPTIONS || key.starts_with(&prefix) => {}
-                Value::Str(_) => {
+                Value::Str(key) => {
                     let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
-                    let message =
+                    let mut message =
                         format!("Module '{module}': {subject} must use keys qualified with the name of the module");
+                    if self.lookup.sources().version.module_data_dropped {
+                        message.push_str(&format!("; got {key}"));
+                    }
                     self.host.warn(None, message);
                 }
                 other => {

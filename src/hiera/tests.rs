@@ -16,7 +16,7 @@ fn failure(message: String) -> Box<Diagnostic> {
 }
 
 impl Host for TestHost {
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, Box<Diagnostic>> {
+    fn variable(&mut self, name: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
         if name == "::nonesuch" {
             return Err(failure("Undefined variable '::nonesuch'".to_owned()));
         }

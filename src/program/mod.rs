@@ -276,7 +276,7 @@ impl Program {
         if let Some(known) = self.index.borrow().usable.get(&key) {
             return *known;
         }
-        let found = metadata::read(module, self.world.as_ref());
+        let found = metadata::read(module, self.world.as_ref(), self.cache.version);
         let note = match &found {
             Ok((_, warning)) => {
                 let text = warning.clone();

@@ -182,7 +182,7 @@ impl Interp<'_, '_> {
             "Float::EPSILON" => return Ok(Rv::Float(f64::EPSILON)),
             "Math::PI" => return Ok(Rv::Float(std::f64::consts::PI)),
             "File::SEPARATOR" => return Ok(Rv::str("/")),
-            "Puppet::PUPPETVERSION" => return Ok(Rv::str("7.23.0")),
+            "Puppet::PUPPETVERSION" => return Ok(Rv::str(self.ev.settings.version.release)),
             "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
             "Regexp::EXTENDED" => return Ok(Rv::Int(2)),
             "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
@@ -658,7 +658,7 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             let values = [rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?];
             rt.puppet_function("versioncmp", &values)?
         }
-        ("Puppet", "version") => Rv::str("7.23.0"),
+        ("Puppet", "version") => Rv::str(rt.ev.settings.version.release),
         ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
         ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "deprecation_warning" | "warn_once") => {
             let text = rt.to_s(&arg)?;

@@ -342,7 +342,7 @@ impl Interp<'_, '_> {
     /// Whether there is a function of this name.
     pub(crate) fn has_function(&mut self, name: &str) -> bool {
         let name = Name::new(name).normalized();
-        crate::functions::find(name).is_some()
+        crate::functions::find(name, self.ev.settings.version).is_some()
             || matches!(self.ev.program.function(name.as_str()), Ok(Some(_)))
             || self.ev.scripts.is_some()
             || !self.ev.program.environment.ruby_function_files(name.as_str()).is_empty()
@@ -398,10 +398,14 @@ impl Interp<'_, '_> {
 
     /// A setting (`Puppet[:name]`), where `$settings::…` knows it.
     pub(crate) fn setting(&mut self, name: &str) -> Raise<Rv> {
-        let known = self.quiet_lookup(&format!("settings::{name}"))?;
-        if known.is_nil() {
-            return self.unsupported(&format!("Puppet[:{name}]"));
+        let value = match self.ev.puppet_setting(name) {
+            Ok(Some(value)) => value,
+            _ => return self.unsupported(&format!("Puppet[:{name}]")),
+        };
+        // Its values are symbols in Ruby.
+        match (name, &value) {
+            ("strict", Value::Str(level)) => Ok(Rv::sym(level)),
+            _ => Ok(self.to_ruby(&value)),
         }
-        Ok(known)
     }
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
+SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
 RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
 LEVELS = {'warn': 'warning', 'err': 'error'}
 
@@ -32,16 +33,26 @@ def catwalk_binary():
     return binary
 
 
-def compile_node(binary, certname, site, facts, folder, arguments=(), form='native'):
+def reference_version():
+    """'8' when PUPPET_LIB names a checkout of Puppet 8, which then is the reference; else '7'."""
+    given = os.environ.get('PUPPET_LIB')
+    for path in (Path(given) / 'lib', Path(given)) if given else ():
+        version = path / 'puppet' / 'version.rb'
+        if version.exists():
+            return re.search(r"PUPPETVERSION = '(\d+)", version.read_text()).group(1)
+    return '7'
+
+
+def compile_node(binary, certname, site, facts, folder, arguments=(), form='native', puppet='7'):
     """(exit code, catalog or None, log records, seconds); what was run and written stays in `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     output = folder / 'catalog.json'
     (folder / 'trusted.json').write_text(json.dumps(trusted(certname)))
-    (folder / 'server-facts.json').write_text(json.dumps(SERVER_FACTS))
+    (folder / 'server-facts.json').write_text(json.dumps(SERVER_FACTS if puppet == '7' else SERVER_FACTS_8))
     command = [str(binary), 'compile', certname, '--site', str(site), '--facts', str(facts), '--trusted',
                str(folder / 'trusted.json'), '--server-facts', str(folder / 'server-facts.json'), '--format', form,
-               '--log-format', 'json', '--output', str(output), *arguments]
+               '--log-format', 'json', '--output', str(output), '--puppet', puppet, *arguments]
     (folder / 'command').write_text(' '.join(command) + '\n')
     started = time.monotonic()
     try:

@@ -25,7 +25,7 @@ impl<'c> Evaluator<'c> {
         match (&left, &right, binary.op) {
             (Value::Int(a), Value::Int(b), _) => return integers(*a, *b, binary, span),
             (Value::Array(_) | Value::Hash(_) | Value::Uri(_) | Value::Binary(_), _, Op::Add) => {
-                return Ok(collection::concatenate(left, right)?);
+                return Ok(collection::concatenate(left, right, self.settings.version)?);
             }
             (Value::Array(_) | Value::Hash(_), _, Op::Sub) => return Ok(collection::delete(left, &right)),
             (Value::Array(items), _, Op::ShiftLeft) => {

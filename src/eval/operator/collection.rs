@@ -7,9 +7,10 @@ use crate::diag::Reason;
 use crate::eval::expr::pairs;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::version::Version;
 
 /// `left + right` where the left side is a collection, a URI or a binary.
-pub(super) fn concatenate(left: Value, right: Value) -> Result<Value, Reason> {
+pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result<Value, Reason> {
     match left {
         Value::Array(mut items) => {
             let own = Arc::make_mut(&mut items);
@@ -23,7 +24,7 @@ pub(super) fn concatenate(left: Value, right: Value) -> Result<Value, Reason> {
         Value::Hash(mut entries) => {
             let more = match right {
                 Value::Hash(more) => more,
-                Value::Array(items) => Arc::new(to_hash(&items)?),
+                Value::Array(items) => Arc::new(to_hash(&items, version)?),
                 _ => return Err(Reason::runtime("Can only append Array or Hash to a Hash")),
             };
             let own = Arc::make_mut(&mut entries);
@@ -44,17 +45,21 @@ pub(super) fn concatenate(left: Value, right: Value) -> Result<Value, Reason> {
             Value::Uri(reference) => merged(&uri, &reference),
             _ => Err(Reason::runtime("An URI can only be merged with an URI or String")),
         },
-        other => concatenate(Value::array(vec![other]), right),
+        other => concatenate(Value::array(vec![other]), right, version),
     }
 }
 
 /// Ruby's `Hash[…]`: a list of pairs when every element is an array, else keys and values in turn.
-fn to_hash(items: &[Value]) -> Result<Hash, Reason> {
+fn to_hash(items: &[Value], version: Version) -> Result<Hash, Reason> {
     if !items.is_empty() && items.iter().all(|item| matches!(item, Value::Array(_))) {
         let mut hash = Hash::with_capacity(items.len());
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
             let Value::Array(pair) = item else { continue };
             match pair.as_slice() {
+                other if version.strict_pairs && other.len() != 2 => {
+                    let text = format!("wrong array length at {at} (expected 2, was {})", other.len());
+                    return Err(Reason::runtime(text));
+                }
                 [key] => hash.insert(key.clone(), Value::Undef),
                 [key, value] => hash.insert(key.clone(), value.clone()),
                 other => {

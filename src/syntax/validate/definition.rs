@@ -20,6 +20,7 @@ use crate::syntax::validate::label::a_an_uc;
 use crate::syntax::validate::label::definition_label;
 use crate::syntax::validate::label::label;
 use crate::syntax::validate::rules::idem;
+use crate::syntax::validate::rules::is_literal;
 use crate::syntax::validate::rules::untitled;
 
 /// Names that no class, define or function may have. (`RESERVED_TYPE_NAMES`)
@@ -78,6 +79,7 @@ impl Checker<'_> {
             DefinitionKind::Class(class) => {
                 self.check_named(definition);
                 self.check_class_like(definition, &class.params, &class.body);
+                self.check_parameter_types(&class.params);
                 self.within(Container::Class, |checker| {
                     checker.parameters(&class.params);
                     checker.body(&class.body);
@@ -113,6 +115,24 @@ impl Checker<'_> {
                 self.check_top(definition);
                 self.unsupported(definition);
                 self.within(Container::Other, |checker| checker.body(body));
+            }
+        }
+    }
+
+    /// `ILLEGAL_NONLITERAL_PARAMETER_TYPE`
+    fn check_parameter_types(&mut self, params: &[Parameter]) {
+        if !self.options.version.literal_parameter_types {
+            return;
+        }
+        for param in params {
+            let Some(expr) = &param.data_type else { continue };
+            if !is_literal(expr, self.options.version) {
+                // A type that is not literal has parameters: the reference prints the class of the expression.
+                let message = format!(
+                    "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
+                    param.name
+                );
+                self.accept_as(Severity::Warning, "ILLEGAL_NONLITERAL_PARAMETER_TYPE", message, param.span);
             }
         }
     }

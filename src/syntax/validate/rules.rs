@@ -24,6 +24,7 @@ use crate::syntax::validate::Container;
 use crate::syntax::validate::label::a_an;
 use crate::syntax::validate::label::a_an_uc;
 use crate::syntax::validate::label::label;
+use crate::version::Version;
 
 /// The first of a block's two statements when they look like a resource that lost its title: `name {…}`.
 pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
@@ -214,7 +215,7 @@ impl Checker<'_> {
         let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
         let mut seen = HashSet::new();
         for entry in entries {
-            let Some(key) = literal(&entry.key) else { continue };
+            let Some(key) = literal(&entry.key, self.options.version) else { continue };
             let shown = key.shown.clone();
             if !seen.insert(key.identity) {
                 self.accept_as(
@@ -341,7 +342,8 @@ struct Literal {
     inspected: String,
 }
 
-fn literal(expr: &Expr) -> Option<Literal> {
+fn literal(expr: &Expr, version: Version) -> Option<Literal> {
+    let literal = |expr: &Expr| literal(expr, version);
     let made = |kind: &str, shown: String| {
         let inspected = if kind == "s" { format!("{shown:?}") } else { shown.clone() };
         Some(Literal { identity: format!("{kind}{shown}"), shown, inspected })
@@ -375,6 +377,37 @@ fn literal(expr: &Expr) -> Option<Literal> {
             let items: Option<Vec<String>> = entries.iter().map(pair).collect();
             made("h", format!("{{{}}}", items?.join(", ")))
         }
+        // The name as the reference keeps it.
+        ExprKind::TypeName(name) if version.literal_parameter_types => made("s", name.to_ascii_lowercase()),
+        // Of what is accessed, only the keys count.
+        ExprKind::Access(access) if version.literal_parameter_types => {
+            if let [Expr { kind: ExprKind::Array(_), .. }] = access.keys.as_slice() {
+                return None;
+            }
+            let items: Option<Vec<Literal>> = access.keys.iter().map(literal).collect();
+            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            made("a", format!("[{}]", shown.join(", ")))
+        }
+        ExprKind::Minus(operand) if version.literal_parameter_types => {
+            let operand = literal(operand)?;
+            let negated = match operand.shown.strip_prefix('-') {
+                Some(positive) => positive.to_owned(),
+                None if operand.shown == "0" => operand.shown.clone(),
+                None => format!("-{}", operand.shown),
+            };
+            match operand.identity.as_bytes().first() {
+                Some(b'i') => made("i", negated),
+                Some(b'f') => made("f", negated),
+                // Ruby has a unary minus for texts that leaves them as they are.
+                Some(b's') => Some(operand),
+                _ => None,
+            }
+        }
         _ => None,
     }
+}
+
+/// Whether an expression is literal, as the reference judges the types of parameters.
+pub(super) fn is_literal(expr: &Expr, version: Version) -> bool {
+    literal(expr, version).is_some()
 }
