@@ -59,24 +59,48 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     Compiled { result, logs: evaluator.take_logs(), cycles }
 }
 
+/// The phases up to the end of the main manifest.
+///
+/// # Errors
+/// What fails first.
+pub fn begin(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.start_catalog()?;
+    evaluator.set_node_parameters()?;
+    evaluator.create_settings_scope()?;
+    evaluator.evaluate_main()
+}
+
+/// The phases that declare everything, after [`begin`]: node block, classification, then what is evaluated lazily.
+///
+/// # Errors
+/// What fails first.
+pub fn declare(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.evaluate_node_block()?;
+    evaluator.evaluate_node_classes()?;
+    evaluator.evaluate_generators()
+}
+
+/// The last phases: the catalog of what was declared.
+///
+/// # Errors
+/// What fails first.
+pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog> {
+    evaluator.finish()?;
+    evaluator.fail_on_unevaluated()?;
+    evaluator.validate_relationships()?;
+    let uuid = uuid(evaluator.world.random());
+    evaluator.catalog(version, uuid)
+}
+
 /// The phases, in order. Afterwards the evaluator still answers questions about the scopes and the catalog.
 ///
 /// # Errors
 /// What fails first.
 pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     let version = version(evaluator);
-    evaluator.start_catalog()?;
-    evaluator.set_node_parameters()?;
-    evaluator.create_settings_scope()?;
-    evaluator.evaluate_main()?;
-    evaluator.evaluate_node_block()?;
-    evaluator.evaluate_node_classes()?;
-    evaluator.evaluate_generators()?;
-    evaluator.finish()?;
-    evaluator.fail_on_unevaluated()?;
-    evaluator.validate_relationships()?;
-    let uuid = uuid(evaluator.world.random());
-    evaluator.catalog(version, uuid)
+    begin(evaluator)?;
+    declare(evaluator)?;
+    complete(evaluator, version)
 }
 
 /// The output of `config_version`, or the time: a script that does not run outside of its server decides nothing that a

@@ -2,6 +2,7 @@
 pub mod catalog;
 pub mod cli;
 pub mod compile;
+pub mod console;
 pub mod data;
 pub mod diag;
 pub mod diff;

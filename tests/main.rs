@@ -10,6 +10,7 @@
 
 mod cli;
 mod cycles;
+mod eval;
 mod ruby;
 mod scripting;
 mod snapshots;

@@ -32,6 +32,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("diff", 8),
     ("session", 9),
     ("watch", 10),
+    ("console", 10),
     ("cli", 11),
 ];
 const PEERS: &[(&str, &str)] =

@@ -23,6 +23,8 @@ pub enum Command {
     Parse(commands::parse::Arguments),
     /// Compile the catalogs of all nodes of the site, or of the named ones
     Compile(commands::compile::Compile),
+    /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
+    Eval(commands::eval::Eval),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
 }

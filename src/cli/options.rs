@@ -19,16 +19,25 @@ use crate::world::World;
 /// # Errors
 /// A bad setting, or no site where one is needed: usage.
 pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+    let options = siteless(args, world)?;
+    if options.root.is_none() && args.manifest.is_none() && args.execute.is_none() {
+        let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
+        return Err(usage(text).help("give --site DIR, --manifest PATH or --execute CODE"));
+    }
+    Ok(options)
+}
+
+/// The same where no site is needed.
+///
+/// # Errors
+/// A bad setting: usage.
+pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
     let here = current_dir()?;
     let absolute = |path: &PathBuf| normal(&here.join(path));
     let root = match &args.site {
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
     };
-    if root.is_none() && args.manifest.is_none() && args.execute.is_none() {
-        let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
-        return Err(usage(text).help("give --site DIR, --manifest PATH or --execute CODE"));
-    }
     Ok(Options {
         root,
         environment: args.environment.clone(),
@@ -46,7 +55,16 @@ pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Rea
         puppet: args.puppet.map(PuppetVersion::version),
         set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
         settings: Settings::default(),
+        unlisted: false,
     })
+}
+
+/// A path as it was typed, absolute.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
+    Ok(normal(&current_dir()?.join(path)))
 }
 
 /// A failure of usage: exit code 2.

@@ -30,7 +30,7 @@ use crate::value::compare;
 pub struct CollectorId(pub u32);
 
 /// What a collector looks for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Looking {
     /// Resources of a type in this catalog.
     Catalog { type_name: Name, query: Option<Query> },
@@ -41,7 +41,7 @@ enum Looking {
 }
 
 /// A query, its operands evaluated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Query {
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
@@ -51,7 +51,7 @@ enum Query {
 }
 
 /// A collector of the compiler's list.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Collector {
     looking: Looking,
     overrides: Option<Params>,

@@ -33,6 +33,7 @@ pub(crate) fn is_not_found(stop: &Stop) -> bool {
 }
 
 /// A context and its cache.
+#[derive(Clone)]
 pub(super) struct Cached {
     object: Arc<Object>,
     entries: Hash,

@@ -23,6 +23,7 @@
 //! | `call` | calls of functions, blocks, types |
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
+//! | `more` | code after the main manifest, and the way back |
 //! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
 //! | `issues` | wording of the evaluator's own errors |
@@ -45,6 +46,7 @@ mod interpolate;
 pub(crate) mod issues;
 mod lambda;
 mod lookup_context;
+mod more;
 mod node_block;
 mod operator;
 pub mod overrides;
@@ -59,6 +61,8 @@ pub mod template;
 mod type_name;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -72,6 +76,7 @@ pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_text;
 pub(crate) use lookup_context::is_not_found;
+pub use more::Snapshot;
 pub(crate) use operator::ruby_equals;
 pub use scope::Pending;
 pub use scope::Scope;
@@ -84,6 +89,7 @@ pub use stop::Stop;
 
 pub use crate::version::Strict;
 
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
@@ -114,6 +120,8 @@ pub struct Settings {
     pub max_resources: usize,
     /// How long a compile may run; a manifest that loops without end is stopped then.
     pub time_limit: Option<Duration>,
+    /// Set by whoever wants evaluation to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Settings {
@@ -128,6 +136,7 @@ impl Settings {
             max_depth: 1000,
             max_resources: 1_000_000,
             time_limit: Some(Duration::from_secs(300)),
+            interrupt: None,
         }
     }
 
@@ -201,7 +210,8 @@ pub struct CallFrame {
     pub called_at: Span,
 }
 
-/// The state of one compile.
+/// The state of one compile. A copy shares values and trees with its original and changes nothing in it.
+#[derive(Clone)]
 pub struct Evaluator<'c> {
     /// What can be evaluated, by name.
     pub program: &'c Program,
@@ -300,10 +310,21 @@ impl<'c> Evaluator<'c> {
         result
     }
 
+    /// Starts the clock of the time limit again.
+    pub fn restart_clock(&mut self) {
+        self.stop_at = self.settings.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    }
+
     /// Fails when the compile has taken too long. Every call of a function or block asks.
     fn check_time(&mut self) -> Res<()> {
         self.calls = self.calls.wrapping_add(1);
-        if self.calls.is_multiple_of(1024) && self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+        if !self.calls.is_multiple_of(1024) {
+            return Ok(());
+        }
+        if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Err(Reason::new(Code("INTERRUPTED"), "evaluation was interrupted").into());
+        }
+        if self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
             let limit = self.settings.time_limit.unwrap_or_default();
             return Err(Reason::runtime(format!("evaluation takes longer than {} seconds", limit.as_secs_f64())).into());
         }

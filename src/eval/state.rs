@@ -76,6 +76,7 @@ pub enum Declared<'c> {
 }
 
 /// A resource under construction (Puppet::Parser::Resource).
+#[derive(Clone)]
 pub struct Entry<'c> {
     /// Its type, capitalized.
     pub type_name: Name,
@@ -160,7 +161,7 @@ pub enum KeyValues {
 }
 
 /// Everything the compiler remembers besides scopes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct State<'c> {
     /// What `annotate` noted.
     pub(crate) notes: Vec<crate::functions::annotate::Note>,

@@ -24,7 +24,7 @@ use crate::value::Hash;
 use crate::value::Value;
 
 /// What a template has produced so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Output {
     text: String,
     sensitive: bool,

@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub(super) definition: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Index {
     classes: NameMap<Place>,
     defines: NameMap<Place>,
@@ -48,6 +48,15 @@ impl Index {
             Wanted::Function => self.functions.get(&name).copied(),
             Wanted::TypeAlias => self.aliases.get(&name).copied(),
         }
+    }
+
+    /// Names of classes, defines, functions and aliases, sorted.
+    pub(super) fn names(&self) -> [Vec<Name>; 4] {
+        [&self.classes, &self.defines, &self.functions, &self.aliases].map(|table| {
+            let mut names: Vec<Name> = table.keys().copied().collect();
+            names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+            names
+        })
     }
 
     pub(super) fn is_missing(&self, wanted: Wanted, name: Name) -> bool {

@@ -51,6 +51,10 @@ pub struct Program {
 /// A file that was wanted and has errors, or cannot be read.
 pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 
+/// What a program defined at some time.
+#[derive(Clone, Debug)]
+pub struct Checkpoint(Index);
+
 /// The kinds of definitions that are looked up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
@@ -192,6 +196,38 @@ impl Program {
         let parsed = self.cache.parse_text(text, false);
         let at = self.keep(&parsed)?;
         self.file(at)
+    }
+
+    /// A manifest besides the main one: read, parsed, kept, and what it defines is known from then on.
+    ///
+    /// # Errors
+    /// It cannot be read or does not parse.
+    pub fn manifest(&self, path: &Path) -> LoadResult<&File> {
+        let at = self.load_file(path)?;
+        self.file(at)
+    }
+
+    /// What is defined by now, to come back to.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.index.borrow().clone())
+    }
+
+    /// Forgets what was defined since. Files stay, but nothing in them is found any more.
+    pub fn restore(&self, checkpoint: &Checkpoint) {
+        self.index.replace(checkpoint.0.clone());
+    }
+
+    /// How many files were loaded.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Names of all definitions of loaded files: classes, defined types, functions, type aliases.
+    #[must_use]
+    pub fn names(&self) -> [Vec<Name>; 4] {
+        self.index.borrow().names()
     }
 
     /// A template in ERB, parsed; an inner error is one of its syntax.

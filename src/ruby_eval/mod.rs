@@ -106,7 +106,7 @@ pub(crate) struct Frame {
 }
 
 /// What Ruby code shares during a compile.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,

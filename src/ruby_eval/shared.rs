@@ -13,7 +13,7 @@ use super::value::Rv;
 use crate::value::Value;
 
 /// Converted collections by the address of the value; it is kept so that the address stays taken.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Shared {
     by_value: FxHashMap<usize, (Value, Rv)>,
     /// Addresses of values by those of the Ruby objects.

@@ -7,6 +7,7 @@ mod changes;
 pub mod inventory;
 mod layers;
 mod node;
+mod open;
 pub mod site;
 pub mod update;
 
@@ -17,6 +18,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 pub use changes::Changes;
+pub use open::Opened;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -28,13 +30,9 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
 use crate::environment::Overrides;
-use crate::eval::Data;
 use crate::eval::Settings;
-use crate::hiera;
 use crate::node::classify::Classifier;
 use crate::program::Cache;
-use crate::program::Program;
-use crate::scripting::RhaiFunctions;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
@@ -83,6 +81,8 @@ pub struct Options {
     /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
     pub set: Vec<(String, String)>,
     /// Limits; what a session compiles with once it is open.
+    /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
+    pub unlisted: bool,
     pub settings: Settings,
 }
 
@@ -95,6 +95,7 @@ impl Options {
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::of(version) };
         (settings.max_depth, settings.max_resources, settings.time_limit) =
             (limits.max_depth, limits.max_resources, limits.time_limit);
+        settings.interrupt = limits.interrupt;
         for (name, value) in site.settings.iter().chain(&self.set) {
             let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
             settings.set(name, value).map_err(failed)?;
@@ -273,31 +274,15 @@ impl Session {
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let environment = self.environment(self.environment_name(), world, logs)?;
-        let (node, environment) = self.node(certname, environment, world, logs)?;
-        let code = self.options.code.as_deref();
-        let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code)?;
-        let lookup = self.layers.lookup(&environment, &self.options, &self.site)?;
-        let registry = self.layers.registry(&environment);
-        let data = hiera::NodeData::new();
-        let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
-        let input = crate::compile::Input {
-            program: &program,
-            world: world.as_ref(),
-            node: &node,
-            settings: &self.options.settings,
-        };
-        let compiled = crate::compile::compile_with(&input, |evaluator| {
-            evaluator.share_resource_types(registry);
-            evaluator.scripts = Some(&functions);
-            evaluator.data = Some(Data { lookup: &lookup, node: &data });
-        });
-        logs.extend(program.take_warnings());
-        logs.extend(compiled.logs);
-        if let Ok(catalog) = &compiled.result {
-            logs.extend(compiled.cycles.iter().map(|cycle| cycle_warning(cycle, catalog)));
-        }
-        compiled.result
+        self.open_node(certname, self.options.code.as_deref(), world, logs, |opened, logs| {
+            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
+            logs.extend(opened.program.take_warnings());
+            logs.extend(compiled.logs);
+            if let Ok(catalog) = &compiled.result {
+                logs.extend(compiled.cycles.iter().map(|cycle| cycle_warning(cycle, catalog)));
+            }
+            compiled.result
+        })?
     }
 
     fn environment_name(&self) -> &str {
@@ -338,7 +323,7 @@ impl Session {
     }
 
     fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {
-        let path = self.options.enc.clone().or_else(|| self.site.enc.clone())?;
+        let path = self.options.enc.clone().or_else(|| self.site.enc.clone().filter(|_| !self.options.unlisted))?;
         if path.extension().is_some_and(|extension| extension == "rhai") {
             return Some(Box::new(crate::scripting::RhaiEnc {
                 path,

@@ -19,7 +19,7 @@ mod semver;
 pub mod sprintf;
 mod strftime;
 mod strptime;
-mod text;
+pub(crate) mod text;
 mod time;
 mod timespan;
 mod tree;

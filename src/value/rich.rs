@@ -156,10 +156,10 @@ impl Serialize for Flat<'_> {
 fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     if let Type::Alias(alias) = t {
         if alias.is_recursive() {
-            return Err(serde::ser::Error::custom(format!(
-                "Endless recursion detected when attempting to serialize type {}",
-                alias.name()
-            )));
+            return Err(serde::ser::Error::custom(
+                "Endless recursion detected when attempting to serialize value of class \
+                 Puppet::Pops::Types::PTypeAliasType",
+            ));
         }
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("__ptype", "Pcore::TypeAliasType")?;
@@ -192,11 +192,14 @@ fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
     let mut out: Vec<(&'static str, Value)> = Vec::new();
     match t {
         Type::Integer(own) => {
-            out.extend(own.lower().map(|n| ("from", Value::Int(n))));
+            // What is left open is written when something follows that is not.
+            let open = own.upper().map(|_| ("from", Value::Undef));
+            out.extend(own.lower().map(|n| ("from", Value::Int(n))).or(open));
             out.extend(own.upper().map(|n| ("to", Value::Int(n))));
         }
         Type::Float(own) => {
-            out.extend(own.from.is_finite().then_some(("from", Value::Float(own.from))));
+            let open = own.to.is_finite().then_some(("from", Value::Undef));
+            out.extend(own.from.is_finite().then_some(("from", Value::Float(own.from))).or(open));
             out.extend(own.to.is_finite().then_some(("to", Value::Float(own.to))));
         }
         Type::StringSize(size) => out.push(("size_type_or_value", range(**size))),
@@ -212,12 +215,14 @@ fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
         Type::Regexp(Some(regexp)) => out.push(("pattern", Value::str(regexp.source()))),
         Type::Collection(size) => out.extend(size.as_ref().map(|size| ("size_type", range(**size)))),
         Type::Array(own) => {
-            out.extend((own.element != Type::Any).then(|| ("element_type", Value::Type(own.element.clone()))));
+            let sized = own.size.is_some();
+            out.extend((own.element != Type::Any || sized).then(|| ("element_type", Value::Type(own.element.clone()))));
             out.extend(own.size.map(|size| ("size_type", range(size))));
         }
         Type::Hash(own) => {
-            out.extend((own.key != Type::Any).then(|| ("key_type", Value::Type(own.key.clone()))));
-            out.extend((own.value != Type::Any).then(|| ("value_type", Value::Type(own.value.clone()))));
+            let valued = own.value != Type::Any || own.size.is_some();
+            out.extend((own.key != Type::Any || valued).then(|| ("key_type", Value::Type(own.key.clone()))));
+            out.extend(valued.then(|| ("value_type", Value::Type(own.value.clone()))));
             out.extend(own.size.map(|size| ("size_type", range(size))));
         }
         Type::Tuple(own) => {
@@ -283,7 +288,11 @@ fn callable(own: &CallableType) -> [(&'static str, Value); 3] {
 
 fn times(range: &TimeRange, value: impl Fn(i128) -> Value) -> Vec<(&'static str, Value)> {
     let ends = [("from", range.from), ("to", range.to)];
-    ends.into_iter().filter_map(|(name, end)| Some((name, value(end?)))).collect()
+    let written = |(name, end): (&'static str, Option<i128>)| match end {
+        Some(end) => Some((name, value(end))),
+        None => (name == "from" && range.to.is_some()).then_some((name, Value::Undef)),
+    };
+    ends.into_iter().filter_map(written).collect()
 }
 
 fn object(own: &ObjectType) -> Option<(&'static str, Value)> {

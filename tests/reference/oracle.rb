@@ -21,7 +21,7 @@
 #   fork                false: `serve` answers in its own process: quicker, but Ruby code stays loaded
 #   id, out             copied to the answer; `out`: write the catalog there and leave it out of the answer
 #
-# An answer: {"catalog": …} or {"value": …} or {"error": {message, basic_message, class, issue_code, file, line, pos}},
+# An answer: {"catalog": …} or {"value": …, "type", "detailed" (type), "text" (Puppet source)} or {"error": {message, basic_message, class, issue_code, file, line, pos}},
 # always with "logs" [{level, message, file, line}] and "seconds".
 #
 # There is no network: name resolution answers by a fixed rule, PuppetDB queries answer [].
@@ -203,8 +203,12 @@ class Oracle
       compiler.send(:evaluate_main) if request['main']
       Puppet.override({ global_scope: compiler.topscope, loaders: compiler.loaders, rich_data: true }, 'value') do
         value = Puppet::Pops::Parser::EvaluatingParser.new.evaluate_string(compiler.topscope, request.fetch('code'), nil)
-        data = Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true, symbol_as_string: true)
-        { 'value' => data, 'type' => Puppet::Pops::Types::TypeCalculator.infer(value).to_s }
+        data = Puppet::Pops::Serialization::ToDataConverter.convert(
+          value, rich_data: true, symbol_as_string: true, local_reference: false
+        )
+        types = Puppet::Pops::Types::TypeCalculator
+        { 'value' => data, 'type' => types.infer(value).to_s, 'detailed' => types.singleton.infer_set(value).to_s,
+          'text' => Puppet::Pops::Types::TypeFormatter.singleton.string(value) }
       end
     end
   end

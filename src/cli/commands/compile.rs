@@ -67,7 +67,8 @@ pub fn run(args: &Compile) -> u8 {
     }
 }
 
-fn usage(logger: &Logger, reason: Reason) -> u8 {
+/// Reports a failure of usage: its exit code.
+pub(super) fn usage(logger: &Logger, reason: Reason) -> u8 {
     logger.write(&Diagnostic::new(reason, None), &crate::source::SourceMap::new(), None);
     2
 }
@@ -149,7 +150,11 @@ fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
     print(&text)
 }
 
-fn print(text: &str) -> Result<(), Reason> {
+/// Writes to stdout, with one newline at the end.
+///
+/// # Errors
+/// Stdout cannot be written to; a reader that went away is none.
+pub(super) fn print(text: &str) -> Result<(), Reason> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
         // The reader (`head`) has seen enough.

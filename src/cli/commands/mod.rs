@@ -2,5 +2,6 @@
 
 pub mod check;
 pub mod compile;
+pub mod eval;
 pub mod parse;
 pub mod watch;

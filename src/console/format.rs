@@ -1,0 +1,97 @@
+//! Values as a user asked to see them.
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::types;
+use crate::value::Value;
+use crate::value::rich;
+use crate::value::rich::Mode;
+use crate::value::text::to_indented_program;
+use crate::value::to_program;
+
+/// Forms of values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Puppet source text (the `%p` of string formats).
+    #[default]
+    Puppet,
+    /// JSON; only what is `Data` has such a form.
+    Json,
+    /// Rich data: JSON in which `__ptype` names the type of what JSON does not know.
+    Rich,
+}
+
+/// Lines up to this width are not broken.
+const WIDTH: usize = 100;
+
+impl Format {
+    /// The text of a value.
+    ///
+    /// # Errors
+    /// It cannot be written in this form.
+    pub fn write(self, value: &Value) -> Result<String, Reason> {
+        let json = |mode: Mode| {
+            let json = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            serde_json::to_string_pretty(&json).map_err(|error| Reason::runtime(error.to_string()))
+        };
+        match self {
+            Format::Puppet => Ok(to_program(value)),
+            Format::Rich => json(Mode::RICH),
+            Format::Json => {
+                data(value)?;
+                json(Mode::RICH)
+            }
+        }
+    }
+
+    /// The same for a reader at a terminal: long collections are broken into lines.
+    ///
+    /// # Errors
+    /// It cannot be written in this form.
+    pub fn show(self, value: &Value) -> Result<String, Reason> {
+        let text = self.write(value)?;
+        match value {
+            Value::Array(_) | Value::Hash(_) if self == Format::Puppet && text.chars().count() > WIDTH => {
+                Ok(to_indented_program(value, 0).trim_start().to_owned())
+            }
+            _ => Ok(text),
+        }
+    }
+}
+
+/// What is no `Data`: why, and the way to it, innermost step first.
+struct Unfit {
+    what: String,
+    steps: Vec<String>,
+}
+
+impl From<Unfit> for Reason {
+    fn from(mut unfit: Unfit) -> Reason {
+        unfit.steps.reverse();
+        let at = if unfit.steps.is_empty() { String::new() } else { format!(" at {}", unfit.steps.concat()) };
+        let text = format!("the value{at} cannot be written as JSON: {}", unfit.what);
+        Reason::new(Code("NOT_DATA"), text).help("--format rich writes all values, --format puppet as Puppet source")
+    }
+}
+
+fn data(value: &Value) -> Result<(), Unfit> {
+    let unfit = |what: String| Unfit { what, steps: Vec::new() };
+    let below = |step: String, mut unfit: Unfit| {
+        unfit.steps.push(step);
+        unfit
+    };
+    match value {
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Str(_) => Ok(()),
+        Value::Float(number) if number.is_finite() => Ok(()),
+        Value::Float(number) => Err(unfit(format!("JSON has no {number}"))),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, item)| data(item).map_err(|found| below(format!("[{at}]"), found))),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, item)| match key {
+            Value::Str(name) => data(item).map_err(|found| below(format!("['{name}']"), found)),
+            other => Err(unfit(format!("the key {} is no String", to_program(other)))),
+        }),
+        other => Err(unfit(format!("{} is not Data", types::infer(other)))),
+    }
+}

@@ -1,0 +1,226 @@
+//! Questions to a node, one after the other: code is evaluated at its top scope, and what it declares stays.
+//!
+//! In: an [`Opened`] node, texts. Out: a [`Reply`] for each. Must not: know terminals, read lines.
+//!
+//! Each input is evaluated as if it stood at the end of the main manifest. What the language evaluates lazily (bodies of
+//! defined types, collectors and their overrides) is brought up to date after each input, as the compiler does at the end
+//! of the main manifest. What it does at the very end of a compile (arrows, overrides of resources that came late, checks,
+//! inherited metaparameters) is done to a copy, for [`Console::catalog`]: the node itself stays open for more. An input
+//! that fails has not happened: nothing of what it set, declared or defined is left.
+
+mod command;
+mod complete;
+mod format;
+
+use std::cell::OnceCell;
+
+use crate::catalog::Catalog;
+use crate::catalog::Version;
+use crate::compile;
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Snapshot;
+use crate::session::Opened;
+use crate::source::SourceMap;
+use crate::syntax;
+use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::File;
+use crate::value::Value;
+
+pub use format::Format;
+
+/// What an input gave.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// The value of its last statement.
+    pub value: Option<Value>,
+    /// What a command says.
+    pub text: String,
+    /// What was logged on the way.
+    pub logs: Vec<Diagnostic>,
+    /// Why it failed.
+    pub error: Option<Box<Diagnostic>>,
+    /// Whether that was the last input.
+    pub quit: bool,
+}
+
+/// How a console begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Begin {
+    /// With facts and settings; main manifest and classification declare nothing.
+    #[default]
+    Bare,
+    /// With all that a compile of the node declares.
+    Compiled,
+}
+
+/// A node that answers.
+pub struct Console<'c> {
+    ev: Evaluator<'c>,
+    start: Snapshot<'c>,
+    names: OnceCell<complete::Names>,
+    /// What was said to be in the way of a catalog.
+    noted: Option<String>,
+}
+
+impl<'c> Console<'c> {
+    /// A console, and what was logged until it could begin.
+    ///
+    /// # Errors
+    /// What the node declares fails: the log so far, and why.
+    pub fn new(
+        opened: &Opened<'c>,
+        begin: Begin,
+    ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
+        let mut ev = opened.evaluator();
+        let mut begun = compile::begin(&mut ev);
+        if begin == Begin::Compiled {
+            begun = begun.and_then(|()| compile::declare(&mut ev));
+        }
+        let mut logs = opened.program.take_warnings();
+        logs.extend(ev.take_logs());
+        match begun {
+            Err(stop) => Err((logs, ev.failure(stop))),
+            Ok(()) => {
+                let start = ev.snapshot();
+                Ok((Console { ev, start, names: OnceCell::new(), noted: None }, logs))
+            }
+        }
+    }
+
+    /// The node's name.
+    #[must_use]
+    pub fn certname(&self) -> &'c str {
+        &self.ev.node.certname
+    }
+
+    /// The name of its environment.
+    #[must_use]
+    pub fn environment(&self) -> &'c str {
+        &self.ev.node.environment
+    }
+
+    /// Places of everything that was read.
+    #[must_use]
+    pub fn sources(&self) -> &'c SourceMap {
+        &self.ev.program.sources
+    }
+
+    /// A line of a user: a command that begins with a colon, or code.
+    pub fn submit(&mut self, input: &str) -> Reply {
+        match input.trim_start().strip_prefix(':') {
+            // A name from the top scope is written so, too.
+            Some(command) if !command.starts_with(':') => self.command(command.trim()),
+            _ if input.trim().is_empty() => Reply::default(),
+            _ => {
+                let mut reply = self.evaluate(input);
+                if reply.error.is_none() {
+                    reply.logs.extend(self.unfinished());
+                }
+                reply
+            }
+        }
+    }
+
+    /// Evaluates code.
+    pub fn evaluate(&mut self, code: &str) -> Reply {
+        self.attempt(|ev| {
+            let file = ev.program.text(code)?;
+            more(ev, file)
+        })
+    }
+
+    /// Evaluates the code of a file.
+    pub fn evaluate_file(&mut self, path: &std::path::Path) -> Reply {
+        self.attempt(|ev| {
+            let file = ev.program.manifest(path)?;
+            more(ev, file)
+        })
+    }
+
+    /// Runs `work`; when it fails, all is as it was.
+    fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
+        let before = self.ev.snapshot();
+        self.ev.restart_clock();
+        let attempt = std::panic::AssertUnwindSafe(|| work(&mut self.ev));
+        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+            Err(Reason::new(Code("INTERNAL_ERROR"), "internal error: this is a bug of catwalk").into())
+        });
+        let mut reply = Reply { logs: self.ev.program.take_warnings(), ..Reply::default() };
+        reply.logs.extend(self.ev.take_logs());
+        match result {
+            Ok(value) => reply.value = Some(value),
+            Err(stop) => {
+                reply.error = Some(self.ev.failure(stop));
+                self.ev.restore(&before);
+            }
+        }
+        reply
+    }
+
+    /// The finished catalog of what was declared so far, with what was logged on the way to it.
+    ///
+    /// # Errors
+    /// A compile that ended here would fail.
+    pub fn catalog(&self) -> Result<(Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut copy = self.ev.clone();
+        copy.restart_clock();
+        let version = Version::Seconds(copy.world.now().as_secs());
+        let catalog = compile::complete(&mut copy, version).map_err(|stop| copy.failure(stop))?;
+        Ok((catalog, copy.take_logs()))
+    }
+
+    /// A warning when a compile that ended here would fail, once for each reason.
+    fn unfinished(&mut self) -> Option<Diagnostic> {
+        let Err(failure) = self.catalog() else {
+            self.noted = None;
+            return None;
+        };
+        let message = failure.message.to_string();
+        if self.noted.as_ref() == Some(&message) {
+            return None;
+        }
+        let help = "a compile that ended here would fail with this; what comes later may still mend it";
+        let warning = Diagnostic { help: Some(help.into()), severity: Severity::Warning, ..*failure };
+        self.noted = Some(message);
+        Some(warning)
+    }
+}
+
+fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
+    for definition in &file.definitions {
+        if matches!(definition.kind, DefinitionKind::Node(_)) {
+            let text = "a node block is not evaluated here: what is in it can be entered by itself";
+            ev.warn(Reason::new(Code("NODE_BLOCK_NOT_EVALUATED"), text), definition.span);
+        }
+    }
+    ev.evaluate_more(file)
+}
+
+/// Whether a text breaks off where more must come: an open bracket, text or comment, an operator without its right side.
+#[must_use]
+pub fn is_incomplete(text: &str) -> bool {
+    const UNCLOSED: [&str; 5] = [
+        "UNCLOSED_QUOTE",
+        "UNCLOSED_MLCOMMENT",
+        "HEREDOC_WITHOUT_TEXT",
+        "HEREDOC_WITHOUT_END_TAGGED_LINE",
+        "HEREDOC_UNCLOSED_PARENTHESIS",
+    ];
+    let mut trimmed = text.trim_start();
+    if let Some(code) = trimmed.strip_prefix(":type ") {
+        trimmed = code;
+    }
+    if trimmed.is_empty() || (trimmed.starts_with(':') && !trimmed.starts_with("::")) {
+        return false;
+    }
+    let sources = SourceMap::new();
+    let id = sources.add(None, "<code>", std::sync::Arc::from(trimmed));
+    let (_, diagnostics) = syntax::parse_only(&sources, id, false);
+    let first = diagnostics.iter().find(|found| found.severity >= Severity::Error);
+    first.is_some_and(|error| UNCLOSED.contains(&error.code.0) || error.message == "Syntax error at end of input")
+}

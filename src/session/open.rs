@@ -1,0 +1,98 @@
+//! A node opened for questions: everything that its compile starts from, for code that drives the evaluator itself.
+
+use std::sync::Arc;
+
+use crate::compile::Input;
+use crate::diag::Diagnostic;
+use crate::eval::Data;
+use crate::eval::Evaluator;
+use crate::hiera;
+use crate::node::Node;
+use crate::program::Program;
+use crate::resource_types::Registry;
+use crate::scripting::RhaiFunctions;
+use crate::session::Session;
+use crate::world::Recorded;
+use crate::world::World;
+
+/// What a compile of a node starts from.
+pub struct Opened<'c> {
+    /// What the manifests define.
+    pub program: &'c Program,
+    /// The node.
+    pub node: &'c Node,
+    /// The outside.
+    pub world: &'c dyn World,
+    pub(super) settings: &'c crate::eval::Settings,
+    pub(super) functions: &'c RhaiFunctions,
+    pub(super) data: Data<'c>,
+    pub(super) registry: Arc<Registry>,
+}
+
+impl<'c> Opened<'c> {
+    /// The input of a compile.
+    pub(super) fn input(&self) -> Input<'c> {
+        Input { program: self.program, world: self.world, node: self.node, settings: self.settings }
+    }
+
+    /// Gives an evaluator what the site has: script functions, data, resource types.
+    pub(super) fn equip(&self, evaluator: &mut Evaluator<'c>) {
+        evaluator.share_resource_types(self.registry.clone());
+        evaluator.scripts = Some(self.functions);
+        evaluator.data = Some(self.data);
+    }
+
+    /// An evaluator for this node that has only a top scope yet.
+    #[must_use]
+    pub fn evaluator(&self) -> Evaluator<'c> {
+        let mut evaluator = Evaluator::new(self.program, self.world, self.node, self.settings);
+        self.equip(&mut evaluator);
+        evaluator
+    }
+}
+
+impl Session {
+    /// Opens a node: `work` gets what its compile starts from, and what was logged on the way. `code` stands in for the
+    /// main manifest; without it the site's is loaded.
+    ///
+    /// # Errors
+    /// No such node, broken facts, a classifier that fails, a main manifest that does not parse.
+    pub fn with_node<T>(
+        &self,
+        certname: &str,
+        code: Option<&str>,
+        work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let mut logs = Vec::new();
+        self.open_node(certname, code, &world, &mut logs, |opened, logs| work(opened, std::mem::take(logs)))
+    }
+
+    /// The same for a world and a log that are there already.
+    pub(super) fn open_node<T>(
+        &self,
+        certname: &str,
+        code: Option<&str>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let environment = self.environment(self.environment_name(), world, logs)?;
+        let (node, environment) = self.node(certname, environment, world, logs)?;
+        let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code)?;
+        let lookup = self.layers.lookup(&environment, &self.options, &self.site)?;
+        let registry = self.layers.registry(&environment);
+        let data = hiera::NodeData::new();
+        let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
+        let opened = Opened {
+            program: &program,
+            node: &node,
+            world: world.as_ref(),
+            settings: &self.options.settings,
+            functions: &functions,
+            data: Data { lookup: &lookup, node: &data },
+            registry,
+        };
+        Ok(work(&opened, logs))
+    }
+}
