@@ -6,6 +6,7 @@ pub mod console;
 pub mod data;
 pub mod diag;
 pub mod diff;
+pub mod docs;
 pub mod environment;
 pub mod erb;
 pub mod eval;

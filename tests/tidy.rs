@@ -30,6 +30,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("wire", 8),
     ("scripting", 8),
     ("diff", 8),
+    ("docs", 8),
     ("session", 9),
     ("watch", 10),
     ("console", 10),

@@ -25,6 +25,8 @@ pub enum Command {
     Compile(commands::compile::Compile),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
     Eval(commands::eval::Eval),
+    /// Explain functions, resource types, classes and data types
+    Docs(commands::docs::Arguments),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
 }

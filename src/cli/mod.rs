@@ -38,6 +38,7 @@ pub fn run() -> ExitCode {
         Command::Parse(given) => commands::parse::run(&given),
         Command::Compile(given) => ExitCode::from(commands::compile::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
+        Command::Docs(given) => commands::docs::run(&given),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(crate::session::STACK).spawn(work);

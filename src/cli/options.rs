@@ -90,7 +90,7 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
-fn current_dir() -> Result<PathBuf, Reason> {
+pub(super) fn current_dir() -> Result<PathBuf, Reason> {
     std::env::current_dir().map_err(|error| usage(format!("the current directory is not there: {error}")))
 }
 

@@ -5,6 +5,7 @@
 //! Must not: run Ruby, know scopes or catalogs; check values (the reference leaves that to the agent).
 
 mod core;
+pub mod docs;
 mod read;
 mod registry;
 #[cfg(test)]

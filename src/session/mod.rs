@@ -290,6 +290,15 @@ impl Session {
         given.unwrap_or("production")
     }
 
+    /// The site's environment, found on disk; nothing of it is evaluated.
+    ///
+    /// # Errors
+    /// It is not there, or its `environment.conf` is wrong.
+    pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        self.environment(self.environment_name(), &world, &mut Vec::new())
+    }
+
     fn environment(
         &self,
         name: &str,

@@ -13,6 +13,7 @@ mod assignable;
 mod common;
 mod constructors;
 mod depth;
+pub mod docs;
 mod format;
 mod infer;
 mod instance;

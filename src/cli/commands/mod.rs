@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod compile;
+pub mod docs;
 pub mod eval;
 pub mod parse;
 pub mod watch;

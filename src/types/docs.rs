@@ -1,0 +1,464 @@
+//! What the data types of the language are, for readers: parameters, constructors, examples.
+//!
+//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and the
+//! reference is asked for them (`tests/reference/examples`).
+
+/// A data type.
+#[derive(Debug)]
+pub struct DataType {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is written, with its parameters.
+    pub forms: &'static [&'static str],
+    /// How values are made of others (`new`).
+    pub constructors: &'static [&'static str],
+    /// What it matches and what surprises; the first sentence stands in lists.
+    pub doc: &'static str,
+    /// Code and what it gives, as of functions.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+/// Every data type, in alphabetical order.
+pub const ALL: &[DataType] = &[
+    DataType {
+        name: "Any",
+        forms: &["Any"],
+        constructors: &[],
+        doc: "Matches every value, also `undef`.",
+        examples: &[("[undef =~ Any, 1 =~ Any]", "[true, true]"), ("Integer <= Any", "true")],
+    },
+    DataType {
+        name: "Array",
+        forms: &["Array", "Array[TYPE]", "Array[TYPE, MIN, MAX]"],
+        constructors: &["Array(VALUE, WRAP = false)"],
+        doc: "Matches arrays whose elements are all of a type (`Data` unless given), and whose length is in a range. \
+              `Array(x)` makes an array of something iterable; a hash becomes pairs; with `true` a value that is no \
+              array is put into one.",
+        examples: &[
+            ("[1, 2] =~ Array[Integer, 1, 3]", "true"),
+            ("Array({'a' => 1})", "[['a', 1]]"),
+            ("Array('x', true)", "['x']"),
+        ],
+    },
+    DataType {
+        name: "Binary",
+        forms: &["Binary"],
+        constructors: &["Binary(TEXT, FORMAT = '%B')", "Binary(ARRAY_OF_BYTES)"],
+        doc: "Matches bytes that are not text. A text is read by a format: `%B` strict base 64, `%b` base 64 with line \
+              ends, `%u` base 64 for URLs, `%s` the text's bytes in UTF-8, `%r` the bytes as they are.",
+        examples: &[("Binary('AQI=') == Binary([1, 2])", "true"), ("String(Binary('Hi', '%s'), '%s')", "'Hi'")],
+    },
+    DataType {
+        name: "Boolean",
+        forms: &["Boolean", "Boolean[VALUE]"],
+        constructors: &["Boolean(VALUE)"],
+        doc: "Matches `true` and `false`. Made of a number (0 is false) or of text: `true`, `yes`, `y` and `false`, \
+              `no`, `n` in any case.",
+        examples: &[
+            ("Boolean('Yes')", "true"),
+            ("Boolean(0)", "false"),
+            ("Boolean('maybe')", "error: The string 'maybe' cannot be converted to Boolean"),
+        ],
+    },
+    DataType {
+        name: "Callable",
+        forms: &[
+            "Callable",
+            "Callable[TYPE, …]",
+            "Callable[TYPE, …, MIN, MAX]",
+            "Callable[TYPE, …, CALLABLE]",
+            "Callable[[TYPE, …], RETURN]",
+        ],
+        constructors: &[],
+        doc: "Matches blocks that can be called with arguments of these types, as types of the parameter `&$block`. A \
+              range says how often the last type may occur; a last `Callable` is the block's own block.",
+        examples: &[("Callable[Integer] <= Callable", "true"), ("Callable[Any] <= Callable[Integer]", "true")],
+    },
+    DataType {
+        name: "CatalogEntry",
+        forms: &["CatalogEntry"],
+        constructors: &[],
+        doc: "Matches references to classes and resources: the common parent of `Class` and `Resource`.",
+        examples: &[("Notify['x'] =~ Type[CatalogEntry]", "true"), ("'Notify[x]' =~ CatalogEntry", "false")],
+    },
+    DataType {
+        name: "Class",
+        forms: &["Class", "Class[NAME]"],
+        constructors: &[],
+        doc: "Is the reference to a class. References are types, so a reference is an instance of `Type[Class]`.",
+        examples: &[("Class['example'] =~ Type[Class]", "true"), ("Class['a'] == Class['::A']", "true")],
+    },
+    DataType {
+        name: "Collection",
+        forms: &["Collection", "Collection[MIN, MAX]"],
+        constructors: &[],
+        doc: "Matches arrays and hashes whose number of elements is in a range.",
+        examples: &[
+            ("[[1], {'a' => 1}].all |$x| { $x =~ Collection[1, 1] }", "true"),
+            ("'text' =~ Collection", "false"),
+        ],
+    },
+    DataType {
+        name: "Data",
+        forms: &["Data"],
+        constructors: &[],
+        doc: "Matches what JSON can hold: `undef`, Boolean, numbers, text, arrays of `Data`, and hashes from text to \
+              `Data`.",
+        examples: &[("{'a' => [1, undef]} =~ Data", "true"), ("{1 => 'a'} =~ Data", "false")],
+    },
+    DataType {
+        name: "Default",
+        forms: &["Default"],
+        constructors: &[],
+        doc: "Matches the word `default` used as a value.",
+        examples: &[("default =~ Default", "true"), ("'default' =~ Default", "false")],
+    },
+    DataType {
+        name: "Deferred",
+        forms: &["Deferred"],
+        constructors: &["Deferred(FUNCTION, ARGUMENTS = [])", "Deferred(VARIABLE)"],
+        doc: "Is a call of a function that the agent makes on the node, after it has the catalog: for secrets and facts \
+              known only there. A name with `$` reads a variable.",
+        examples: &[("Deferred('upcase', ['a']) =~ Deferred", "true"), ("call(Deferred('upcase', ['a']))", "'A'")],
+    },
+    DataType {
+        name: "Enum",
+        forms: &["Enum[TEXT, …]", "Enum[TEXT, …, IGNORE_CASE]"],
+        constructors: &[],
+        doc: "Matches the given texts and no others; with `true` at the end in any case.",
+        examples: &[
+            ("'a' =~ Enum['a', 'b']", "true"),
+            ("'A' =~ Enum['a', 'b', true]", "true"),
+            ("'c' =~ Enum['a', 'b']", "false"),
+        ],
+    },
+    DataType {
+        name: "Error",
+        forms: &["Error", "Error[KIND, ISSUE_CODE]"],
+        constructors: &["Error(MESSAGE, KIND, ISSUE_CODE, PARTIAL_RESULT, DETAILS)"],
+        doc: "Is a value that describes a failure. The type's parameters match kind and issue code by text, regular \
+              expression or type.",
+        examples: &[
+            ("Error('went wrong', 'my/kind').message", "'went wrong'"),
+            ("Error('x', 'my/kind') =~ Error['my/kind']", "true"),
+        ],
+    },
+    DataType {
+        name: "Float",
+        forms: &["Float", "Float[MIN, MAX]"],
+        constructors: &["Float(VALUE, ABSOLUTE = false)"],
+        doc: "Matches floating point numbers in a range; `default` leaves an end open. Made of a number, Boolean, \
+              Timespan, Timestamp, or text, with `0x` and `0b` as `Integer` reads them.",
+        examples: &[
+            ("Float('1.5')", "1.5"),
+            ("0.5 =~ Float[0, 1]", "true"),
+            ("Float('0x10')", "16.0"),
+            ("1 =~ Float", "false"),
+        ],
+    },
+    DataType {
+        name: "Hash",
+        forms: &["Hash", "Hash[KEY, VALUE]", "Hash[KEY, VALUE, MIN, MAX]"],
+        constructors: &["Hash(VALUE)", "Hash(TREE, 'tree' or 'hash_tree')"],
+        doc: "Matches hashes whose keys and values are of types and whose size is in a range. Made of pairs, of keys \
+              and values in turn, or with `tree` of the paths and values that `tree_each` gives.",
+        examples: &[
+            ("{'a' => 1} =~ Hash[String, Integer]", "true"),
+            ("Hash([['a', 1], ['b', 2]])", "{'a' => 1, 'b' => 2}"),
+            ("Hash(['a', 1])", "{'a' => 1}"),
+        ],
+    },
+    DataType {
+        name: "Init",
+        forms: &["Init", "Init[TYPE]", "Init[TYPE, ARGUMENT, …]"],
+        constructors: &["Init[TYPE](VALUE, …)"],
+        doc: "Matches values of which a value of the type can be made; further parameters are further arguments of \
+              `new`.",
+        examples: &[("'12' =~ Init[Integer]", "true"), ("/x/ =~ Init[Integer]", "false")],
+    },
+    DataType {
+        name: "Integer",
+        forms: &["Integer", "Integer[MIN, MAX]"],
+        constructors: &[
+            "Integer(VALUE, RADIX = default, ABSOLUTE = false)",
+            "Integer({from => VALUE, radix => RADIX, abs => ABSOLUTE})",
+        ],
+        doc: "Matches whole numbers in a range, both ends included; `default` leaves an end open. Made of a number (the \
+              fraction is cut), Boolean, Timespan, Timestamp, or text with an optional sign and `0x`, `0b` or `0` for \
+              base 16, 2, 8; a radix must agree with such a prefix. The type with both ends is iterable.",
+        examples: &[
+            ("Integer('0xFF', 16)", "255"),
+            ("Integer('-42', 10, true)", "42"),
+            ("3 =~ Integer[1, default]", "true"),
+            ("Integer[1, 3].map |$x| { $x * 2 }", "[2, 4, 6]"),
+            ("Integer('one')", "error: The string 'one' cannot be converted to Integer"),
+        ],
+    },
+    DataType {
+        name: "Iterable",
+        forms: &["Iterable", "Iterable[TYPE]"],
+        constructors: &[],
+        doc: "Matches what `each` and its kin accept: arrays, hashes, text, Integers from 0 on, Iterators, and the \
+              types `Integer[FROM, TO]` and `Enum`.",
+        examples: &[("[[1], 'ab', 3].all |$x| { $x =~ Iterable }", "true"), ("1.5 =~ Iterable", "false")],
+    },
+    DataType {
+        name: "Iterator",
+        forms: &["Iterator", "Iterator[TYPE]"],
+        constructors: &[],
+        doc: "Matches what `step`, `reverse_each` and `tree_each` give without a block: items that are made only when \
+              they are read. An Iterator cannot be in a catalog; `Array(…)` or `*` reads it.",
+        examples: &[("[1, 2].reverse_each =~ Iterator[Integer]", "true"), ("Array([1, 2, 3].step(2))", "[1, 3]")],
+    },
+    DataType {
+        name: "NotUndef",
+        forms: &["NotUndef", "NotUndef[TYPE]", "NotUndef[TEXT]"],
+        constructors: &[],
+        doc: "Matches what the type matches but for `undef`. Around a key of `Struct` it says that the key must be \
+              there.",
+        examples: &[("undef =~ NotUndef", "false"), ("{'a' => 1} =~ Struct[{NotUndef['a'] => Any}]", "true")],
+    },
+    DataType {
+        name: "Numeric",
+        forms: &["Numeric"],
+        constructors: &["Numeric(VALUE, ABSOLUTE = false)"],
+        doc: "Matches Integer and Float. Made of text it is what the text looks like.",
+        examples: &[("Numeric('10')", "10"), ("Numeric('1e1')", "10.0"), ("'1' =~ Numeric", "false")],
+    },
+    DataType {
+        name: "Object",
+        forms: &["Object", "Object[HASH]"],
+        constructors: &[],
+        doc: "Is the type of types that have attributes, made from a hash with `name`, `parent`, `attributes`, \
+              `functions` and others. Its instances are made by `new`, with positional arguments or a hash, and their \
+              attributes read with a dot.",
+        examples: &[
+            ("Object[{name => 'Point', attributes => {'x' => Integer, 'y' => Integer}}].new(1, 2).x", "1"),
+            ("Error('m') =~ Object", "true"),
+        ],
+    },
+    DataType {
+        name: "Optional",
+        forms: &["Optional[TYPE]", "Optional[TEXT]"],
+        constructors: &[],
+        doc: "Matches what the type matches, and `undef`. Around a key of `Struct` it says that the key may be missing.",
+        examples: &[("undef =~ Optional[Integer]", "true"), ("{} =~ Struct[{Optional['a'] => Integer}]", "true")],
+    },
+    DataType {
+        name: "Pattern",
+        forms: &["Pattern", "Pattern[REGEXP, …]"],
+        constructors: &[],
+        doc: "Matches text that matches at least one of the regular expressions, which may be given as text. They match \
+              anywhere in the text unless anchored with `\\A` and `\\z`.",
+        examples: &[("'abc' =~ Pattern[/\\Aa/, /z\\z/]", "true"), ("'bc' =~ Pattern[/\\Aa/]", "false")],
+    },
+    DataType {
+        name: "Regexp",
+        forms: &["Regexp", "Regexp[REGEXP]"],
+        constructors: &["Regexp(TEXT, ESCAPE = false)"],
+        doc: "Matches regular expressions, not text: see `Pattern` for that. `Regexp(x, true)` takes a text literally.",
+        examples: &[("/a/ =~ Regexp", "true"), ("'a+b' =~ Regexp('a+b', true)", "true")],
+    },
+    DataType {
+        name: "Resource",
+        forms: &["Resource", "Resource[TYPE]", "Resource[TYPE, TITLE]", "TYPE[TITLE, …]"],
+        constructors: &[],
+        doc: "Is the reference to a resource: `Resource['file', '/x']` is `File['/x']`. Several titles give an array of \
+              references. With an attribute's name in brackets behind it a reference to a declared resource gives the \
+              attribute's value.",
+        examples: &[
+            ("Resource['file', '/x'] == File['/x']", "true"),
+            ("notify { 'x': message => 'm' }\nNotify['x']['message']", "'m'"),
+            ("File['/a'] =~ Type[Resource]", "true"),
+        ],
+    },
+    DataType {
+        name: "RichData",
+        forms: &["RichData"],
+        constructors: &[],
+        doc: "Matches what catalogs with rich data can hold: `Data`, and besides `default`, Regexp, SemVer, \
+              SemVerRange, Timestamp, Timespan, URI, Binary, Sensitive, Deferred, types and objects; keys of hashes \
+              may be any of these.",
+        examples: &[("[/a/, default, Timespan(1)] =~ RichData", "true"), ("/a/ =~ Data", "false")],
+    },
+    DataType {
+        name: "Runtime",
+        forms: &["Runtime", "Runtime[RUNTIME, NAME]"],
+        constructors: &[],
+        doc: "Is the type of a value of the language Puppet is written in, which manifests cannot make. Needed for \
+              mappings in type sets only.",
+        examples: &[("1 =~ Runtime", "false"), ("Runtime['ruby', 'Symbol'] <= Runtime", "true")],
+    },
+    DataType {
+        name: "Scalar",
+        forms: &["Scalar"],
+        constructors: &[],
+        doc: "Matches numbers, text, Booleans, Regexp, SemVer, Timestamp, Timespan.",
+        examples: &[("[1, 'a', true, /x/].all |$x| { $x =~ Scalar }", "true"), ("[] =~ Scalar", "false")],
+    },
+    DataType {
+        name: "ScalarData",
+        forms: &["ScalarData"],
+        constructors: &[],
+        doc: "Matches numbers, text and Booleans: the scalars that JSON has.",
+        examples: &[("[1, 'a', true].all |$x| { $x =~ ScalarData }", "true"), ("/x/ =~ ScalarData", "false")],
+    },
+    DataType {
+        name: "SemVer",
+        forms: &["SemVer", "SemVer[RANGE, …]"],
+        constructors: &[
+            "SemVer(TEXT)",
+            "SemVer(MAJOR, MINOR, PATCH, PRERELEASE, BUILD)",
+            "SemVer({major => …, minor => …, patch => …})",
+        ],
+        doc: "Matches semantic versions that are in one of the ranges. Versions compare with `<` and `>` by their \
+              rules.",
+        examples: &[
+            ("SemVer('1.10.0') > SemVer('1.9.0')", "true"),
+            ("SemVer('1.2.3') =~ SemVer['>=1.0.0 <2.0.0']", "true"),
+            ("SemVer(1, 2, 3) == SemVer('1.2.3')", "true"),
+        ],
+    },
+    DataType {
+        name: "SemVerRange",
+        forms: &["SemVerRange"],
+        constructors: &["SemVerRange(TEXT)", "SemVerRange(MIN, MAX, EXCLUDE_MAX = false)"],
+        doc: "Is a range of semantic versions, such as `>=1.0.0 <2.0.0`, `~1.2`, `1.x` or `1.0.0 - 2.0.0`. The operator \
+              `in` and a case tell whether a version is in it.",
+        examples: &[
+            ("SemVer('1.5.0') in SemVerRange('1.x')", "true"),
+            ("SemVerRange('>=1.0.0') =~ SemVerRange", "true"),
+        ],
+    },
+    DataType {
+        name: "Sensitive",
+        forms: &["Sensitive", "Sensitive[TYPE]"],
+        constructors: &["Sensitive(VALUE)"],
+        doc: "Hides a value: it is not shown in logs and marked in catalogs. `unwrap` gives the value. Text made with \
+              it does not reveal it either.",
+        examples: &[
+            ("\"${Sensitive('secret')}\"", "'Sensitive [value redacted]'"),
+            ("Sensitive('x').unwrap", "'x'"),
+            ("Sensitive(1) =~ Sensitive[Integer]", "true"),
+        ],
+    },
+    DataType {
+        name: "String",
+        forms: &["String", "String[MIN, MAX]"],
+        constructors: &["String(VALUE, FORMAT)", "String(VALUE, {TYPE => FORMAT, …})"],
+        doc: "Matches text whose number of characters is in a range. Made of any value by a format, or by a map from \
+              types to formats: `%s` plain, `%p` as in code, `%d` `%x` `%o` `%b` for Integers, `%f` `%e` for Floats, \
+              `%a` for arrays, `%h` for hashes, with `#` for an alternative form and in maps `separator`, \
+              `separator2` and `string_formats`.",
+        examples: &[
+            ("'abc' =~ String[1, 3]", "true"),
+            ("String(255, '%x')", "'ff'"),
+            ("String([1, 'a'], '%p')", "\"[1, 'a']\""),
+            ("String([1, 2], {Array => {format => '%(a', separator => ';'}})", "'(1;2)'"),
+        ],
+    },
+    DataType {
+        name: "Struct",
+        forms: &["Struct[{KEY => TYPE, …}]"],
+        constructors: &["Struct[…](HASH or ARRAY)"],
+        doc: "Matches hashes with exactly these keys, each with a value of its type. A key may be missing if its type \
+              accepts `undef` or if it is written `Optional['key']`.",
+        examples: &[
+            ("{'port' => 80} =~ Struct[{'port' => Integer, 'host' => Optional[String]}]", "true"),
+            ("{'port' => 80, 'x' => 1} =~ Struct[{'port' => Integer}]", "false"),
+        ],
+    },
+    DataType {
+        name: "Timespan",
+        forms: &["Timespan", "Timespan[MIN, MAX]"],
+        constructors: &[
+            "Timespan(SECONDS)",
+            "Timespan(TEXT, FORMAT)",
+            "Timespan(DAYS, HOURS, MINUTES, SECONDS, …)",
+            "Timespan({days => …, hours => …, minutes => …, seconds => …})",
+        ],
+        doc: "Matches durations, kept to the nanosecond. They can be added to and subtracted from each other and \
+              Timestamps.",
+        examples: &[
+            ("Timespan({'hours' => 1, 'minutes' => 30}) == Timespan(5400)", "true"),
+            ("Integer(Timespan('1-02:00:00', '%D-%H:%M:%S'))", "93600"),
+        ],
+    },
+    DataType {
+        name: "Timestamp",
+        forms: &["Timestamp", "Timestamp[FROM, TO]"],
+        constructors: &[
+            "Timestamp()",
+            "Timestamp(SECONDS)",
+            "Timestamp(TEXT, FORMAT, TIMEZONE)",
+            "Timestamp({string => …, format => …, timezone => …})",
+        ],
+        doc: "Matches points in time, kept to the nanosecond in UTC. Without arguments it is the time of the call. Two \
+              of them have a Timespan as difference.",
+        examples: &[
+            ("Timestamp('2020-01-02T00:00:00') - Timestamp('2020-01-01T00:00:00') == Timespan(86400)", "true"),
+            ("Integer(Timestamp('1970-01-01T00:01:00'))", "60"),
+        ],
+    },
+    DataType {
+        name: "Tuple",
+        forms: &["Tuple[TYPE, …]", "Tuple[TYPE, …, MIN, MAX]"],
+        constructors: &["Tuple[…](ARRAY)"],
+        doc: "Matches arrays by the types of single elements. A range says how many elements there may be: the last \
+              type is for all further ones, and types at the end may be missing.",
+        examples: &[
+            ("['a', 1] =~ Tuple[String, Integer]", "true"),
+            ("['a', 1, 2] =~ Tuple[String, Integer, 1, 5]", "true"),
+            ("['a'] =~ Tuple[String, Integer]", "false"),
+        ],
+    },
+    DataType {
+        name: "Type",
+        forms: &["Type", "Type[TYPE]"],
+        constructors: &["Type(TEXT)"],
+        doc: "Matches types: `Integer` is an instance of `Type[Numeric]`.",
+        examples: &[("Integer =~ Type[Numeric]", "true"), ("1 =~ Type", "false")],
+    },
+    DataType {
+        name: "TypeAlias",
+        forms: &["TypeAlias"],
+        constructors: &[],
+        doc: "Is what a type alias, `type MyPort = Integer[1, 65535]`, makes. A value matches an alias when it matches \
+              the type behind it.",
+        examples: &[("1 =~ TypeAlias", "false"), ("TypeAlias <= Any", "true")],
+    },
+    DataType {
+        name: "TypeSet",
+        forms: &["TypeSet[HASH]"],
+        constructors: &[],
+        doc: "Is a versioned set of types under one name.",
+        examples: &[("1 =~ TypeSet", "false"), ("TypeSet <= Any", "true")],
+    },
+    DataType {
+        name: "URI",
+        forms: &["URI", "URI[TEXT or HASH]"],
+        constructors: &["URI(TEXT)", "URI({scheme => …, host => …, path => …})"],
+        doc: "Matches URIs, whose parts are read with a dot; a parameter restricts the parts.",
+        examples: &[
+            ("URI('https://example.com:8443/a').port", "8443"),
+            ("URI('http://example.com/a') =~ URI[{'scheme' => 'http'}]", "true"),
+        ],
+    },
+    DataType {
+        name: "Undef",
+        forms: &["Undef"],
+        constructors: &[],
+        doc: "Matches `undef` only.",
+        examples: &[("undef =~ Undef", "true"), ("'' =~ Undef", "false")],
+    },
+    DataType {
+        name: "Variant",
+        forms: &["Variant[TYPE, …]"],
+        constructors: &[],
+        doc: "Matches what at least one of the types matches.",
+        examples: &[
+            ("[1, 'a'].all |$x| { $x =~ Variant[Integer, String] }", "true"),
+            ("true =~ Variant[Integer, String]", "false"),
+        ],
+    },
+];
