@@ -122,7 +122,10 @@ fn compile(
         version: settings.version,
     });
     let data = hiera::NodeData::new();
-    let program = Program::load(Arc::new(environment), world.clone(), cache, None)?;
+    let program = Program::load(Arc::new(environment), world.clone(), cache, None).map_err(|mut failure| {
+        logs.append(&mut failure.several);
+        failure
+    })?;
     let input = catwalk::compile::Input { program: &program, world: world.as_ref(), node: &node, settings };
     let compiled = catwalk::compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });

@@ -78,6 +78,10 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Puppet leaves the column out of some messages although the place is known.
     pub hide_column: bool,
+    /// Puppet knows only the file of some failures: the end of the input, several errors in one file.
+    pub hide_line: bool,
+    /// The errors that a failure stands for, when it stands for several.
+    pub several: Vec<Diagnostic>,
     /// Further places.
     pub labels: Vec<Label>,
     /// Our hint.
@@ -97,6 +101,8 @@ impl Diagnostic {
             source: None,
             span,
             hide_column: false,
+            hide_line: false,
+            several: Vec::new(),
             labels: Vec::new(),
             help: reason.help,
             trace: Vec::new(),
@@ -133,6 +139,12 @@ impl Diagnostic {
         let Some((source, line, column)) = self.span.and_then(|span| sources.locate(span)) else {
             return said.into_owned();
         };
+        if self.hide_line {
+            return match &source.path {
+                Some(path) => format!("{} (file: {})", said, path.display()),
+                None => said.into_owned(),
+            };
+        }
         match (&source.path, self.hide_column) {
             (Some(path), false) => {
                 format!("{} (file: {}, line: {line}, column: {column})", said, path.display())

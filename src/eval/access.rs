@@ -8,6 +8,7 @@ use crate::eval::Stop;
 use crate::eval::issues;
 use crate::source::Span;
 use crate::syntax::ast::Access;
+use crate::syntax::ast::ExprKind;
 use crate::types;
 use crate::types::Type;
 use crate::value;
@@ -19,7 +20,11 @@ impl<'c> Evaluator<'c> {
         let left = self.eval(&access.left)?;
         let mut keys = Vec::with_capacity(access.keys.len());
         for key in &access.keys {
-            keys.push(self.eval(key)?);
+            keys.push(match (&key.kind, &left) {
+                // A class has its own words for a type that is not known.
+                (ExprKind::TypeName(name), Value::Type(Type::Class(None))) => self.type_or_reference(*name)?,
+                _ => self.eval(key)?,
+            });
         }
         match left {
             Value::Hash(entries) => match keys.as_slice() {

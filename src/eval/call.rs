@@ -142,6 +142,11 @@ impl<'c> Evaluator<'c> {
     ) -> Option<Res<Value>> {
         let normalized = name.normalized();
         let frame = CallFrame { what: Running::Function(normalized), called_at: span };
+        if let Some(definition) = self.program.own_function(normalized)
+            && let DefinitionKind::Function(function) = &definition.kind
+        {
+            return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
+        }
         let native = functions::find(normalized, self.settings.version);
         if let Some(entry) = native.filter(|entry| !entry.stdlib) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));

@@ -53,6 +53,16 @@ impl Evaluator<'_> {
 
     /// A failure during lazy evaluation, with the resource around it.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Stop {
+        if matches!(stop, Stop::Break(_)) {
+            // It says itself where it is, and nothing of the resource.
+            let Stop::Failed(diagnostic) = self.illegal_jump(stop) else { return Stop::runtime("break()") };
+            let detail = diagnostic.puppet_text(&self.program.sources);
+            let text = format!("Evaluation Error: Error while evaluating an Object, {detail}");
+            let span = diagnostic.span;
+            let mut outer = Diagnostic { span: None, message: text.into(), ..*diagnostic };
+            outer.labels.extend(span.map(|span| crate::diag::Label { span, text: "here".into() }));
+            return Stop::Failed(Box::new(outer));
+        }
         let diagnostic = match self.illegal_jump(stop) {
             Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => Box::new(Diagnostic::new(*reason, None)),
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => diagnostic,

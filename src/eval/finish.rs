@@ -83,7 +83,10 @@ impl<'c> Evaluator<'c> {
                 }
                 Ok(())
             }
-            Declared::Class(Some(definition)) | Declared::Define(definition) if !entry.checked => {
+            Declared::Class(Some(definition)) | Declared::Define(definition)
+                // A title that was given passes the first check, which knows `title` as a variable.
+                if !entry.checked || entry.params.contains_key(&Name::new("title")) =>
+            {
                 let subject = entry.reference();
                 let wrapped = |name: &Name, param: &Param| match entry.sensitive.contains(name) {
                     true => Value::Sensitive(Arc::new(param.value.clone())),

@@ -89,6 +89,11 @@ pub(crate) fn ruby_text(value: &Value) -> String {
     }
 }
 
+/// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
+pub(crate) fn ruby_receiver(value: &Value) -> String {
+    format!("{}:{}", ruby_inspect(value), crate::value::ruby::class_name(value))
+}
+
 /// Ruby's `inspect`.
 pub(crate) fn ruby_inspect(value: &Value) -> String {
     let mut out = String::new();

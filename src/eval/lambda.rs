@@ -142,7 +142,8 @@ impl<'c> Evaluator<'c> {
         args: &[Value],
         block: Option<&Block<'c>>,
     ) -> Res<Value> {
-        let scope = self.global();
+        // Also in a node: the scope in effect is always the compiler's top scope.
+        let scope = ScopeId::TOP;
         let types = match self.signatures.get(&std::ptr::from_ref(function)) {
             Some(types) => types.clone(),
             None => {

@@ -74,6 +74,7 @@ pub use call::Call;
 pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
+pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
 pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;

@@ -66,6 +66,10 @@ impl<'c> Evaluator<'c> {
                 return issue("ILLEGAL_OVERRIDDEN_TYPE", text, span);
             };
             let (type_name, title) = match (&resource.type_name, &resource.title) {
+                (Some(name), Some(title)) if title.is_empty() => {
+                    let text = format!("No title provided and \"{name}[]\" is not a valid resource reference");
+                    return Err(crate::eval::Stop::runtime(text));
+                }
                 (Some(name), Some(title)) => (name.clone(), title.clone()),
                 (name, _) => {
                     let name = name.as_deref().unwrap_or("");

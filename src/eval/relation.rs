@@ -171,7 +171,9 @@ impl<'c> Evaluator<'c> {
                 Ok(Reference { type_name: class, title: class_title(name) })
             }
             Type::Resource(resource) => {
-                let name = resource.type_name.as_deref().unwrap_or("");
+                let Some(name) = resource.type_name.as_deref() else {
+                    return Err(Stop::runtime("undefined method `include?' for nil:NilClass"));
+                };
                 let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
                 let title = resource.title.clone().unwrap_or_else(|| Arc::from(""));
                 if name == "class" {
@@ -356,5 +358,5 @@ fn holds_reference(value: &Value) -> bool {
 
 /// A reference as a value.
 pub(crate) fn reference_value(reference: &Reference) -> Value {
-    crate::eval::resource::reference_of(reference.type_name, &reference.title)
+    Value::Type(Type::resolved_resource(reference.type_name.as_str(), reference.title.clone()))
 }

@@ -239,7 +239,10 @@ impl<'c> Evaluator<'c> {
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
             let Some(name) = key.as_str() else {
-                return Err(Stop::runtime(format!("attribute name is not a string: {}", general_type(key))));
+                let hint = if matches!(key, Value::Int(_)) { "\nDid you mean?  integer?" } else { "" };
+                let text = format!("undefined method `intern' for {}{hint}", crate::eval::ruby_receiver(key));
+                let span = attribute.span;
+                return Err(self.place_as(Reason::runtime(text), span, || "Object".to_owned()));
             };
             let param = self.param(value.clone(), source, Some(attribute.span), false)?;
             params.push((Name::new(name), param));
@@ -704,14 +707,6 @@ pub(crate) fn capitalized(name: Name) -> Name {
         })
     };
     Name::new(&name.split("::").map(segment).collect::<Vec<_>>().join("::"))
-}
-
-/// The reference value of a resource: what a resource expression gives.
-pub(crate) fn reference_of(type_name: Name, title: &Arc<str>) -> Value {
-    if type_name == "Class" {
-        return Value::Type(Type::Class(Some(Arc::from(title.to_lowercase()))));
-    }
-    Value::Type(Type::resource(type_name.as_str(), Some(title.clone())))
 }
 
 /// `Type[title]` in parts.

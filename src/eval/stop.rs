@@ -7,6 +7,7 @@
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
 use crate::value::Value;
 
@@ -36,6 +37,10 @@ impl From<Reason> for Stop {
 
 impl From<Box<Diagnostic>> for Stop {
     fn from(diagnostic: Box<Diagnostic>) -> Stop {
+        // What is wrong with a file of a module fails where something of it was asked for.
+        if diagnostic.code == UNUSABLE_FILE {
+            return Reason { code: Code::RUNTIME, message: diagnostic.message, help: diagnostic.help }.into();
+        }
         Stop::Failed(diagnostic)
     }
 }

@@ -9,6 +9,7 @@ use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
 use crate::names::Name;
+use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
@@ -28,6 +29,11 @@ impl<'c> Evaluator<'c> {
         }
         self.type_loaded_definitions()?;
         Ok(Value::Type(named))
+    }
+
+    /// A type name that may be unknown.
+    pub(super) fn type_or_reference(&mut self, name: Name) -> Res<Value> {
+        Ok(Value::Type(parse::named(name.as_str(), &mut Aliases { ev: self })?))
     }
 
     /// The type a text names: `File['/x']`.
@@ -64,7 +70,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Some(t.clone()));
         }
         let found = self.program.type_alias(name.as_str()).map_err(|diagnostic| Reason {
-            code: diagnostic.code,
+            code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
             message: diagnostic.puppet_text(&self.program.sources).into(),
             help: diagnostic.help.clone(),
         })?;

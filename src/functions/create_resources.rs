@@ -78,6 +78,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let params = params(call, defaults.as_deref(), attributes)?;
         call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?;
     }
+    // A statement of the older function interface has no value.
     Ok(Value::Undef)
 }
 

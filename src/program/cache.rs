@@ -38,6 +38,32 @@ impl Parsed {
     }
 }
 
+/// Most errors of a file that are said (the setting `max_errors`).
+const MAX_ERRORS: usize = 10;
+
+impl Parsed {
+    /// Why the text cannot be used: its error; of several, that there are several (IssueReporter.assert_and_report).
+    pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
+        let first = self.first_error()?;
+        let count = self.diagnostics.iter().filter(is_error).count();
+        // The reference stops at the first text that does not parse.
+        if count == 1 || self.file.broken {
+            let mut only = Box::new(first.clone());
+            only.hide_line = only.message == "Syntax error at end of input";
+            return Some(only);
+        }
+        let warnings = self.diagnostics.len() - count;
+        let counted = if warnings == 0 { String::new() } else { format!(", and {warnings} warnings") };
+        let text = format!("Language validation logged {count} errors{counted}. Giving up");
+        let mut failure = Box::new(Diagnostic::new(Reason::new(first.code, text), first.span));
+        failure.hide_line = true;
+        let said = self.diagnostics.iter().filter(|diagnostic| !is_error(diagnostic));
+        failure.several = said.chain(self.diagnostics.iter().filter(is_error).take(MAX_ERRORS)).cloned().collect();
+        Some(failure)
+    }
+}
+
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
 

@@ -30,6 +30,8 @@ pub(super) struct Index {
     defines: NameMap<Place>,
     functions: NameMap<Place>,
     aliases: NameMap<Place>,
+    /// Whether there are functions without a namespace: the main manifest may replace functions of the language.
+    pub(super) plain_functions: bool,
     pub(super) nodes: Vec<Place>,
     missing: FxHashSet<(u8, Name)>,
     pub(super) tried: FxHashSet<PathBuf>,
@@ -101,12 +103,12 @@ impl Index {
                 }),
             Wanted::TypeAlias => {
                 if let Some(set) = known_type(shown) {
-                    return Err(redefined(shown, &set, definition.span));
+                    return Err(redefined("type", shown, &set, definition.span));
                 }
                 // Worded as for defines, whose names are types, too.
                 self.aliases.get(&name).map(|at| (at, String::new(), "; cannot be redefined"))
             }
-            Wanted::Function => None,
+            Wanted::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
         };
         if let Some((at, text, end)) = clash {
             let first = known(*at).map(|first| first.span);
@@ -125,7 +127,8 @@ impl Index {
                         None => "string:".to_owned(),
                     };
                     let set = format!("Originally set at {origin}?line={line}&pos={column}.");
-                    *redefined(shown, &set, definition.span)
+                    let kind = if wanted == Wanted::Function { "function" } else { "type" };
+                    *redefined(kind, shown, &set, definition.span)
                 }
                 _ => {
                     let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
@@ -138,6 +141,7 @@ impl Index {
             }
             return Err(Box::new(diagnostic));
         }
+        self.plain_functions |= wanted == Wanted::Function && !shown.contains("::");
         let table = match wanted {
             Wanted::Class => &mut self.classes,
             Wanted::Define => &mut self.defines,
@@ -159,8 +163,8 @@ fn known_type(name: &str) -> Option<String> {
     })
 }
 
-fn redefined(name: &str, set: &str, span: crate::source::Span) -> Box<Diagnostic> {
-    let text = format!("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'. {set}");
+fn redefined(kind: &str, name: &str, set: &str, span: crate::source::Span) -> Box<Diagnostic> {
+    let text = format!("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {set}");
     let reason = Reason::new(Code("DUPLICATE_DEFINITION"), text);
     Box::new(Diagnostic::new(reason, None).label(span, "defined again here"))
 }

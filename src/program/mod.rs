@@ -6,6 +6,7 @@
 //! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
 
 mod cache;
+mod contents;
 mod index;
 
 use std::cell::RefCell;
@@ -17,6 +18,7 @@ use elsa::FrozenVec;
 
 pub use cache::Cache;
 
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
@@ -54,6 +56,10 @@ pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 /// What a program defined at some time.
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Index);
+
+/// The code of failures over a file that was loaded for a function or type and does not hold it, or more. They have no
+/// place of their own.
+pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
 
 /// The kinds of definitions that are looked up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +118,14 @@ impl Program {
     /// Its file does not parse.
     pub fn define(&self, name: &str) -> LoadResult<Option<&Definition>> {
         self.find(Wanted::Define, name)
+    }
+
+    /// The function of this name that the main manifest defines; it comes before those of the language.
+    #[must_use]
+    pub fn own_function(&self, name: Name) -> Option<&Definition> {
+        let index = self.index.borrow();
+        let place = index.plain_functions.then(|| index.get(Wanted::Function, name)).flatten()?;
+        (!name.contains("::")).then(|| self.at(place)).flatten()
     }
 
     /// The function in the Puppet language of this name, likewise.
@@ -294,7 +308,13 @@ impl Program {
             if self.world.kind(&path) != crate::world::Kind::File {
                 continue;
             }
-            self.load_file(&path)?;
+            self.load_file(&path).map_err(|mut failure| {
+                self.warnings.borrow_mut().append(&mut failure.several);
+                failure
+            })?;
+            if let Some(file) = self.files.iter().last() {
+                contents::check(wanted, name, file, &path)?;
+            }
             if let Some(place) = self.index.borrow().get(wanted, name) {
                 return Ok(self.at(place));
             }
@@ -337,8 +357,8 @@ impl Program {
 
     /// Keeps a parsed file and indexes what it defines.
     fn keep(&self, parsed: &cache::Parsed) -> LoadResult<usize> {
-        if let Some(error) = parsed.first_error() {
-            return Err(Box::new(error.clone()));
+        if let Some(error) = parsed.failure() {
+            return Err(error);
         }
         self.warnings.borrow_mut().extend(parsed.diagnostics.iter().cloned());
         let at = self.files.len();

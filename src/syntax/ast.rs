@@ -21,6 +21,8 @@ pub struct File {
     /// Every class, define, node, function, type alias … at the top or nested in classes, in the order in which they
     /// end: a nested class comes before the class around it.
     pub definitions: Vec<Arc<Definition>>,
+    /// Whether the text does not parse; such a tree was not judged further.
+    pub broken: bool,
 }
 
 /// Statements in order; an empty one is no body at all.

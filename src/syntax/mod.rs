@@ -14,7 +14,6 @@ mod validate;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::syntax::ast::Expr;
@@ -57,7 +56,7 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     let (file, mut diagnostics) = parse_only(sources, id, options.template);
     // As in the reference, only what is well formed is judged further: an error tree would give false alarms.
     if let Some(source) = sources.get(id)
-        && !diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error)
+        && !file.broken
     {
         diagnostics.extend(validate::validate(&file, &source, options));
     }

@@ -711,7 +711,11 @@ fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<
         return empty_specialization(many);
     }
     let reference = |title: Option<Arc<str>>| {
-        Value::Type(Type::Resource(Arc::new(ResourceType { type_name: Some(type_name.clone()), title })))
+        Value::Type(Type::Resource(Arc::new(ResourceType {
+            type_name: Some(type_name.clone()),
+            title,
+            resolved: false,
+        })))
     };
     if titles.is_empty() {
         return Ok(reference(None));

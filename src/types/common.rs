@@ -38,7 +38,7 @@ fn same_kind(a: &Type, b: &Type) -> Option<Type> {
         (Type::Class(_), Type::Class(_)) => Type::Class(None),
         (Type::Resource(a), Type::Resource(b)) => {
             if a.type_name == b.type_name {
-                Type::Resource(Arc::new(ResourceType { type_name: a.type_name.clone(), title: None }))
+                Type::Resource(Arc::new(ResourceType { type_name: a.type_name.clone(), ..ResourceType::default() }))
             } else {
                 Type::any_resource()
             }

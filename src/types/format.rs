@@ -162,6 +162,10 @@ impl Writer {
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (None, _) => self.out.push_str("Resource"),
                 (Some(name), None) => self.out.push_str(&capitalize_segments(name)),
+                (Some(name), Some(title)) if resource.resolved => {
+                    let name = capitalize_segments(name).into_owned();
+                    self.list(&name, |w| w.item(title));
+                }
                 (Some(name), Some(title)) => {
                     let name = capitalize_segments(name).into_owned();
                     self.list(&name, |w| w.quoted(title));

@@ -78,6 +78,9 @@ fn infer_single(value: &Value) -> Type {
         Value::Float(f) => Type::Float(crate::types::FloatRange { from: *f, to: *f }),
         Value::Str(text) => Type::StringValue(text.clone()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
+        Value::Type(Type::Resource(resource)) if resource.resolved => {
+            Type::type_of(Type::resource(resource.type_name.as_deref().unwrap_or(""), resource.title.clone()))
+        }
         Value::Type(t) => Type::type_of(t.clone()),
         Value::Sensitive(inner) => Type::sensitive(&infer(inner)),
         Value::Timestamp(time) => Type::Timestamp(Some(Arc::new(one(time.nanoseconds())))),

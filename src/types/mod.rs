@@ -254,6 +254,9 @@ pub struct ResourceType {
     pub type_name: Option<Arc<str>>,
     /// The title.
     pub title: Option<Arc<str>>,
+    /// What a parameter makes of a reference (Puppet::Resource): its text is `File[/x]`, and it
+    /// does not equal the reference.
+    pub resolved: bool,
 }
 
 impl PartialEq for ResourceType {
@@ -263,7 +266,7 @@ impl PartialEq for ResourceType {
             (None, None) => true,
             _ => false,
         };
-        same_type && self.title == other.title
+        same_type && self.title == other.title && self.resolved == other.resolved
     }
 }
 impl Eq for ResourceType {}
@@ -425,7 +428,14 @@ impl Type {
     #[must_use]
     pub fn resource(type_name: &str, title: Option<Arc<str>>) -> Type {
         let type_name = Some(Arc::from(capitalize_segments(type_name).as_ref()));
-        Type::Resource(Arc::new(ResourceType { type_name, title }))
+        Type::Resource(Arc::new(ResourceType { type_name, title, resolved: false }))
+    }
+
+    /// The same as parameters hold it: `Class` is a type of resources like any other.
+    #[must_use]
+    pub fn resolved_resource(type_name: &str, title: Arc<str>) -> Type {
+        let type_name = Some(Arc::from(capitalize_segments(type_name).as_ref()));
+        Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true }))
     }
 
     /// `Class[name]`: lower case, without a leading `::`.

@@ -121,7 +121,7 @@ fn known(name: &str) -> Option<Type> {
         name => {
             let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
             let type_name = Some(Arc::from(*known));
-            Some(Type::Resource(Arc::new(ResourceType { type_name, title: None })))
+            Some(Type::Resource(Arc::new(ResourceType { type_name, ..ResourceType::default() })))
         }
     }
 }
@@ -254,7 +254,7 @@ impl Parser<'_> {
             }
             (Type::Resource(resource), [Value::Str(title)]) if name != "resource" => {
                 let type_name = resource.type_name.clone();
-                Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()) })))
+                Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()), resolved: false })))
             }
             (Type::Class(_), [Value::Str(class)]) => {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))

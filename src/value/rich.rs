@@ -122,12 +122,17 @@ pub fn plain_text(value: &Value) -> Arc<str> {
 }
 
 fn hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
-    let plain = entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype"));
+    let is_reference =
+        |key: &Value| mode.references_as_text && matches!(key, Value::Type(t) if reference_text(t).is_some());
+    let plain = entries.keys().all(|key| key.as_str().map_or_else(|| is_reference(key), |key| key != "__ptype"));
     if plain || !mode.rich {
         let mut map = serializer.serialize_map(Some(entries.len()))?;
         for (key, value) in entries {
             match key {
                 Value::Str(key) => map.serialize_entry(&**key, &Rich(value, mode))?,
+                Value::Type(t) if is_reference(key) => {
+                    map.serialize_entry(&reference_text(t).unwrap_or_default(), &Rich(value, mode))?;
+                }
                 other => map.serialize_entry(&*plain_text(other), &Rich(value, mode))?,
             }
         }

@@ -31,8 +31,8 @@ impl<'c> Evaluator<'c> {
         let right = self.eval(&binary.right)?;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
-            Op::Eq => Ok(Value::Bool(same(&left, &right))),
-            Op::Ne => Ok(Value::Bool(!same(&left, &right))),
+            Op::Eq => comparable(&left, &right).map(|()| Value::Bool(same(&left, &right))),
+            Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!same(&left, &right))),
             Op::Lt | Op::Le | Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(Value::Bool),
             Op::Match | Op::NotMatch => {
                 let matched = self.match_operator(&left, &right, binary)?;
@@ -46,6 +46,19 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+/// A resource that a parameter holds, compared with a reference: what it asks the reference for is not there.
+fn comparable(left: &Value, right: &Value) -> Res<()> {
+    let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
+    match (a.resolved, b.resolved, &b.type_name, &b.title) {
+        (true, false, Some(name), Some(title)) => {
+            let shown = format!("@type_name={name:?}, @title={title:?}, @downcased_name={:?}", name.to_lowercase());
+            let text = format!("undefined method `type' for #<Puppet::Pops::Types::PResourceType {shown}>");
+            Err(Stop::runtime(text))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The operator `==`: two types are the same when each can be assigned to the other (TypeCalculator#equals).
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
@@ -55,6 +68,11 @@ fn same(left: &Value, right: &Value) -> bool {
 }
 
 fn same_types(a: &Type, b: &Type) -> bool {
+    if let (Type::Resource(a), Type::Resource(b)) = (a, b)
+        && a.resolved != b.resolved
+    {
+        return false;
+    }
     a == b || (types::is_assignable(a, b) && types::is_assignable(b, a))
 }
 

@@ -21,6 +21,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Label;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::names::Name;
 use crate::source::FileId;
 use crate::source::Span;
@@ -69,7 +70,8 @@ pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Dia
     let mut parser = Parser::new(text, file, tokens);
     let body = parser.program();
     parser.in_order();
-    (File { id: file, body, definitions: parser.definitions }, parser.diagnostics)
+    let broken = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
+    (File { id: file, body, definitions: parser.definitions, broken }, parser.diagnostics)
 }
 
 struct Parser<'s> {

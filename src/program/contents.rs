@@ -1,0 +1,65 @@
+//! What a file of a function or type of a module may hold: exactly that (Puppet::Pops::Loader::PuppetFunctionInstantiator,
+//! TypeDefinitionInstantiator).
+//!
+//! In: a parsed file and what was looked for. Out: the loader's complaint. Must not: read files.
+
+use std::path::Path;
+
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::names::Name;
+use crate::program::LoadResult;
+use crate::program::UNUSABLE_FILE;
+use crate::program::Wanted;
+use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::File;
+
+/// Complains of a file that does not hold what it must, or more.
+///
+/// # Errors
+/// The failure has no place; it is that of whatever asked for the definition.
+pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> LoadResult<()> {
+    let what = match wanted {
+        Wanted::Function => "function",
+        Wanted::TypeAlias => "type",
+        Wanted::Class | Wanted::Define => return Ok(()),
+    };
+    let from = format!("The code loaded from {}", path.display());
+    let definition = match file.definitions.as_slice() {
+        [] => return fail(format!("{from} does not define the {what} '{name}' - it is empty.")),
+        [only] => only,
+        _ => return fail(format!("{from} must contain only the {what} '{name}' - it has additional definitions.")),
+    };
+    match (wanted, &definition.kind) {
+        (Wanted::Function, DefinitionKind::Function(_))
+        | (Wanted::TypeAlias, DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }) => {}
+        (Wanted::Function, _) => {
+            return fail(format!("{from} does not define the function '{name}' - no function found."));
+        }
+        _ => {
+            let text = "no type alias or type definition found.";
+            return fail(format!("{from} does not define the type '{name}' - {text}"));
+        }
+    }
+    let actual = definition.name;
+    if wanted == Wanted::Function && actual != name {
+        return fail(format!("{from} produced function with the wrong name, expected {name}, actual {actual}"));
+    }
+    if actual.normalized() != name {
+        return fail(format!("{from} produced type with the wrong name, expected '{name}', actual '{actual}'"));
+    }
+    let alone = match file.body.statements.as_slice() {
+        [only] => matches!(only.kind, ExprKind::Definition(_)),
+        _ => false,
+    };
+    if !alone {
+        let quoted = if wanted == Wanted::Function { name.to_string() } else { format!("'{name}'") };
+        return fail(format!("{from} contains additional logic - can only contain the {what} {quoted}"));
+    }
+    Ok(())
+}
+
+fn fail(text: String) -> LoadResult<()> {
+    Err(Box::new(Diagnostic::new(Reason::new(UNUSABLE_FILE, text), None)))
+}
