@@ -5,13 +5,12 @@
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::catalog::Cycle;
 use crate::catalog::Version;
-use crate::catalog::dependency_cycles;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::eval::Cycles;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Settings;
@@ -39,8 +38,6 @@ pub struct Compiled {
     pub result: Result<Catalog, Box<Diagnostic>>,
     /// Notices and warnings in order, also those before a failure.
     pub logs: Vec<Diagnostic>,
-    /// Dependency cycles of the catalog; the reference leaves finding them to the agent.
-    pub cycles: Vec<Cycle>,
 }
 
 /// Compiles the catalog of one node.
@@ -54,9 +51,18 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
     prepare(&mut evaluator);
     let result = phases(&mut evaluator);
-    let result = result.map_err(|stop| evaluator.failure(stop));
-    let cycles = result.as_ref().map(dependency_cycles).unwrap_or_default();
-    Compiled { result, logs: evaluator.take_logs(), cycles }
+    let mut result = result.map_err(|stop| evaluator.failure(stop));
+    let mut logs = evaluator.take_logs();
+    if let Ok(catalog) = &result {
+        let mut cycles = evaluator.cycles(catalog);
+        if input.settings.cycles == Cycles::Error
+            && let Some(last) = cycles.pop()
+        {
+            result = Err(Box::new(last));
+        }
+        logs.extend(cycles);
+    }
+    Compiled { result, logs }
 }
 
 /// The phases up to the end of the main manifest.

@@ -247,7 +247,7 @@ fn a_catalog_without_end_is_stopped() {
     let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
     let options = catwalk::session::Options {
         root: Some(root.path().to_path_buf()),
-        settings: catwalk::eval::Settings { max_resources: 1000, ..catwalk::eval::Settings::default() },
+        limits: vec![("resources".to_owned(), "1000".to_owned())],
         ..catwalk::session::Options::default()
     };
     let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
@@ -256,4 +256,68 @@ fn a_catalog_without_end_is_stopped() {
     assert_eq!(error.code.0, "CATALOG_TOO_LARGE");
     assert!(error.message.ends_with("the catalog has more than 1000 resources"), "{}", error.message);
     assert!(error.puppet_text(session.sources()).contains("site.pp, line: 1"), "{error:?}");
+}
+
+#[test]
+fn limits_are_set_on_the_command_line_and_in_the_site() {
+    let endless = "notice('begun')\n$x = Integer[1, 9223372036854775807].each |$x| {\n  $y = $x\n}\n";
+    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n[limits]\n";
+    let stopped = |toml: &str, code: &str, args: &[&str], said: &[&str]| {
+        let site = site(&[("catwalk.toml", toml), ("site.pp", code)]);
+        let run = site.run(&[&["compile"], args].concat()).expect(1, said[0]);
+        said.iter().for_each(|said| assert!(run.stderr.contains(said), "'{said}' is not in {run:#?}"));
+        assert!(run.stderr.contains("raise the limit with "), "{run:#?}");
+    };
+    let text = "evaluation takes longer than 0.3 seconds";
+    stopped(toml, endless, &["--time-limit", "0.3"], &[text, "site.pp:2:", "--time-limit SECONDS", "[limits]"]);
+    stopped(&format!("{toml}time = 0.3\n"), endless, &[], &[text, "site.pp:2:"]);
+    let calls = "evaluation makes more than 5000 calls of functions and blocks";
+    stopped(
+        &format!("{toml}time = 60\n"),
+        endless,
+        &["--limit", "iterations=5_000"],
+        &[calls, "site.pp:2:", "--limit iterations=N"],
+    );
+    let many = "Integer[1, 100].each |$i| {\n  notify { \"n${i}\": }\n}\n";
+    stopped(&format!("{toml}resources = 50\n"), many, &[], &["the catalog has more than 50 resources", "site.pp:2:"]);
+    let double = "$s = Integer[1, 64].reduce('x') |$memo, $i| {\n  \"${memo}${memo}\"\n}\n";
+    stopped(toml, double, &[], &["a text is longer than 268435456 bytes", "site.pp:2:"]);
+    let deep = "function f($x) { if $x == 0 { 0 } else { f($x - 1) } }\nnotice(f(100))\n";
+    stopped(toml, deep, &["--limit", "depth=50"], &["stack level too deep", "calls are nested more than 50 deep"]);
+
+    let usage = |args: &[&str], said: &str| drop(site(&[]).run(&[&["compile"], args].concat()).expect(2, said));
+    usage(&["--limit", "depht=1"], "there is no limit 'depht'");
+    usage(&["--limit", "depth=1000000"], "the limit 'depth' must be at most");
+    usage(&["--limit", "depth"], "--limit needs NAME=N");
+    usage(&["--time-limit", "soon"], "must be a number of seconds, got 'soon'");
+    let wrong = site(&[("catwalk.toml", &format!("{toml}text = -1\n"))]);
+    wrong.run(&["compile"]).expect(2, "catwalk.toml: the limit 'text' must be a whole number above 0, got '-1'");
+}
+
+#[test]
+fn a_dependency_cycle_is_a_warning_or_an_error_with_the_origin_of_each_edge() {
+    let code = "notify { 'a':\n  before => Notify['b'],\n}\nclass c {\n  notify { 'b': }\n}\ninclude c\n\nClass['c'] -> Notify['a']\n";
+    let edges = [
+        "Found 1 dependency cycle: (Notify[a] => Notify[b] => Class[C] => Notify[a])",
+        "Notify[a] before Notify[b]: 'before' of Notify[a] (SITE/site.pp:2)",
+        "Notify[b] before Class[C]: Notify[b] is declared in Class[C] (SITE/site.pp:5)",
+        "Class[C] before Notify[a]: an arrow (SITE/site.pp:9)",
+    ];
+    let all =
+        |stderr: &str| edges.iter().for_each(|edge| assert!(stderr.contains(edge), "'{edge}' is not in {stderr}"));
+    let root = site(&[("site.pp", code)]);
+    let run = root.run(&["compile"]).expect(0, "warning[DEPENDENCY_CYCLE]");
+    all(&run.stderr);
+    let run = root.run(&["compile", "--cycles", "error"]).expect(1, "error[DEPENDENCY_CYCLE]");
+    all(&run.stderr);
+    assert_eq!(run.stdout, "");
+    let run = root.run(&["compile", "--cycles", "ignore"]).expect(0, "");
+    assert_eq!(run.stderr, "");
+    root.run(&["eval", "--compiled", "-e", "1", "--cycles", "error"]).expect(1, "error[DEPENDENCY_CYCLE]");
+    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\ncycles = \"error\"\n";
+    let strict = site(&[("catwalk.toml", toml), ("site.pp", code)]);
+    strict.run(&["compile"]).expect(1, "error[DEPENDENCY_CYCLE]");
+    strict.run(&["compile", "--cycles", "warning"]).expect(0, "warning[DEPENDENCY_CYCLE]");
+    let wrong = site(&[("catwalk.toml", &toml.replace("error", "fatal"))]);
+    wrong.run(&["compile"]).expect(2, "`cycles` must be ignore, warning or error, got fatal");
 }

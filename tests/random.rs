@@ -134,7 +134,7 @@ fn settings(request: &Json) -> Settings {
             _ => Strict::Warning,
         },
         strict_variables: given["strict_variables"] == true,
-        time_limit: Some(Duration::from_secs(10)),
+        limits: catwalk::eval::Limits { time: Some(Duration::from_secs(10)), ..catwalk::eval::Limits::default() },
         ..Settings::default()
     }
 }

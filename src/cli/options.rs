@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::cli::site::CyclePolicy;
 use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::environment::known;
+use crate::eval::Limits;
 use crate::eval::Settings;
 use crate::session::Options;
 use crate::session::site::Site;
@@ -54,6 +56,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         hiera: args.hiera.as_ref().map(absolute),
         puppet: args.puppet.map(PuppetVersion::version),
         set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
+        limits: limits(args)?,
+        cycles: args.cycles.map(CyclePolicy::cycles),
         settings: Settings::default(),
         unlisted: false,
     })
@@ -70,6 +74,22 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
 /// A failure of usage: exit code 2.
 pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code("USAGE"), text)
+}
+
+/// `--limit` and `--time-limit` as names and values.
+fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
+    let mut limits = Vec::new();
+    for text in &args.limits {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(usage(format!("--limit needs NAME=N, got '{text}'")));
+        };
+        limits.push((name.to_owned(), value.to_owned()));
+    }
+    limits.extend(args.time_limit.iter().map(|seconds| ("time".to_owned(), seconds.clone())));
+    for (name, value) in &limits {
+        Limits::default().set(name, value).map_err(|reason| usage(reason.message))?;
+    }
+    Ok(limits)
 }
 
 /// `--set` as names and values; paths are the process's.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::ValueEnum;
 
+use crate::eval::Cycles;
 use crate::version::Version;
 
 /// Where the code is and what it is compiled with: shared by all commands that compile.
@@ -46,9 +47,41 @@ pub struct SiteArgs {
     /// A setting of Puppet, such as strict_variables=true; may be repeated
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
+    /// Stop a compile that takes longer, 0 for never [default: as catwalk.toml says, else 300]
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<String>,
+    /// A limit: time, depth, resources, iterations or text; may be repeated
+    #[arg(long = "limit", value_name = "NAME=N")]
+    pub limits: Vec<String>,
+    /// What becomes of dependency cycles [default: as catwalk.toml says, else warning]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub cycles: Option<CyclePolicy>,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,
+}
+
+/// What becomes of dependency cycles.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CyclePolicy {
+    /// Nothing is said
+    Ignore,
+    /// A warning; Puppet leaves finding cycles to the agent
+    Warning,
+    /// The node fails
+    Error,
+}
+
+impl CyclePolicy {
+    /// The policy itself.
+    #[must_use]
+    pub fn cycles(self) -> Cycles {
+        match self {
+            CyclePolicy::Ignore => Cycles::Ignore,
+            CyclePolicy::Warning => Cycles::Warning,
+            CyclePolicy::Error => Cycles::Error,
+        }
+    }
 }
 
 /// Versions of the language.

@@ -21,6 +21,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::eval::Cycles;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Snapshot;
@@ -171,7 +172,15 @@ impl<'c> Console<'c> {
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
         let catalog = compile::complete(&mut copy, version).map_err(|stop| copy.failure(stop))?;
-        Ok((catalog, copy.take_logs()))
+        let mut logs = copy.take_logs();
+        let mut cycles = copy.cycles(&catalog);
+        if copy.settings.cycles == Cycles::Error
+            && let Some(last) = cycles.pop()
+        {
+            return Err(Box::new(last));
+        }
+        logs.extend(cycles);
+        Ok((catalog, logs))
     }
 
     /// A warning when a compile that ended here would fail, once for each reason.

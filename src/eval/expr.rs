@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
+use crate::eval::Limits;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::control::unwind;
@@ -44,8 +45,8 @@ impl<'c> Evaluator<'c> {
     }
 
     fn eval_nested(&mut self, expr: &'c Expr) -> Res<Value> {
-        if self.depth >= self.settings.max_depth.saturating_mul(NESTING) {
-            let help = format!("expressions are nested more than {} deep", self.depth);
+        if self.depth >= self.settings.limits.depth.saturating_mul(NESTING) {
+            let help = format!("expressions are nested more than {} deep; {}", self.depth, Limits::hint("depth"));
             return Err(self.place(Reason::runtime("stack level too deep").help(help).into(), expr));
         }
         self.depth += 1;

@@ -22,6 +22,7 @@ impl<'c> Evaluator<'c> {
                 _ => {
                     let value = self.eval(part)?;
                     push_text(&mut text, &value);
+                    self.check_text(text.len())?;
                 }
             }
         }

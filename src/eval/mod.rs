@@ -24,6 +24,7 @@
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
+//! | `limits` | what stops a manifest that would exhaust the machine |
 //! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
 //! | `issues` | wording of the evaluator's own errors |
@@ -36,6 +37,7 @@ mod call;
 pub(crate) mod class;
 pub mod collector;
 mod control;
+mod cycles;
 mod defaults;
 mod define;
 mod dispatch;
@@ -45,6 +47,7 @@ mod finish;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
+mod limits;
 mod lookup_context;
 mod more;
 mod node_block;
@@ -63,7 +66,6 @@ mod type_name;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 use std::time::Instant;
 
 pub use binding::Data;
@@ -76,6 +78,7 @@ pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
+pub use limits::Limits;
 pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub(crate) use operator::ruby_equals;
@@ -115,14 +118,37 @@ pub struct Settings {
     pub strict_variables: bool,
     /// All settings by name, as they were given: shown in `$settings::…`.
     pub values: indexmap::IndexMap<String, String>,
-    /// Deepest nesting of calls and declarations.
-    pub max_depth: u32,
-    /// Most resources of a catalog: a loop that declares without end must not take all memory.
-    pub max_resources: usize,
-    /// How long a compile may run; a manifest that loops without end is stopped then.
-    pub time_limit: Option<Duration>,
+    /// What stops a manifest that would exhaust the machine.
+    pub limits: Limits,
+    /// What becomes of dependency cycles.
+    pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cycles {
+    /// Nothing is said.
+    Ignore,
+    /// A warning.
+    #[default]
+    Warning,
+    /// The catalog is refused.
+    Error,
+}
+
+impl Cycles {
+    /// By its name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Cycles> {
+        match name {
+            "ignore" => Some(Cycles::Ignore),
+            "warning" => Some(Cycles::Warning),
+            "error" => Some(Cycles::Error),
+            _ => None,
+        }
+    }
 }
 
 impl Settings {
@@ -134,9 +160,8 @@ impl Settings {
             strict: version.strict,
             strict_variables: version.strict_variables,
             values: indexmap::IndexMap::new(),
-            max_depth: 1000,
-            max_resources: 1_000_000,
-            time_limit: Some(Duration::from_secs(300)),
+            limits: Limits::default(),
+            cycles: Cycles::default(),
             interrupt: None,
         }
     }
@@ -247,7 +272,7 @@ pub struct Evaluator<'c> {
     /// When the compile has taken too long.
     stop_at: Option<Instant>,
     /// Calls so far: the clock is not read at each.
-    calls: u32,
+    calls: u64,
     /// The texts of templates under way.
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
@@ -280,7 +305,7 @@ impl<'c> Evaluator<'c> {
             frames: Vec::new(),
             depth: 0,
             logs: Vec::new(),
-            stop_at: settings.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
             calls: 0,
             output: Vec::new(),
             state: state::State::default(),
@@ -300,8 +325,9 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// What `body` fails with; nesting beyond `max_depth`.
     pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        if self.frames.len() >= self.settings.max_depth as usize {
-            let help = format!("calls are nested more than {} deep", self.settings.max_depth);
+        let deepest = self.settings.limits.depth;
+        if self.frames.len() >= deepest as usize {
+            let help = format!("calls are nested more than {deepest} deep; {}", Limits::hint("depth"));
             return Err(Reason::runtime("stack level too deep").help(help).into());
         }
         self.check_time()?;
@@ -313,7 +339,8 @@ impl<'c> Evaluator<'c> {
 
     /// Starts the clock of the time limit again.
     pub fn restart_clock(&mut self) {
-        self.stop_at = self.settings.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        self.calls = 0;
+        self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
     }
 
     /// Fails when the compile has taken too long. Every call of a function or block asks.
@@ -326,10 +353,29 @@ impl<'c> Evaluator<'c> {
             return Err(Reason::new(Code("INTERRUPTED"), "evaluation was interrupted").into());
         }
         if self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
-            let limit = self.settings.time_limit.unwrap_or_default();
-            return Err(Reason::runtime(format!("evaluation takes longer than {} seconds", limit.as_secs_f64())).into());
+            let limit = self.settings.limits.time.unwrap_or_default();
+            let text = format!("evaluation takes longer than {} seconds", limit.as_secs_f64());
+            return Err(Reason::new(Code("TIME_LIMIT"), text).help(Limits::hint("time")).into());
+        }
+        let limit = self.settings.limits.iterations;
+        if self.calls > limit {
+            let text = format!("evaluation makes more than {limit} calls of functions and blocks");
+            return Err(Reason::new(Code("ITERATION_LIMIT"), text).help(Limits::hint("iterations")).into());
         }
         Ok(())
+    }
+
+    /// Fails for a text that is too long.
+    ///
+    /// # Errors
+    /// It is.
+    pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
+        let limit = self.settings.limits.text;
+        if bytes <= limit {
+            return Ok(());
+        }
+        let text = format!("a text is longer than {limit} bytes");
+        Err(Reason::new(Code("TEXT_LIMIT"), text).help(Limits::hint("text")).into())
     }
 
     /// From where the innermost function, class or define was called.

@@ -8,6 +8,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::collector::CollectorId;
+use crate::eval::cycles::Drawn;
 use crate::eval::resource::capitalized;
 use crate::eval::resource::issue;
 use crate::eval::resource::split_reference;
@@ -51,6 +52,7 @@ pub struct Relationship {
     target: Operand,
     /// `before` or `notify`
     parameter: &'static str,
+    span: Span,
 }
 
 impl<'c> Evaluator<'c> {
@@ -79,7 +81,7 @@ impl<'c> Evaluator<'c> {
         for source in sources {
             for target in targets {
                 let (source, target) = (source.clone(), target.clone());
-                self.state.relationships.push(Relationship { source, target, parameter });
+                self.state.relationships.push(Relationship { source, target, parameter, span });
             }
         }
         match right.as_slice() {
@@ -245,7 +247,7 @@ impl<'c> Evaluator<'c> {
             let targets = self.resources_of(&relationship.target, false);
             for source in &sources {
                 for target in &targets {
-                    self.relate(source, target, relationship.parameter)?;
+                    self.relate(source, target, &relationship)?;
                 }
             }
         }
@@ -275,7 +277,8 @@ impl<'c> Evaluator<'c> {
         Some(Reference { type_name: entry.type_name, title: entry.title.clone() })
     }
 
-    fn relate(&mut self, source: &Reference, target: &Reference, parameter: &'static str) -> Res<()> {
+    fn relate(&mut self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<()> {
+        let parameter = arrow.parameter;
         let Some(id) = self.find_reference_checked(source)? else {
             let text = format!("Could not find resource '{source}' for relationship on '{target}'");
             return Err(Stop::runtime(text));
@@ -298,7 +301,9 @@ impl<'c> Evaluator<'c> {
                 }
             }
         };
-        self.state.appended.entry(identity).or_default().push(Value::str(target.to_string()));
+        let target = target.to_string();
+        self.state.appended.entry(identity).or_default().push(Value::str(&target));
+        self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
         Ok(())
     }
 

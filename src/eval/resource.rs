@@ -13,6 +13,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
+use crate::eval::Limits;
 use crate::eval::Res;
 use crate::eval::Running;
 use crate::eval::ScopeId;
@@ -395,10 +396,12 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
     pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
-        let limit = self.settings.max_resources;
+        let limit = self.settings.limits.resources;
         if self.state.entries.len() >= limit {
             let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));
-            return Err(reason.help("is there a loop that declares without end?").into());
+            return Err(reason
+                .help(format!("is there a loop that declares without end? Else {}", Limits::hint("resources")))
+                .into());
         }
         let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
         let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::Str(entry.title.clone())) };

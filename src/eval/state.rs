@@ -205,6 +205,8 @@ pub struct State<'c> {
     pub node_captures: Option<Vec<Value>>,
     /// Arrows in order.
     pub relationships: Vec<Relationship>,
+    /// Arrows as they were carried out.
+    pub(crate) arrows: Vec<crate::eval::cycles::Drawn>,
     /// Sources whose collectors override: they may override anything from then on.
     pub overriding: FxHashSet<Source>,
     /// What arrows appended to shared arrays.

@@ -28,7 +28,7 @@ fn recursion_below_the_limit_works() {
 #[test]
 fn endless_iteration_is_stopped() {
     let mut setup = Setup::default();
-    setup.settings.time_limit = Some(Duration::from_millis(200));
+    setup.settings.limits.time = Some(Duration::from_millis(200));
     let text = fails("9223372036854775807.each |$x| { }", &setup);
     assert!(text.contains("evaluation takes longer than 0.2 seconds"), "{text}");
 }

@@ -27,9 +27,9 @@ use crate::catalog::Catalog;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::environment::Environment;
 use crate::environment::Overrides;
+use crate::eval::Cycles;
 use crate::eval::Settings;
 use crate::node::classify::Classifier;
 use crate::program::Cache;
@@ -80,7 +80,11 @@ pub struct Options {
     pub puppet: Option<Version>,
     /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
     pub set: Vec<(String, String)>,
-    /// Limits; what a session compiles with once it is open.
+    /// Limits by name; they win over those of `catwalk.toml`.
+    pub limits: Vec<(String, String)>,
+    /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
+    pub cycles: Option<Cycles>,
+    /// What a session compiles with once it is open.
     /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
     pub unlisted: bool,
     pub settings: Settings,
@@ -93,8 +97,11 @@ impl Options {
         let version = self.puppet.or(site.puppet).unwrap_or_default();
         let limits = self.settings.clone();
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::of(version) };
-        (settings.max_depth, settings.max_resources, settings.time_limit) =
-            (limits.max_depth, limits.max_resources, limits.time_limit);
+        settings.limits = limits.limits;
+        for (name, value) in site.limits.iter().chain(&self.limits) {
+            settings.limits.set(name, value)?;
+        }
+        settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
         settings.interrupt = limits.interrupt;
         for (name, value) in site.settings.iter().chain(&self.set) {
             let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
@@ -278,9 +285,6 @@ impl Session {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
-            if let Ok(catalog) = &compiled.result {
-                logs.extend(compiled.cycles.iter().map(|cycle| cycle_warning(cycle, catalog)));
-            }
             compiled.result
         })?
     }
@@ -342,23 +346,4 @@ impl Session {
         }
         Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
     }
-}
-
-/// The reference leaves finding cycles to the agent, where they stop the whole run.
-fn cycle_warning(cycle: &crate::catalog::Cycle, catalog: &Catalog) -> Diagnostic {
-    let reason = Reason::new(Code("DEPENDENCY_CYCLE"), format!("Found 1 dependency cycle: {}", cycle.text(catalog)));
-    let steps = cycle.steps.iter().filter_map(|(at, why)| {
-        let resource = catalog.resources.get(*at)?;
-        let why = match why {
-            crate::catalog::Why::Containment => "by containment".to_owned(),
-            crate::catalog::Why::Parameter(name) => format!("by '{name}'"),
-        };
-        let place = match (&resource.file, resource.line) {
-            (Some(file), Some(line)) => format!(" ({file}:{line})"),
-            _ => String::new(),
-        };
-        Some(format!("{}{place} comes before the next, {why}", resource.reference()))
-    });
-    let help = steps.collect::<Vec<_>>().join("\n");
-    Diagnostic::new(reason.help(help), None).severity(Severity::Warning)
 }

@@ -7,6 +7,8 @@ use serde::Deserialize;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::eval::Cycles;
+use crate::eval::Limits;
 use crate::version::Version;
 use crate::world::Kind;
 use crate::world::Refused;
@@ -40,6 +42,10 @@ pub struct Site {
     pub puppet: Option<Version>,
     /// Puppet's settings by name.
     pub settings: Vec<(String, String)>,
+    /// Limits by name.
+    pub limits: Vec<(String, String)>,
+    /// What becomes of dependency cycles.
+    pub cycles: Option<Cycles>,
 }
 
 #[derive(Deserialize, Default)]
@@ -56,6 +62,9 @@ struct Document {
     puppet: Option<toml::Value>,
     #[serde(default)]
     settings: toml::Table,
+    #[serde(default)]
+    limits: toml::Table,
+    cycles: Option<String>,
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -65,6 +74,12 @@ fn shown(value: &toml::Value) -> String {
         toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
+}
+
+/// The table of limits, each checked by itself so that the error names the file.
+fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
+    let limits = table.iter().map(|(name, value)| (name.clone(), shown(value)));
+    limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
 }
 
 impl Site {
@@ -108,6 +123,14 @@ impl Site {
             snapshots: document.snapshots.map(below),
             output: document.output.map(below),
             puppet,
+            limits: limits(&document.limits)
+                .map_err(|reason| fail(format!("{}: {}", path.display(), reason.message)))?,
+            cycles: match document.cycles.as_deref() {
+                None => None,
+                Some(word) => Some(Cycles::find(word).ok_or_else(|| {
+                    fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
+                })?),
+            },
             settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
         })
     }

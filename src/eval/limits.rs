@@ -1,0 +1,111 @@
+//! What stops a manifest that would exhaust the machine.
+//!
+//! In: names and values as a user wrote them. Out: limits, and the error of one that is reached.
+
+use std::time::Duration;
+
+use crate::diag::Code;
+use crate::diag::Reason;
+
+/// Limits of one compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long it may run; `None`: for ever.
+    pub time: Option<Duration>,
+    /// Deepest nesting of calls and declarations.
+    pub depth: u32,
+    /// Most resources of a catalog: a loop that declares without end must not take all memory.
+    pub resources: usize,
+    /// Most calls of functions and blocks.
+    pub iterations: u64,
+    /// Longest text in bytes.
+    pub text: usize,
+}
+
+/// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
+const MAX_DEPTH: u32 = 2000;
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            time: Some(Duration::from_secs(300)),
+            depth: 1000,
+            resources: 1_000_000,
+            iterations: 100_000_000,
+            text: 256 << 20,
+        }
+    }
+}
+
+impl Limits {
+    /// Their names in `[limits]` and `--limit`.
+    pub const NAMES: [&'static str; 5] = ["time", "depth", "resources", "iterations", "text"];
+
+    /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
+    ///
+    /// # Errors
+    /// No such limit, or no such value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
+        let fail =
+            |what: &str| Reason::new(Code("BAD_LIMIT"), format!("the limit '{name}' must be {what}, got '{value}'"));
+        let number = || {
+            let number = value.replace('_', "").parse::<u64>().ok().filter(|number| *number > 0);
+            number.ok_or_else(|| fail("a whole number above 0"))
+        };
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        match name {
+            "time" => {
+                let seconds = value.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
+                let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                self.time = Some(time.ok_or_else(|| fail("a number of seconds"))?).filter(|time| !time.is_zero());
+            }
+            "depth" => {
+                let depth = u32::try_from(number()?).ok().filter(|depth| *depth <= MAX_DEPTH);
+                self.depth = depth.ok_or_else(|| fail(&format!("at most {MAX_DEPTH}")))?;
+            }
+            "resources" => self.resources = size(number()?),
+            "iterations" => self.iterations = number()?,
+            "text" => self.text = size(number()?),
+            _ => {
+                let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
+                return Err(Reason::new(Code("BAD_LIMIT"), text));
+            }
+        }
+        Ok(())
+    }
+
+    /// How to raise one, for the hint of an error.
+    #[must_use]
+    pub fn hint(name: &str) -> String {
+        let option = if name == "time" { "--time-limit SECONDS".to_owned() } else { format!("--limit {name}=N") };
+        format!("raise the limit with {option}, or `{name}` under [limits] in catwalk.toml")
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::default();
+        limits.set("time", "0.5").unwrap();
+        assert_eq!(limits.time, Some(Duration::from_millis(500)));
+        limits.set("time", "0").unwrap();
+        assert_eq!(limits.time, None);
+        limits.set("resources", "10_000").unwrap();
+        assert_eq!(limits.resources, 10_000);
+        for (name, value) in [
+            ("time", "-1"),
+            ("time", "x"),
+            ("time", "NaN"),
+            ("time", "1e300"),
+            ("depth", "1000000"),
+            ("text", "0"),
+            ("nope", "1"),
+        ] {
+            assert!(limits.set(name, value).is_err(), "{name}={value}");
+        }
+    }
+}
