@@ -19,6 +19,7 @@
 #   main                true, with `value`: at the top scope of Class[main], so that classes can be declared
 #   trace               true: also list the functions, templates and resource types that were used
 #   fork                false: `serve` answers in its own process: quicker, but Ruby code stays loaded
+#   repeat              a number: compile so often and answer with "timings" (medians in seconds) in place of a catalog
 #   id, out             copied to the answer; `out`: write the catalog there and leave it out of the answer
 #
 # An answer: {"catalog": …} or {"value": …, "type", "detailed" (type), "text" (Puppet source)} or {"error": {message, basic_message, class, issue_code, file, line, pos}},
@@ -128,7 +129,7 @@ class Oracle
   def ask(request)
     logs = []
     started = now
-    answer = with_logs(logs) { guarded { request['value'] ? evaluate(request) : compile(request) } }
+    answer = with_logs(logs) { guarded { request['repeat'] ? { 'timings' => timings(request) } : request['value'] ? evaluate(request) : compile(request) } }
     answer['logs'] = logs.map { |l| { 'level' => l.level.to_s, 'message' => l.message.to_s, 'file' => l.file, 'line' => l.line }.compact }
     answer['seconds'] = (now - started).round(4)
     answer['trace'] = Trace.answer(answer['catalog']) if request['trace']
@@ -196,6 +197,27 @@ class Oracle
     end
   end
 
+  # Warm compiles: in one environment that stays loaded, and in a new one each time. The node is made beforehand. Processor
+  # time is taken, so that what else the machine does is not counted.
+  def timings(request)
+    count = request['repeat']
+    now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+    catalog = nil
+    timed = lambda do |with_json, environment|
+      made = node(request, environment)
+      started = now[]
+      catalog = Puppet::Parser::Compiler.compile(made)
+      Puppet.override(rich_data: true) { JSON.generate(catalog.to_data_hash) } if with_json
+      now[] - started
+    end
+    median = ->(seconds) { seconds.drop(seconds.size / 4).sort[(seconds.size - seconds.size / 4) / 2] }
+    kept = in_environment(request) { |environment| [false, true].map { |json| median[Array.new(count + count / 3) { timed[json, environment] }] } }
+    again = [false, true].map do |json|
+      median[Array.new(count) { started = now[]; in_environment(request) { |environment| timed[json, environment] }; now[] - started }]
+    end
+    { 'resources' => catalog.resources.size, 'kept' => kept[0], 'kept, json' => kept[1], 'again' => again[0], 'again, json' => again[1] }
+  end
+
   def evaluate(request)
     in_environment(request.merge('code' => '')) do |environment|
       compiler = Puppet::Parser::Compiler.new(node(request, environment))
@@ -224,7 +246,7 @@ class Oracle
     name = (request['environment'] || 'production').to_sym
     environment = Puppet::Node::Environment.create(name, path.map { |p| File.expand_path(p) }, manifest || Puppet::Node::Environment::NO_MANIFEST)
     # an agent or server has every module's lib/ on its load path
-    environment.modules.each { |m| (lib = File.join(m.path, 'lib')) && File.directory?(lib) && $LOAD_PATH.push(lib) } unless request['no_lib']
+    environment.modules.each { |m| (lib = File.join(m.path, 'lib')) && File.directory?(lib) && !$LOAD_PATH.include?(lib) && $LOAD_PATH.push(lib) } unless request['no_lib']
     Puppet.override({ environments: OneEnvironment.new(environment, dir), current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment) }, 'oracle') { yield environment }
   end
 
