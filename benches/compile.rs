@@ -15,6 +15,9 @@ use catwalk::wire;
 use catwalk::world::Disk;
 use criterion::Criterion;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MODULES: &str = "/usr/share/puppet/modules";
 
 fn sample() -> Options {

@@ -14,6 +14,9 @@ use catwalk::wire;
 use catwalk::world::Disk;
 
 /// The median of the time of `count` rounds, after some that do not count.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn median(count: usize, mut round: impl FnMut()) -> f64 {
     let mut seconds: Vec<f64> = (0..count + count / 4)
         .map(|_| {

@@ -95,7 +95,8 @@ fn node(section: &Section, version: Version) -> Node {
         [("serverversion", version.release), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
     let classification = Classification::from_value(&document("enc")).unwrap();
-    let parts = Parts { facts, trusted: None, server_facts: Some(server_facts), classification, version };
+    let parts =
+        Parts { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version };
     Node::new(section.text("node").map_or("web1.example.com", str::trim_end), "production", parts)
 }
 

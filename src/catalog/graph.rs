@@ -78,36 +78,43 @@ fn graph(catalog: &Catalog) -> Edges {
         add(container * 2, contained * 2, Why::Containment);
         add(contained * 2 + 1, container * 2 + 1, Why::Containment);
     }
-    let names = names(catalog);
+    // Made for the first relationship: many catalogs have none.
+    let mut known = None;
+    let parameters = [
+        (crate::name!("before"), true),
+        (crate::name!("notify"), true),
+        (crate::name!("require"), false),
+        (crate::name!("subscribe"), false),
+    ];
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
-        for (parameter, forward) in [("before", true), ("notify", true), ("require", false), ("subscribe", false)] {
-            let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
+        for (parameter, forward) in parameters {
+            let Some(value) = resource.parameters.get(&parameter) else { continue };
+            let names = known.get_or_insert_with(|| names(catalog));
             each_reference(value, &mut |type_name, title| {
                 let title = if type_name == "File" && title.len() > 1 { title.trim_end_matches('/') } else { title };
-                let Some(other) = names.get(&(Name::new(type_name), title.to_owned())).filter(|at| counts(**at)) else {
+                let Some(other) = names.get(&(Name::new(type_name), title)).filter(|at| counts(**at)) else {
                     return;
                 };
                 let (first, then) = if forward { (at, *other) } else { (*other, at) };
-                add(first * 2 + 1, then * 2, Why::Parameter(parameter));
+                add(first * 2 + 1, then * 2, Why::Parameter(parameter.as_str()));
             });
         }
     }
     edges
 }
 
+/// Resources by type and what relationships may call them.
+type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
+
 /// Resources by what relationships may call them: title, else alias, else the value of their name attribute.
-fn names(catalog: &Catalog) -> HashMap<(Name, String), usize, FxBuildHasher> {
-    let mut names: HashMap<(Name, String), usize, FxBuildHasher> = HashMap::default();
+fn names(catalog: &Catalog) -> Names<'_> {
+    let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
     for (at, resource) in catalog.resources.iter().enumerate() {
-        names.insert((resource.type_name, resource.title.to_string()), at);
+        names.insert((resource.type_name, &resource.title), at);
     }
-    let alias = Name::new("alias");
+    let alias = crate::name!("alias");
     for (at, resource) in catalog.resources.iter().enumerate() {
-        let mut add = |name: &Value| {
-            if let Value::Str(name) = name {
-                names.entry((resource.type_name, name.to_string())).or_insert(at);
-            }
-        };
+        let mut add = |name| entry(&mut names, (at, resource.type_name), name);
         match resource.parameters.get(&alias) {
             Some(Value::Array(aliases)) => aliases.iter().for_each(&mut add),
             Some(alias) => add(alias),
@@ -122,12 +129,18 @@ fn names(catalog: &Catalog) -> HashMap<(Name, String), usize, FxBuildHasher> {
     names
 }
 
+fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Value) {
+    if let Value::Str(name) = name {
+        names.entry((type_name, name)).or_insert(at);
+    }
+}
+
 fn each_reference(value: &Value, found: &mut dyn FnMut(&str, &str)) {
     let text = match value {
         Value::Array(items) => return items.iter().for_each(|item| each_reference(item, found)),
-        Value::Str(text) => text.to_string(),
+        Value::Str(text) => std::borrow::Cow::Borrowed(&**text),
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match reference_text(data_type) {
-            Some(text) => text,
+            Some(text) => text.into(),
             None => return,
         },
         _ => return,

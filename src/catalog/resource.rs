@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::catalog::Tags;
 use crate::names::Name;
+use crate::names::Table;
 use crate::value::Value;
 
 /// What a resource was declared as; the key `kind` of catalog format 2.
@@ -64,7 +63,7 @@ pub struct Resource {
     /// Whether its type is built in.
     pub builtin: bool,
     /// Parameters in the reference's order: what the title gave first, then in order of setting. `undef` ones are left out.
-    pub parameters: IndexMap<Name, Value>,
+    pub parameters: Table<Value>,
     /// Parameters whose whole value was `Sensitive`; their values are in `parameters`.
     pub sensitive: Vec<Name>,
 }

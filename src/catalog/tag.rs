@@ -1,13 +1,55 @@
 //! Tags: lower-case words on resources and catalogs (Puppet::Util::Tagging).
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHashSet;
 
-/// A set of tags in order of insertion.
+/// A set of tags in order of insertion. Cheap to clone: finished resources share it with those under construction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tags(IndexSet<Arc<str>, FxBuildHasher>);
+pub struct Tags(Arc<Set>);
+
+/// Most sets have about ten tags: hashes are compared one after the other, and a table is made only when there are many.
+#[derive(Clone, Debug, Default)]
+struct Set {
+    entries: Vec<(u32, Arc<str>)>,
+    table: Option<Box<FxHashSet<Arc<str>>>>,
+}
+
+/// From this number of tags on there is a table.
+const INDEXED: usize = 32;
+
+impl PartialEq for Set {
+    fn eq(&self, other: &Set) -> bool {
+        self.entries == other.entries
+    }
+}
+impl Eq for Set {}
+
+impl Set {
+    fn contains(&self, hash: u32, tag: &str) -> bool {
+        match &self.table {
+            Some(table) => table.contains(tag),
+            None => self.entries.iter().any(|(known, text)| *known == hash && **text == *tag),
+        }
+    }
+
+    fn push(&mut self, hash: u32, tag: Arc<str>) {
+        if let Some(table) = &mut self.table {
+            table.insert(tag.clone());
+        }
+        self.entries.push((hash, tag));
+        if self.table.is_none() && self.entries.len() > INDEXED {
+            self.table = Some(Box::new(self.entries.iter().map(|(_, tag)| tag.clone()).collect()));
+        }
+    }
+}
+
+fn hash(tag: &str) -> u32 {
+    let hash = FxBuildHasher.hash_one(tag);
+    (hash ^ hash >> 32) as u32
+}
 
 impl Tags {
     /// Adds a tag and its `::` segments, in lower case.
@@ -16,7 +58,7 @@ impl Tags {
     /// The text is no legal tag; it is given back in lower case.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let name = lower(text);
-        if self.0.contains(name.as_ref()) {
+        if self.contains(&name) {
             return Ok(());
         }
         if !is_tag(&name) {
@@ -30,19 +72,24 @@ impl Tags {
     pub fn add_if_valid(&mut self, text: &str) {
         if is_tag(text) {
             let name = lower(text);
-            if !self.0.contains(name.as_ref()) {
+            if !self.contains(&name) {
                 self.insert(&name);
             }
         }
     }
 
     fn insert(&mut self, name: &str) {
-        self.0.insert(Arc::from(name));
+        let set = Arc::make_mut(&mut self.0);
+        if set.entries.capacity() == 0 {
+            set.entries.reserve(8);
+        }
+        set.push(hash(name), Arc::from(name));
         if name.contains("::") {
             // Ruby's split leaves out empty segments at the end.
             for segment in name.trim_end_matches(':').split("::") {
-                if !self.0.contains(segment) {
-                    self.0.insert(Arc::from(segment));
+                let hash = hash(segment);
+                if !set.contains(hash, segment) {
+                    set.push(hash, Arc::from(segment));
                 }
             }
         }
@@ -50,9 +97,12 @@ impl Tags {
 
     /// Adds all tags of another set.
     pub fn merge(&mut self, other: &Tags) {
-        for tag in &other.0 {
-            if !self.0.contains(tag.as_ref()) {
-                self.0.insert(tag.clone());
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return;
+        }
+        for (hash, tag) in &other.0.entries {
+            if !self.0.contains(*hash, tag) {
+                Arc::make_mut(&mut self.0).push(*hash, tag.clone());
             }
         }
     }
@@ -60,12 +110,12 @@ impl Tags {
     /// Whether the tag, given in lower case, is in the set.
     #[must_use]
     pub fn contains(&self, tag: &str) -> bool {
-        self.0.contains(tag)
+        self.0.contains(hash(tag), tag)
     }
 
     /// Tags in order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.0.iter()
+        self.0.entries.iter().map(|(_, tag)| tag)
     }
 }
 
@@ -98,5 +148,20 @@ mod tests {
         tags.add_if_valid("/etc/motd");
         assert_eq!(tags.iter().map(AsRef::as_ref).collect::<Vec<_>>(), ["foo::bar", "foo", "bar"]);
         assert_eq!(tags.add("A B"), Err("a b".to_owned()));
+    }
+
+    #[test]
+    fn many_tags_stay_in_order() {
+        let mut tags = Tags::default();
+        let all: Vec<String> = (0..100).map(|n| format!("t{n}")).collect();
+        for tag in all.iter().chain(&all) {
+            tags.add(tag).unwrap();
+        }
+        let mut other = Tags::default();
+        other.add("t99").unwrap();
+        other.merge(&tags);
+        assert_eq!(tags.iter().map(AsRef::as_ref).collect::<Vec<_>>(), all);
+        assert_eq!(other.iter().count(), 100);
+        assert!(other.contains("t50") && !other.contains("t100"));
     }
 }

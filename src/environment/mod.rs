@@ -54,7 +54,7 @@ pub struct Environment {
 }
 
 /// What the command line or `catwalk.toml` says over `environment.conf`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// `--modulepath`
     pub modulepath: Option<Vec<PathBuf>>,

@@ -45,7 +45,7 @@ const INSTALLATIONS: [&[(&str, &str)]; 2] = [
 ];
 
 /// Settings by name; what is not set has the installation's default.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// What the user set, uninterpolated.
     pub values: IndexMap<String, String>,

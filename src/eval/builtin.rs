@@ -21,23 +21,36 @@ pub struct Builtin {
     pub key_attributes: Vec<Name>,
     /// The rest.
     resource_type: Arc<ResourceType>,
-    /// The attribute that is the whole title; most types have one, and it saves matching.
-    whole_title: Option<Name>,
+    /// The attribute that the title gives, where no matching is needed: most types have one.
+    simple: Option<(Name, Simple)>,
+}
+
+/// Title patterns that are known by heart.
+#[derive(Clone, Copy, Debug)]
+enum Simple {
+    /// The title as it is.
+    Whole,
+    /// The path of a file: without slashes at its end.
+    Path,
 }
 
 impl Builtin {
     fn new(resource_type: Arc<ResourceType>) -> Builtin {
         let mut key_attributes = resource_type.key_attributes.clone();
         key_attributes.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-        let whole_title = match resource_type.title_patterns.as_slice() {
-            [pattern] if pattern.regexp.source() == "(?m-ix:(.*))" => pattern.names.first().copied(),
+        let simple = match resource_type.title_patterns.as_slice() {
+            [pattern] => pattern.names.first().copied().zip(match pattern.regexp.source() {
+                "(?m-ix:(.*))" => Some(Simple::Whole),
+                r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)" => Some(Simple::Path),
+                _ => None,
+            }),
             _ => None,
         };
         Builtin {
             name: capitalized(resource_type.name),
             isomorphic: resource_type.isomorphic,
             key_attributes,
-            whole_title,
+            simple,
             resource_type,
         }
     }
@@ -48,16 +61,34 @@ impl Builtin {
         self.resource_type.namevar()
     }
 
-    /// Attributes that a title gives.
+    /// Tells each attribute that a title gives.
+    ///
+    /// # Errors
+    /// The title does not fit.
+    pub fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
+        let simple = match self.simple {
+            Some((name, Simple::Whole)) => Some((name, title.clone())),
+            Some((name, Simple::Path)) => path_of(title).map(|path| (name, path)),
+            None => None,
+        };
+        if let Some((name, value)) = simple {
+            found(name, Value::Str(value));
+            return Ok(());
+        }
+        for (name, value) in self.resource_type.parse_title(title)? {
+            found(name, value.map_or(Value::Undef, Value::Str));
+        }
+        Ok(())
+    }
+
+    /// The same as a list.
     ///
     /// # Errors
     /// The title does not fit.
     pub fn parse_title(&self, title: &Arc<str>) -> Res<Vec<(Name, Value)>> {
-        if let Some(name) = self.whole_title {
-            return Ok(vec![(name, Value::Str(title.clone()))]);
-        }
-        let parsed = self.resource_type.parse_title(title)?;
-        Ok(parsed.into_iter().map(|(name, value)| (name, value.map_or(Value::Undef, Value::Str))).collect())
+        let mut found = Vec::with_capacity(1);
+        self.each_of_title(title, |name, value| found.push((name, value)))?;
+        Ok(found)
     }
 
     /// Whether a parameter of this name may be set.
@@ -65,7 +96,20 @@ impl Builtin {
     /// # Errors
     /// It may not, or the type's Ruby is not understood well enough to say.
     pub fn check_parameter(&self, name: Name) -> Res<()> {
-        Ok(self.resource_type.check_parameter(name.as_str())?)
+        Ok(self.resource_type.check_parameter(name)?)
+    }
+}
+
+/// What the title pattern of `file` gives: nothing for titles of several lines, which are left to the pattern itself.
+fn path_of(title: &Arc<str>) -> Option<Arc<str>> {
+    let stripped = title.trim_end_matches('/');
+    match (stripped.is_empty(), title.len() - stripped.len()) {
+        _ if title.contains('\n') || title.is_empty() => None,
+        (true, _) => Some(Arc::from("/")),
+        (false, 0) => Some(title.clone()),
+        // `c:/`
+        (false, _) if stripped.len() > 1 && stripped.ends_with(':') => title.get(..=stripped.len()).map(Arc::from),
+        (false, _) => Some(Arc::from(stripped)),
     }
 }
 
@@ -94,5 +138,22 @@ impl Evaluator<'_> {
         let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
         self.state.builtins.borrow_mut().insert(key, found.clone());
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::regexp::Regexp;
+
+    #[test]
+    fn paths_are_what_the_pattern_gives() {
+        let pattern = Regexp::new(r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)");
+        for title in ["/", "//", "/a", "/a/", "/a//", "a", "c:/", "c://", "c:/x/", ":/", "::/", "a:/b:/", "/a b/", "é/"]
+        {
+            let wanted = pattern.captures(title).unwrap().and_then(|found| found.get(1).map(str::to_owned));
+            assert_eq!(path_of(&Arc::from(title)).as_deref(), wanted.as_deref(), "{title}");
+        }
     }
 }

@@ -77,11 +77,11 @@ impl<'c> Evaluator<'c> {
             ExprKind::Bareword(name) => *name,
             ExprKind::TypeName(_) => {
                 args.push(self.eval(&call.callee)?);
-                Name::new("new")
+                crate::name!("new")
             }
             ExprKind::Access(access) if matches!(access.left.kind, ExprKind::TypeName(_)) => {
                 args.push(self.eval(&call.callee)?);
-                Name::new("new")
+                crate::name!("new")
             }
             ExprKind::RenderText(_) => return Err(Stop::issue(issues::illegal_epp_parameters(), span)),
             _ => {

@@ -90,14 +90,14 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
         let name = class_name(&class);
         if params.is_none()
-            && let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())?
+            && let Some(id) = self.find_resource(crate::name!("Class"), capitalized(name).as_str())?
         {
             return Ok(id);
         }
         let scope = self.base();
         let none = Params::default();
         let new = New {
-            type_name: Name::new("Class"),
+            type_name: crate::name!("Class"),
             title: name.as_str(),
             title_is_main: false,
             title_value: None,
@@ -120,7 +120,7 @@ impl<'c> Evaluator<'c> {
             && let Some(parent) = self.parent_class(definition)?
         {
             let name = class_name(&parent);
-            if self.find_resource(Name::new("Class"), capitalized(name).as_str())?.is_none() {
+            if self.find_resource(crate::name!("Class"), capitalized(name).as_str())?.is_none() {
                 let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
                 self.framed(frame, |ev| ev.ensure_class(parent, None))?;
             }
@@ -235,7 +235,7 @@ impl<'c> Evaluator<'c> {
         let Declared::Class(Some(definition)) = declared else { return Ok(None) };
         let Some(parent) = self.parent_class(definition)? else { return Ok(None) };
         let name = class_name(&parent);
-        let Some(id) = self.find_resource(Name::new("Class"), capitalized(name).as_str())? else { return Ok(None) };
+        let Some(id) = self.find_resource(crate::name!("Class"), capitalized(name).as_str())? else { return Ok(None) };
         self.evaluate_resource(id)?;
         match self.class_scope(name) {
             Some(scope) => Ok(Some(scope)),
@@ -280,7 +280,7 @@ impl<'c> Evaluator<'c> {
 
     /// A class hangs off a stage: its own, its declaring class's, or `main`.
     fn add_edge_to_stage(&mut self, id: ResourceId) -> Res<()> {
-        let name = Name::new("stage");
+        let name = crate::name!("stage");
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         if !entry.is_class() {
             return Ok(());
@@ -292,7 +292,7 @@ impl<'c> Evaluator<'c> {
         };
         let wanted = own.clone().or_else(inherited);
         let title = wanted.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
-        let Some(stage) = self.find_resource(Name::new("Stage"), &title)? else {
+        let Some(stage) = self.find_resource(crate::name!("Stage"), &title)? else {
             let named = own.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
             let reference = entry.reference();
             return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
@@ -331,6 +331,6 @@ impl<'c> Evaluator<'c> {
 pub(crate) fn class_name(class: &Declared<'_>) -> Name {
     match class {
         Declared::Class(Some(definition)) => definition.name.normalized(),
-        _ => Name::new("settings"),
+        _ => crate::name!("settings"),
     }
 }

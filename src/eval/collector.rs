@@ -373,8 +373,8 @@ impl Declared<'_> {
         match self {
             Declared::Builtin(builtin) => builtin.name,
             Declared::Define(definition) => crate::eval::resource::capitalized(definition.name.normalized()),
-            Declared::Class(_) => Name::new("Class"),
-            Declared::Node(_) => Name::new("Node"),
+            Declared::Class(_) => crate::name!("Class"),
+            Declared::Node(_) => crate::name!("Node"),
         }
     }
 

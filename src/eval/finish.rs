@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::catalog::Catalog;
@@ -23,6 +22,7 @@ use crate::eval::state::Declared;
 use crate::eval::state::Entry;
 use crate::eval::state::Param;
 use crate::names::Name;
+use crate::names::Table;
 use crate::resource_types::METAPARAMETERS;
 use crate::resource_types::RELATIONSHIP_METAPARAMETERS;
 use crate::types::Type;
@@ -228,30 +228,29 @@ impl<'c> Evaluator<'c> {
     }
 
     fn finished(&self, entry: &Entry<'c>) -> Res<Resource> {
-        let name = Name::new("name");
+        let name = crate::name!("name");
         let (namevar, isomorphic, composite) = match &entry.declared {
             Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),
             _ => (name, true, false),
         };
-        let titled = match &entry.declared {
-            Declared::Builtin(builtin) => builtin.parse_title(&entry.title)?,
-            _ => vec![(name, Value::Str(entry.title.clone()))],
-        };
-        let mut parameters: IndexMap<Name, Value> = IndexMap::with_capacity(titled.len() + entry.params.len());
-        let mut copied = titled.clone();
-        for (name, param) in &entry.params {
-            if param.value.is_undef() {
-                continue;
-            }
-            let value = copied_value(*name, &param.value);
-            match copied.iter_mut().find(|(known, _)| known == name) {
-                Some(known) => known.1 = value,
-                None => copied.push((*name, value)),
+        let mut parameters = Table::with_capacity(1 + entry.params.len());
+        match &entry.declared {
+            Declared::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
+                parameters.insert(name, value);
+            })?,
+            _ => drop(parameters.insert(name, Value::Str(entry.title.clone()))),
+        }
+        // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
+        // given beside it, `name` wins.
+        let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
+        for (key, param) in &entry.params {
+            if !param.value.is_undef() && Some(*key) != late {
+                let value = copied_value(*key, &param.value);
+                parameters.insert(if *key == name { namevar } else { *key }, value);
             }
         }
-        parameters.extend(titled);
-        for (key, value) in copied {
-            parameters.insert(if key == name { namevar } else { key }, value);
+        if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {
+            parameters.insert(namevar, copied_value(name, &param.value));
         }
         let place = entry.span.and_then(|span| self.program.sources.locate(span));
         let (file, line) = match place {

@@ -108,7 +108,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// It fails, or gives something else.
     pub fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
-        match self.eval(expr)? {
+        match self.eval_shared_type(expr)? {
             Value::Type(t) => Ok(t),
             other => {
                 let what = crate::value::ruby::conversion_name(&other);

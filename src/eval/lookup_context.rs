@@ -12,7 +12,6 @@ use crate::eval::Block;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::names::Name;
 use crate::source::Span;
 use crate::types::ObjectType;
 use crate::value::Hash;
@@ -105,7 +104,7 @@ impl<'c> Evaluator<'c> {
                 let entries = Value::hash(self.entries(object).clone());
                 match block {
                     Some(block) => {
-                        self.call_function(Name::new("each"), &[entries], Some(block), span).map(|_| Value::Undef)
+                        self.call_function(crate::name!("each"), &[entries], Some(block), span).map(|_| Value::Undef)
                     }
                     None => Ok(Iter::on(&entries).map_or(Value::Undef, |iter| Value::Iterator(Arc::new(iter)))),
                 }

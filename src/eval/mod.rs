@@ -27,6 +27,7 @@
 //! | `limits` | what stops a manifest that would exhaust the machine |
 //! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
+//! | `closed_type` | types that all compiles share |
 //! | `issues` | wording of the evaluator's own errors |
 //! | others | one file for each kind of declaration |
 
@@ -35,6 +36,7 @@ mod binding;
 pub mod builtin;
 mod call;
 pub(crate) mod class;
+mod closed_type;
 pub mod collector;
 mod control;
 mod cycles;

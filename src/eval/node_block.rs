@@ -74,7 +74,7 @@ impl<'c> Evaluator<'c> {
         };
         let params = Params::default();
         let new = New {
-            type_name: Name::new("Node"),
+            type_name: crate::name!("Node"),
             title: &chosen.name,
             title_is_main: false,
             title_value: None,

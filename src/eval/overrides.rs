@@ -81,7 +81,7 @@ impl<'c> Evaluator<'c> {
             // A type that does not exist becomes a class, as in the reference.
             let (type_name, title) = match self.find_resource_type(&type_name.to_lowercase())? {
                 Some(found) => (found.type_name(), title),
-                None => (Name::new("Class"), std::sync::Arc::from(capitalized(Name::new(&title)).as_str())),
+                None => (crate::name!("Class"), std::sync::Arc::from(capitalized(Name::new(&title)).as_str())),
             };
             let source = self.source();
             self.add_override(Override { type_name, title, params: params.clone(), source, span: Some(span) })?;
@@ -195,7 +195,9 @@ impl<'c> Evaluator<'c> {
         let mut params = params.clone();
         if self.state.any_defaults {
             for (name, param) in self.defaults_for(scope, type_name) {
-                params.entry(name).or_insert(param);
+                if !params.contains_key(&name) {
+                    params.insert(name, param);
+                }
             }
         }
         self.merge_override(id, &Override { type_name, title, params, source, span: Some(span) })

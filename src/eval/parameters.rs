@@ -214,7 +214,7 @@ impl<'c> Evaluator<'c> {
         for parameter in written {
             let data_type = match &parameter.data_type {
                 None => Type::Any,
-                Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval(expr))? {
+                Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval_shared_type(expr))? {
                     Value::Type(data_type) => data_type,
                     other => {
                         let got = crate::eval::resource::general_type(&other);

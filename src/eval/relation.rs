@@ -165,7 +165,7 @@ impl<'c> Evaluator<'c> {
 
     /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference.
     pub(crate) fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
-        let class = Name::new("Class");
+        let class = crate::name!("Class");
         let class_title = |name: &str| Arc::from(capitalized(Name::new(name)).as_str());
         match data_type {
             Type::Class(Some(name)) => {
@@ -183,7 +183,7 @@ impl<'c> Evaluator<'c> {
                 }
                 match self.loaded_resource_type(&name)? {
                     Some(found) => Ok(Reference { type_name: found.type_name(), title }),
-                    None if name == "node" => Ok(Reference { type_name: Name::new("Node"), title }),
+                    None if name == "node" => Ok(Reference { type_name: crate::name!("Node"), title }),
                     None => Ok(Reference { type_name: class, title: class_title(&title) }),
                 }
             }

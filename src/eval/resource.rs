@@ -288,7 +288,7 @@ impl<'c> Evaluator<'c> {
                     let Some(class) = self.find_class(title)? else {
                         return Err(Stop::runtime(format!("Could not find declared class {title}")));
                     };
-                    (class, Kind::Class, Name::new("Class"))
+                    (class, Kind::Class, crate::name!("Class"))
                 }
             };
             let class_name = match &declared {
@@ -381,7 +381,7 @@ impl<'c> Evaluator<'c> {
         if !entry.is_builtin() {
             self.state.pending.push(id);
         }
-        if !is_class && entry.get(Name::new("stage")).is_some() {
+        if !is_class && entry.get(crate::name!("stage")).is_some() {
             let text = format!("normal resources like {} cannot change run stage", entry.reference());
             return Err(Stop::runtime(format!("Only classes can set 'stage'; {text}")));
         }
@@ -616,7 +616,9 @@ impl<'c> Evaluator<'c> {
 
     /// Whose code a scope belongs to.
     pub(crate) fn source_of(&self, scope: ScopeId) -> Source {
-        let Some(scope) = self.scopes.get(self.base_of(scope).0 as usize) else { return Source::Class(Name::new("")) };
+        let Some(scope) = self.scopes.get(self.base_of(scope).0 as usize) else {
+            return Source::Class(crate::name!(""));
+        };
         match scope.kind {
             ScopeKind::Class(name) => Source::Class(name),
             ScopeKind::Define(name) => Source::Define(name),
@@ -624,7 +626,7 @@ impl<'c> Evaluator<'c> {
                 let title = scope.resource.and_then(|id| self.state.entries.get(id.0 as usize));
                 Source::Node(Name::new(title.map_or("default", |entry| &entry.title)))
             }
-            ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(Name::new("")),
+            ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(crate::name!("")),
         }
     }
 }
@@ -651,7 +653,7 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<
 /// The values of the `alias` metaparameter.
 fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
     let mut flat = Vec::new();
-    if let Some(value) = entry.get(Name::new("alias")) {
+    if let Some(value) = entry.get(crate::name!("alias")) {
         flatten(value, &mut flat);
         flat.retain(|value| !value.is_undef());
     }
@@ -660,7 +662,7 @@ fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
 
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
 pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
-    let name = Name::new("name");
+    let name = crate::name!("name");
     let Declared::Builtin(builtin) = declared else {
         return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
     };

@@ -18,7 +18,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::names::Name;
-use crate::names::NameMap;
+use crate::names::Table;
 use crate::value::Value;
 
 /// Index of a scope in the evaluator's arena.
@@ -59,15 +59,9 @@ impl ScopeKind {
     }
 }
 
-/// Variables in the order they were set. Most scopes have a handful: they are searched, and indexed only when they grow.
+/// Variables in the order they were set.
 #[derive(Clone, Debug, Default)]
-pub struct Vars {
-    entries: Vec<(Name, Value)>,
-    index: Option<Box<NameMap<u32>>>,
-}
-
-/// From this number of variables on they are indexed.
-const INDEXED: usize = 12;
+pub struct Vars(Table<Value>);
 
 impl Vars {
     /// No variables.
@@ -79,58 +73,41 @@ impl Vars {
     /// Room for `n` variables.
     #[must_use]
     pub fn with_capacity(n: usize) -> Vars {
-        Vars { entries: Vec::with_capacity(n), index: None }
+        Vars(Table::with_capacity(n))
     }
 
-    fn position(&self, name: Name) -> Option<usize> {
-        match &self.index {
-            Some(index) => index.get(&name).map(|at| *at as usize),
-            None => self.entries.iter().position(|(known, _)| *known == name),
-        }
+    /// Room for `n` more variables.
+    pub fn reserve(&mut self, n: usize) {
+        self.0.reserve(n);
     }
 
     /// The value of a variable that is set here.
     #[must_use]
     pub fn get(&self, name: Name) -> Option<&Value> {
-        self.position(name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
+        self.0.get(&name)
     }
 
     /// Whether a variable is set here.
     #[must_use]
     pub fn contains(&self, name: Name) -> bool {
-        self.position(name).is_some()
+        self.0.contains_key(&name)
     }
 
     /// Sets a variable, replacing an earlier value.
     pub fn insert(&mut self, name: Name, value: Value) {
-        if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
-            entry.1 = value;
-            return;
-        }
-        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.entries.push((name, value));
-        match &mut self.index {
-            Some(index) => {
-                index.insert(name, at);
-            }
-            None if self.entries.len() > INDEXED => {
-                let numbered = self.entries.iter().zip(0u32..).map(|((name, _), at)| (*name, at));
-                self.index = Some(Box::new(numbered.collect()));
-            }
-            None => {}
-        }
+        self.0.insert(name, value);
     }
 
     /// Puts a value in place of all that `held` picks.
     pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) {
-        for (_, value) in self.entries.iter_mut().filter(|(_, value)| held(value)) {
+        for value in self.0.values_mut().filter(|value| held(value)) {
             *value = new.clone();
         }
     }
 
     /// All variables in the order they were set.
     pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
-        self.entries.iter().map(|(name, value)| (*name, value))
+        self.0.iter().map(|(name, value)| (*name, value))
     }
 }
 

@@ -67,7 +67,7 @@ impl<'c> Evaluator<'c> {
             form: REGULAR,
             params: &params,
             scope: ScopeId::TOP,
-            source: Source::Class(Name::new("")),
+            source: Source::Class(crate::name!("")),
         };
         self.new_entry(new, false)
     }

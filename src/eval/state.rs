@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
@@ -23,6 +22,7 @@ use crate::eval::parameters::ParameterTypes;
 use crate::eval::relation::Relationship;
 use crate::names::Name;
 use crate::names::NameMap;
+use crate::names::Table;
 use crate::resource_types::Registry;
 use crate::source::FileId;
 use crate::source::Span;
@@ -60,7 +60,7 @@ pub struct Param {
 }
 
 /// Parameters by name in order of setting.
-pub type Params = IndexMap<Name, Param, FxBuildHasher>;
+pub type Params = Table<Param>;
 
 /// What a resource is an instance of.
 #[derive(Clone)]

@@ -23,6 +23,9 @@ use crate::value::Value;
 impl<'c> Evaluator<'c> {
     /// `Integer`, `File`, `My::Alias`
     pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
+        if let Some(t) = super::closed_type::of_name(name) {
+            return Ok(Value::Type(t));
+        }
         let named = parse::named(name.as_str(), &mut Aliases { ev: self })?;
         if let Type::Reference(name) = named {
             return Err(Stop::issue(issues::unknown_resource_type(&name), span));

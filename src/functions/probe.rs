@@ -75,7 +75,7 @@ pub fn evaluate_at(code: &str, root: &Path, facts: Hash, world: Arc<dyn World>) 
         Some(Value::Str(name)) => name.to_string(),
         _ => "web1.example.com".to_owned(),
     };
-    let node = Node::new(&name, "production", Parts { facts, ..Parts::default() });
+    let node = Node::new(&name, "production", Parts { facts: Arc::new(facts), ..Parts::default() });
     with_stack(|| evaluate_here(code, &Setup::default(), environment, world, &node))
 }
 

@@ -6,7 +6,6 @@ use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::include::class_names;
 use crate::functions::include::class_references;
-use crate::names::Name;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -24,7 +23,7 @@ pub(super) const FUNCTION: Function = Function {
 fn require(call: &mut Call<'_, '_>) -> Res<Value> {
     let names = class_names(call)?;
     call.ev.evaluate_classes(&names)?;
-    let parameter = Name::new("require");
+    let parameter = crate::name!("require");
     let Some(id) = call.ev.scope_resource(call.ev.scope) else { return Ok(class_references(&names)) };
     for name in &names {
         let Some(class) = call.ev.find_class(name)? else {

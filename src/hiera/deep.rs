@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
 
 use indexmap::IndexSet;
 use regex::Regex;
@@ -13,7 +15,7 @@ use crate::value::Value;
 use crate::value::ruby::class_name;
 
 struct Options<'o> {
-    knockout: Option<(&'o str, Regex)>,
+    knockout: Option<(&'o str, Arc<Regex>)>,
     unpack: Option<&'o str>,
     sort: bool,
     merge_hash_arrays: bool,
@@ -44,7 +46,20 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
 }
 
 /// The library uses the prefix as a regular expression.
-fn pattern(prefix: &str) -> Result<Regex, Failure> {
+fn pattern(prefix: &str) -> Result<Arc<Regex>, Failure> {
+    // Sites have one prefix: the last one is kept.
+    static LAST: RwLock<Option<(String, Arc<Regex>)>> = RwLock::new(None);
+    if let Some((known, regex)) = &*LAST.read().unwrap_or_else(PoisonError::into_inner)
+        && known == prefix
+    {
+        return Ok(regex.clone());
+    }
+    let regex = Arc::new(compile(prefix)?);
+    *LAST.write().unwrap_or_else(PoisonError::into_inner) = Some((prefix.to_owned(), regex.clone()));
+    Ok(regex)
+}
+
+fn compile(prefix: &str) -> Result<Regex, Failure> {
     Regex::new(&format!("(?m)^{prefix}"))
         .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
         .map_err(|error| Failure::ruby(error.to_string()))

@@ -3,6 +3,8 @@
 //! In: text. Out: [`Name`], `Copy`, compared and hashed by address. Must not: hold data strings (Hiera values, facts),
 //! whose number is not bounded by the source; be ordered by anything but its text.
 
+mod table;
+
 use std::fmt;
 use std::hash::BuildHasher;
 use std::hash::Hash;
@@ -14,14 +16,16 @@ use std::sync::RwLock;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+pub use table::Table;
+
 /// An interned identifier. Two names are equal exactly when their texts are.
 #[derive(Clone, Copy)]
 pub struct Name(&'static str);
 
-type Table = RwLock<HashTable<&'static str>>;
+type Interned = RwLock<HashTable<&'static str>>;
 
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
+fn table() -> &'static Interned {
+    static TABLE: OnceLock<Interned> = OnceLock::new();
     TABLE.get_or_init(|| RwLock::new(HashTable::with_capacity(4096)))
 }
 
@@ -121,3 +125,12 @@ impl fmt::Debug for Name {
 
 /// A hash map keyed by names. Iterate it only where order does not reach the output.
 pub type NameMap<V> = std::collections::HashMap<Name, V, FxBuildHasher>;
+
+/// A name that is written in the code: looked up once, not at each use.
+#[macro_export]
+macro_rules! name {
+    ($text:literal) => {{
+        static NAME: std::sync::OnceLock<$crate::names::Name> = std::sync::OnceLock::new();
+        *NAME.get_or_init(|| $crate::names::Name::new($text))
+    }};
+}

@@ -37,7 +37,7 @@ pub struct Node {
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     /// Facts as they were read.
-    pub facts: Hash,
+    pub facts: Arc<Hash>,
     /// `$trusted` if it was given.
     pub trusted: Option<Hash>,
     /// `$server_facts` if they were given.
@@ -56,7 +56,7 @@ impl Node {
         let mut facts = parts.facts;
         let mut add = |name: &str, value: Value| {
             if facts.get(name).is_none_or(Value::is_undef) {
-                facts.set(name, value);
+                Arc::make_mut(&mut facts).set(name, value);
             }
         };
         add("clientcert", Value::str(certname));
@@ -72,7 +72,7 @@ impl Node {
         server_facts.set("environment", Value::Str(environment.clone()));
         Node {
             certname: Arc::from(certname),
-            facts: Arc::new(facts),
+            facts,
             trusted: Arc::new(parts.trusted.unwrap_or_else(|| trusted(certname))),
             server_facts: Arc::new(server_facts),
             classes: parts.classification.classes,

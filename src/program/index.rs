@@ -1,6 +1,6 @@
 //! Which definition stands where (Puppet::Resource::TypeCollection), and what was looked for in vain.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -34,7 +34,7 @@ pub(super) struct Index {
     pub(super) plain_functions: bool,
     pub(super) nodes: Vec<Place>,
     missing: FxHashSet<(u8, Name)>,
-    pub(super) tried: FxHashSet<PathBuf>,
+    pub(super) tried: FxHashSet<OsString>,
     pub(super) modules: FxHashMap<FileId, Option<Name>>,
     /// Templates that were rendered, by their text, with their file in the program.
     pub(super) templates: FxHashMap<FileId, usize>,

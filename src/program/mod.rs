@@ -8,6 +8,7 @@
 mod cache;
 mod contents;
 mod index;
+mod known;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use elsa::FrozenVec;
 
 pub use cache::Cache;
+pub use known::Known;
+pub use known::SharedTypes;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -44,6 +47,7 @@ pub struct Program {
     pub environment: Arc<Environment>,
     world: Arc<dyn World>,
     cache: Arc<Cache>,
+    known: Arc<Known>,
     files: FrozenVec<Arc<File>>,
     index: RefCell<Index>,
     main: Vec<usize>,
@@ -86,6 +90,7 @@ impl Program {
             environment,
             world,
             cache,
+            known: Arc::default(),
             files: FrozenVec::new(),
             index: RefCell::default(),
             main: Vec::new(),
@@ -102,6 +107,17 @@ impl Program {
             program.main.push(file);
         }
         Ok(program)
+    }
+
+    /// Uses what other compiles of the same environment know of its files. They must be unchanged since.
+    pub fn share(&mut self, known: Arc<Known>) {
+        self.known = known;
+    }
+
+    /// Types of the environment's code that need no compile to be known.
+    #[must_use]
+    pub fn shared_types(&self) -> &SharedTypes {
+        &self.known.types
     }
 
     /// The class of this name (any case, leading `::` allowed), loaded from its module when it is not known yet.
@@ -151,9 +167,11 @@ impl Program {
         if let Some(known) = self.index.borrow().modules.get(&span.file) {
             return *known;
         }
-        let source = self.sources.get(span.file)?;
-        let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
-        let module = module.map(|module| Name::new(&module.name));
+        let module = self.known.module(span.file, || {
+            let source = self.sources.get(span.file)?;
+            let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
+            module.map(|module| Name::new(&module.name))
+        });
         self.index.borrow_mut().modules.insert(span.file, module);
         module
     }
@@ -294,26 +312,24 @@ impl Program {
         if self.index.borrow().is_missing(wanted, name) {
             return Ok(None);
         }
-        let candidates = match wanted {
+        let paths = || match wanted {
             Wanted::Class | Wanted::Define => self.environment.manifest_candidates(&name),
             Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
             Wanted::TypeAlias => self.environment.definition_file("types", &name).into_iter().collect(),
         };
-        let candidates = if self.usable(&name) { candidates } else { Vec::new() };
-        for path in candidates {
-            if self.index.borrow().tried.contains(&path) {
+        let candidates = self.known.candidates(wanted as u8, name, paths);
+        for candidate in if self.usable(&name) { &candidates[..] } else { &[] } {
+            if !self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned()) {
                 continue;
             }
-            self.index.borrow_mut().tried.insert(path.clone());
-            if self.world.kind(&path) != crate::world::Kind::File {
-                continue;
-            }
-            self.load_file(&path).map_err(|mut failure| {
+            let several = |mut failure: Box<Diagnostic>| {
                 self.warnings.borrow_mut().append(&mut failure.several);
                 failure
-            })?;
-            if let Some(file) = self.files.iter().last() {
-                contents::check(wanted, name, file, &path)?;
+            };
+            let Some(parsed) = self.parsed(candidate).map_err(several)? else { continue };
+            let at = self.keep(&parsed).map_err(several)?;
+            if let Some(file) = self.files.get(at) {
+                contents::check(wanted, name, file, candidate.path())?;
             }
             if let Some(place) = self.index.borrow().get(wanted, name) {
                 return Ok(self.at(place));
@@ -321,6 +337,18 @@ impl Program {
         }
         self.index.borrow_mut().set_missing(wanted, name);
         Ok(None)
+    }
+
+    /// The file of a candidate if it is there.
+    fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<cache::Parsed>>> {
+        if let Some(known) = candidate.parsed.get() {
+            self.world.touch_all(&candidate.path);
+            return Ok(known.clone());
+        }
+        let path = candidate.path();
+        let there = self.world.kind(path) == crate::world::Kind::File;
+        let parsed = if there { Some(self.parse(path)?) } else { None };
+        Ok(candidate.parsed.get_or_init(|| parsed).clone())
     }
 
     /// Whether the module of a name takes part. One with incomplete metadata is left out, with the reference's error in
@@ -332,27 +360,36 @@ impl Program {
         if let Some(known) = self.index.borrow().usable.get(&key) {
             return *known;
         }
-        let found = metadata::read(module, self.world.as_ref(), self.cache.version);
-        let note = match &found {
-            Ok((_, warning)) => {
-                let text = warning.clone();
-                text.map(|text| Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning))
-            }
-            Err(reason) => Some(Diagnostic::new(reason.clone(), None)),
-        };
-        self.warnings.borrow_mut().extend(note);
-        self.index.borrow_mut().usable.insert(key, found.is_ok());
-        found.is_ok()
+        let found = self.known.usable(key, || {
+            let found = metadata::read(module, self.world.as_ref(), self.cache.version);
+            let note = match &found {
+                Ok((_, warning)) => {
+                    let text = warning.clone();
+                    text.map(|text| Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning))
+                }
+                Err(reason) => Some(Diagnostic::new(reason.clone(), None)),
+            };
+            let paths = Arc::from([module.root.join("metadata.json").into_os_string()]);
+            known::Usable { usable: found.is_ok(), note, paths }
+        });
+        self.world.touch_all(&found.paths);
+        self.warnings.borrow_mut().extend(found.note);
+        self.index.borrow_mut().usable.insert(key, found.usable);
+        found.usable
     }
 
     fn load_file(&self, path: &Path) -> LoadResult<usize> {
-        self.index.borrow_mut().tried.insert(path.to_path_buf());
+        self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
+        let parsed = self.parse(path)?;
+        self.keep(&parsed)
+    }
+
+    fn parse(&self, path: &Path) -> LoadResult<Arc<cache::Parsed>> {
         let options = || syntax::Options {
             placement: Placement::of(path, &self.environment.modulepath, self.environment.manifest.as_deref()),
             ..syntax::Options::default()
         };
-        let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
-        self.keep(&parsed)
+        self.cache.parse_file(path, self.world.as_ref(), options)
     }
 
     /// Keeps a parsed file and indexes what it defines.

@@ -29,7 +29,7 @@ impl Line {
     /// The type a line describes.
     pub(super) fn into_type(self) -> ResourceType {
         let kind = |kind: &str| if kind == "property" { AttributeKind::Property } else { AttributeKind::Parameter };
-        let attributes: IndexMap<Name, AttributeKind> =
+        let attributes: IndexMap<Name, AttributeKind, _> =
             self.attributes.iter().map(|(name, of)| (Name::new(name), kind(of))).collect();
         let pattern = |(regexp, names, _): &(String, Vec<String>, bool)| TitlePattern {
             regexp: Regexp::new(regexp.as_str()),

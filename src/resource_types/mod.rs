@@ -14,6 +14,7 @@ mod tests;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 pub use registry::Registry;
 
@@ -61,7 +62,7 @@ pub struct ResourceType {
     /// Its name, lower case.
     pub name: Name,
     /// Properties, then parameters, in the order of definition; metaparameters are not listed.
-    pub attributes: IndexMap<Name, AttributeKind>,
+    pub attributes: IndexMap<Name, AttributeKind, FxBuildHasher>,
     /// The attributes that identify a resource together (`key_attributes`).
     pub key_attributes: Vec<Name>,
     /// How a title gives values to them; the first that matches counts.
@@ -75,15 +76,15 @@ pub struct ResourceType {
 impl ResourceType {
     /// What `name` is to this type; nothing if it is no attribute.
     #[must_use]
-    pub fn kind(&self, name: &str) -> Option<AttributeKind> {
-        let found = self.attributes.get(&Name::new(name)).copied();
-        found.or_else(|| is_metaparameter(name).then_some(AttributeKind::Metaparameter))
+    pub fn kind(&self, name: Name) -> Option<AttributeKind> {
+        let found = self.attributes.get(&name).copied();
+        found.or_else(|| is_metaparameter(&name).then_some(AttributeKind::Metaparameter))
     }
 
     /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`): `name` always may.
     #[must_use]
-    pub fn valid_parameter(&self, name: &str) -> bool {
-        name == "name" || self.kind(name).is_some()
+    pub fn valid_parameter(&self, name: Name) -> bool {
+        name == crate::name!("name") || self.kind(name).is_some()
     }
 
     /// Checks that a resource may have this attribute.
@@ -91,7 +92,7 @@ impl ResourceType {
     /// # Errors
     /// `no parameter named 'x'` (`Puppet::Resource#validate_parameter`; the caller adds ` on Type[title]` where the
     /// reference does); or "not supported yet" when the type's Ruby could not be read in full.
-    pub fn check_parameter(&self, name: &str) -> Result<(), Reason> {
+    pub fn check_parameter(&self, name: Name) -> Result<(), Reason> {
         if self.valid_parameter(name) {
             return Ok(());
         }
@@ -110,7 +111,7 @@ impl ResourceType {
     pub fn namevar(&self) -> Name {
         match self.key_attributes.as_slice() {
             [only] => *only,
-            _ => Name::new("name"),
+            _ => crate::name!("name"),
         }
     }
 
@@ -141,7 +142,7 @@ impl ResourceType {
     #[must_use]
     pub fn uniqueness_key<V: Clone>(&self, attributes: &IndexMap<Name, V>, name: V) -> Vec<Option<V>> {
         let namevar = self.namevar();
-        let plain = Name::new("name");
+        let plain = crate::name!("name");
         let fallback = attributes.get(&namevar).or_else(|| attributes.get(&plain)).cloned().unwrap_or(name);
         let mut keys = self.key_attributes.clone();
         keys.sort_by(|a, b| a.as_str().cmp(b.as_str()));

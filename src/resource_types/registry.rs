@@ -1,6 +1,7 @@
 //! Finds resource types for one environment.
 //! In: the modulepath and a world. Out: types by name. Must not: know the language.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +30,10 @@ pub struct Registry {
 #[derive(Debug)]
 struct Cached {
     asked: read::Asked,
+    /// The paths that were asked about.
+    paths: Arc<[OsString]>,
+    /// The generation of the world in which this was last seen to hold.
+    generation: Mutex<Option<u64>>,
     resource_type: Result<Option<Arc<ResourceType>>, Reason>,
 }
 
@@ -50,14 +55,24 @@ impl Registry {
         }
         let key = Name::new(name).normalized();
         let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(known) = known
-            && known.asked.still_holds(world)
-        {
-            return known.resource_type.clone();
+        if let Some(known) = known {
+            let now = world.generation();
+            let mut generation = known.generation.lock().unwrap_or_else(PoisonError::into_inner);
+            if now.is_some() && *generation == now {
+                world.touch_all(&known.paths);
+                return known.resource_type.clone();
+            }
+            if known.asked.still_holds(world) {
+                *generation = now;
+                return known.resource_type.clone();
+            }
         }
+        let generation = Mutex::new(world.generation());
         let mut library = read::Library::new(world, &self.modulepath);
         let resource_type = self.find(&mut library, key);
-        let cached = Arc::new(Cached { asked: library.into_asked(), resource_type: resource_type.clone() });
+        let asked = library.into_asked();
+        let paths = asked.paths();
+        let cached = Arc::new(Cached { asked, paths, generation, resource_type: resource_type.clone() });
         self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, cached);
         resource_type
     }

@@ -168,8 +168,12 @@ fn core_types() {
     }
     assert_eq!(file.parse_title("").unwrap_err().message, "No set of title patterns matched the title \"\".");
     assert_eq!(file.namevar(), "path");
-    assert!(file.valid_parameter("name") && file.valid_parameter("noop") && file.valid_parameter("mode"));
-    assert_eq!(file.check_parameter("nope").unwrap_err().message, "no parameter named 'nope'");
+    assert!(
+        file.valid_parameter(crate::name!("name"))
+            && file.valid_parameter(crate::name!("noop"))
+            && file.valid_parameter(crate::name!("mode"))
+    );
+    assert_eq!(file.check_parameter(crate::name!("nope")).unwrap_err().message, "no parameter named 'nope'");
     let package = registry.lookup(&world, "package").unwrap().unwrap();
     assert_eq!(package.namevar(), "name");
     let mut attributes = indexmap::IndexMap::new();

@@ -1,56 +1,175 @@
-//! What the compiles of an environment share besides parsed files: Hiera's layers and the resource types of modules.
+//! What the compiles of a session share besides parsed files: environments, Hiera's layers, the resource types of modules,
+//! facts.
+//!
+//! What was made of files is used again while the world's generation stays the same; the paths it was made of are noted
+//! for each compile as if it had asked itself.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
+
+use rustc_hash::FxHashMap;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
+use crate::environment::Overrides;
+use crate::environment::Settings;
 use crate::hiera;
+use crate::node::facts;
+use crate::program::Known;
 use crate::resource_types::Registry;
 use crate::session::Options;
+use crate::session::inventory;
+use crate::session::inventory::Inventory;
 use crate::session::site::Site;
+use crate::value::Hash;
+use crate::world::Recorded;
+use crate::world::World;
 
 /// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
 const KEPT: usize = 16;
 
-/// Layers of the environments that were compiled.
+/// Nodes of which the facts are kept.
+const FACTS_KEPT: usize = 256;
+
+/// An environment and what was made for it.
+#[derive(Debug)]
+pub(super) struct Shared {
+    generation: Option<u64>,
+    name: Arc<str>,
+    overrides: Overrides,
+    settings: Settings,
+    /// The environment.
+    pub(super) environment: Arc<Environment>,
+    /// What is to be said of it.
+    pub(super) warnings: Vec<Diagnostic>,
+    touched: Arc<[OsString]>,
+    /// What is known of its files.
+    pub(super) known: Arc<Known>,
+    lookup: OnceLock<Arc<hiera::Lookup>>,
+    registry: OnceLock<Arc<Registry>>,
+}
+
+/// Facts with the bytes they were read from.
+type Facts = FxHashMap<PathBuf, (Arc<[u8]>, Arc<Hash>)>;
+
+/// The nodes of a folder in a generation of the world.
+type Nodes = Option<(Option<u64>, PathBuf, Arc<Inventory>)>;
+
+/// What is shared.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
+    opened: Mutex<Vec<Arc<Shared>>>,
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
     registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
+    facts: Mutex<Facts>,
+    nodes: Mutex<Nodes>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Layers {
+    /// The environment of a name, opened once in a generation of the world.
+    ///
+    /// # Errors
+    /// As [`Environment::open_with`].
+    pub(super) fn open(
+        &self,
+        name: &str,
+        root: Option<&Path>,
+        (overrides, settings): (Overrides, Settings),
+        world: &Arc<Recorded>,
+    ) -> Result<Arc<Shared>, Reason> {
+        let generation = world.generation();
+        let fits = |opened: &&Arc<Shared>| {
+            generation.is_some()
+                && opened.generation == generation
+                && *opened.name == *name
+                && opened.overrides == overrides
+                && opened.settings == settings
+                && opened.environment.root.as_deref() == root
+        };
+        if let Some(opened) = lock(&self.opened).iter().find(fits) {
+            world.touch_all(&opened.touched);
+            return Ok(opened.clone());
+        }
+        let own = Recorded::new(world.clone());
+        let (environment, warnings) = Environment::open_with(name, root, &overrides, &settings, &own)?;
+        let opened = Arc::new(Shared {
+            generation,
+            name: Arc::from(name),
+            overrides,
+            settings,
+            environment: Arc::new(environment),
+            warnings,
+            touched: own.take_reads().into_list(),
+            known: Arc::default(),
+            lookup: OnceLock::new(),
+            registry: OnceLock::new(),
+        });
+        let mut known = lock(&self.opened);
+        known.retain(|opened| opened.generation == generation);
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.push(opened.clone());
+        Ok(opened)
+    }
+
+    /// What is kept of an environment; nothing for one that a classifier chose.
+    pub(super) fn opened(&self, environment: &Arc<Environment>) -> Option<Arc<Shared>> {
+        lock(&self.opened).iter().find(|opened| Arc::ptr_eq(&opened.environment, environment)).cloned()
+    }
+
     /// Hiera for an environment, shared by all nodes while its layers stay where they are.
     ///
     /// # Errors
     /// `catwalk.toml` names a Hiera configuration that cannot be one.
     pub(super) fn lookup(
         &self,
-        environment: &Environment,
+        environment: &Arc<Environment>,
         options: &Options,
         site: &Site,
     ) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
-        let sources = sources(environment, options, site)?;
-        let mut known = self.lookups.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lookup) = known.iter().find(|lookup| *lookup.sources() == sources) {
+        let opened = self.opened(environment);
+        if let Some(lookup) = opened.as_ref().and_then(|opened| opened.lookup.get()) {
             return Ok(lookup.clone());
         }
-        if known.len() >= KEPT {
-            known.clear();
-        }
-        let lookup = Arc::new(hiera::Lookup::new(sources));
-        known.push(lookup.clone());
-        Ok(lookup)
+        let sources = sources(environment, options, site)?;
+        let mut known = lock(&self.lookups);
+        let lookup = match known.iter().find(|lookup| *lookup.sources() == sources) {
+            Some(lookup) => lookup.clone(),
+            None => {
+                if known.len() >= KEPT {
+                    known.clear();
+                }
+                let lookup = Arc::new(hiera::Lookup::new(sources));
+                known.push(lookup.clone());
+                lookup
+            }
+        };
+        Ok(opened.map_or(lookup.clone(), |opened| opened.lookup.get_or_init(|| lookup).clone()))
     }
 
     /// The resource types of a modulepath.
-    pub(super) fn registry(&self, environment: &Environment) -> Arc<Registry> {
-        let mut known = self.registries.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn registry(&self, environment: &Arc<Environment>) -> Arc<Registry> {
+        match self.opened(environment) {
+            Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment)).clone(),
+            None => self.registry_of(environment),
+        }
+    }
+
+    fn registry_of(&self, environment: &Environment) -> Arc<Registry> {
+        let mut known = lock(&self.registries);
         if let Some((_, registry)) = known.iter().find(|(path, _)| *path == environment.modulepath) {
             return registry.clone();
         }
@@ -60,6 +179,48 @@ impl Layers {
         let registry = Arc::new(Registry::new(environment.modulepath.clone()));
         known.push((environment.modulepath.clone(), registry.clone()));
         registry
+    }
+
+    /// Facts from a file, parsed once while its bytes stay the same.
+    ///
+    /// # Errors
+    /// As [`facts::read`].
+    pub(super) fn facts(&self, path: &Path, world: &dyn World) -> Result<Arc<Hash>, Reason> {
+        let bytes = world.read(path).ok();
+        if let (Some(bytes), Some((known, facts))) = (&bytes, lock(&self.facts).get(path))
+            && Arc::ptr_eq(known, bytes)
+        {
+            return Ok(facts.clone());
+        }
+        let facts = Arc::new(facts::read(path, world)?);
+        if let Some(bytes) = bytes {
+            let mut known = lock(&self.facts);
+            if known.len() >= FACTS_KEPT {
+                known.clear();
+            }
+            known.insert(path.to_path_buf(), (bytes, facts.clone()));
+        }
+        Ok(facts)
+    }
+
+    /// The nodes in a folder.
+    ///
+    /// # Errors
+    /// As [`inventory::list`].
+    pub(super) fn nodes(&self, folder: &Path, world: &dyn World) -> Result<Arc<Inventory>, Reason> {
+        let generation = world.generation();
+        // Asked each time: it is on record then.
+        let _ = world.list(folder);
+        if let Some((known, of, nodes)) = &*lock(&self.nodes)
+            && *known == generation
+            && generation.is_some()
+            && of == folder
+        {
+            return Ok(nodes.clone());
+        }
+        let nodes = Arc::new(inventory::list(folder, world)?);
+        *lock(&self.nodes) = Some((generation, folder.to_path_buf(), nodes.clone()));
+        Ok(nodes)
     }
 }
 

@@ -272,7 +272,7 @@ impl Session {
                 None,
             )))
         });
-        Compiled { certname: Arc::from(certname), result, logs, reads: world.reads(), elapsed: started.elapsed() }
+        Compiled { certname: Arc::from(certname), result, logs, reads: world.take_reads(), elapsed: started.elapsed() }
     }
 
     fn attempt(
@@ -328,11 +328,10 @@ impl Session {
             let among = settings.values.entry("environmentpath".to_owned());
             among.or_insert_with(|| parent.to_string_lossy().into_owned());
         }
-        let (environment, warnings) =
-            Environment::open_with(name, self.options.root.as_deref(), &overrides, &settings, world.as_ref())
-                .map_err(unplaced)?;
-        logs.extend(warnings);
-        Ok(Arc::new(environment))
+        let root = self.options.root.as_deref();
+        let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
+        logs.extend(opened.warnings.iter().cloned());
+        Ok(opened.environment.clone())
     }
 
     fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {

@@ -42,7 +42,7 @@ impl Session {
                 let request = Request {
                     certname: Arc::from(certname),
                     environment: environment.name.clone(),
-                    facts: Arc::new(facts.clone()),
+                    facts: facts.clone(),
                     trusted: Arc::new(trusted.clone().unwrap_or_else(|| node::trusted(certname))),
                 };
                 classifier.classify(&request, world.as_ref())?
@@ -88,15 +88,15 @@ impl Session {
         Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
     }
 
-    fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Hash, Reason> {
+    fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Arc<Hash>, Reason> {
         if let Some(path) = &self.options.facts {
-            return facts::read(path, world.as_ref());
+            return self.layers.facts(path, world.as_ref());
         }
-        let Some(folder) = &self.site.nodes else { return Ok(Hash::new()) };
-        let inventory = inventory::list(folder, world.as_ref())?;
+        let Some(folder) = &self.site.nodes else { return Ok(Arc::default()) };
+        let inventory = self.layers.nodes(folder, world.as_ref())?;
         match inventory.get(certname) {
-            Some(path) => facts::read(path, world.as_ref()),
-            None if self.options.unlisted => Ok(Hash::new()),
+            Some(path) => self.layers.facts(path, world.as_ref()),
+            None if self.options.unlisted => Ok(Arc::default()),
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code("UNKNOWN_NODE"), text);

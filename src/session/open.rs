@@ -80,10 +80,13 @@ impl Session {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let (node, environment) = self.node(certname, environment, world, logs)?;
         let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code);
-        let program = program.map_err(|mut failure| {
+        let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.several);
             failure
         })?;
+        if let Some(shared) = self.layers.opened(&environment) {
+            program.share(shared.known.clone());
+        }
         let lookup = self.layers.lookup(&environment, &self.options, &self.site)?;
         let registry = self.layers.registry(&environment);
         let data = hiera::NodeData::new();

@@ -104,7 +104,7 @@ impl State {
 
     /// Every path that some node touched.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        self.nodes.values().flat_map(|state| state.reads.touched.iter().map(Path::new))
+        self.nodes.values().flat_map(|state| state.reads.touched())
     }
 
     fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::PoisonError;
 use std::sync::RwLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -29,6 +31,8 @@ pub struct Disk {
     files: Cache<Result<Arc<[u8]>, Refused>>,
     lists: Cache<Result<Arc<[Entry]>, Refused>>,
     kinds: Cache<Kind>,
+    /// How often something was forgotten.
+    generation: AtomicU64,
 }
 
 impl Disk {
@@ -40,6 +44,7 @@ impl Disk {
 
     /// Forgets what was cached of these paths and of the directories they stand in.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
         for path in paths {
             for gone in [Some(path), path.parent()].into_iter().flatten() {
                 remove(&self.files, gone);
@@ -51,6 +56,7 @@ impl Disk {
 
     /// Forgets everything.
     pub fn forget_all(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
@@ -130,6 +136,10 @@ impl World for Disk {
         use std::hash::BuildHasher;
         let half = || u128::from(std::collections::hash_map::RandomState::new().hash_one(self.now().as_nanos()));
         (half() << 64) | half()
+    }
+
+    fn generation(&self) -> Option<u64> {
+        Some(self.generation.load(Ordering::Relaxed))
     }
 }
 

@@ -9,6 +9,7 @@ mod disk;
 mod memory;
 mod recorded;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
@@ -116,4 +117,13 @@ pub trait World: Send + Sync {
 
     /// Random bytes for values that are meant to differ (`catalog_uuid`).
     fn random(&self) -> u128;
+
+    /// A number that is another one as soon as an answer may be another one. While it stays, what was made of answers may
+    /// be used again without asking. `None`: this world cannot tell.
+    fn generation(&self) -> Option<u64> {
+        None
+    }
+
+    /// Notes paths (sorted by their texts) as if each had been asked for: what was made of the answers is used again.
+    fn touch_all(&self, _paths: &Arc<[OsString]>) {}
 }

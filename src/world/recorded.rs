@@ -23,7 +23,9 @@ use crate::world::World;
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
     /// Every path that was read, listed or looked for, found or not; sorted by their texts.
-    pub touched: Vec<OsString>,
+    touched: Vec<OsString>,
+    /// More of them, noted together by many compiles; each list is sorted, and each is there once.
+    shared: Vec<Arc<[OsString]>>,
     /// Whether it ran a process, so that no file tells when the answer changes.
     pub volatile: bool,
 }
@@ -33,14 +35,33 @@ impl Reads {
     /// holds something that was, or stands in a directory that was listed.
     #[must_use]
     pub fn concern(&self, path: &Path) -> bool {
-        let known = |path: &OsStr| self.touched.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok();
+        let lists = || std::iter::once(&self.touched[..]).chain(self.shared.iter().map(AsRef::as_ref));
+        let known =
+            |path: &OsStr| lists().any(|list| list.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok());
         if known(path.as_os_str()) || path.parent().is_some_and(|parent| known(parent.as_os_str())) {
             return true;
         }
         let mut below = path.as_os_str().to_owned();
         below.push("/");
-        let at = self.touched.partition_point(|touched| touched.as_os_str() < below.as_os_str());
-        self.touched.get(at).is_some_and(|next| Path::new(next).starts_with(path))
+        lists().any(|list| {
+            let at = list.partition_point(|touched| touched.as_os_str() < below.as_os_str());
+            list.get(at).is_some_and(|next| Path::new(next).starts_with(path))
+        })
+    }
+
+    /// Every path that was read, listed or looked for, found or not; some more than once.
+    pub fn touched(&self) -> impl Iterator<Item = &Path> {
+        self.touched.iter().chain(self.shared.iter().flat_map(|list| list.iter())).map(Path::new)
+    }
+
+    /// The same as one sorted list, for [`World::touch_all`].
+    #[must_use]
+    pub fn into_list(self) -> Arc<[OsString]> {
+        let mut all = self.touched;
+        all.extend(self.shared.iter().flat_map(|list| list.iter().cloned()));
+        all.sort_unstable();
+        all.dedup();
+        Arc::from(all)
     }
 }
 
@@ -49,6 +70,7 @@ pub struct Recorded {
     inner: Arc<dyn World>,
     /// By the text of the path: comparing or hashing a `Path` takes it apart into components.
     touched: Mutex<FxHashSet<OsString>>,
+    shared: Mutex<Vec<Arc<[OsString]>>>,
     volatile: AtomicBool,
 }
 
@@ -56,16 +78,19 @@ impl Recorded {
     /// Wraps a world for one compile.
     #[must_use]
     pub fn new(inner: Arc<dyn World>) -> Recorded {
-        Recorded { inner, touched: Mutex::default(), volatile: AtomicBool::new(false) }
+        Recorded { inner, touched: Mutex::default(), shared: Mutex::default(), volatile: AtomicBool::new(false) }
     }
 
-    /// What was asked so far.
+    /// What was asked since the last call.
     #[must_use]
-    pub fn reads(&self) -> Reads {
-        let touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut touched: Vec<OsString> = touched.iter().cloned().collect();
+    pub fn take_reads(&self) -> Reads {
+        let touched = std::mem::take(&mut *self.touched.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut touched: Vec<OsString> = touched.into_iter().collect();
         touched.sort_unstable();
-        Reads { touched, volatile: self.volatile.load(Ordering::Relaxed) }
+        let mut shared = std::mem::take(&mut *self.shared.lock().unwrap_or_else(PoisonError::into_inner));
+        shared.sort_unstable_by_key(|list| list.as_ptr().addr());
+        shared.dedup_by_key(|list| list.as_ptr().addr());
+        Reads { touched, shared, volatile: self.volatile.load(Ordering::Relaxed) }
     }
 
     fn touch(&self, path: &Path) {
@@ -110,6 +135,14 @@ impl World for Recorded {
     fn random(&self) -> u128 {
         self.inner.random()
     }
+
+    fn generation(&self) -> Option<u64> {
+        self.inner.generation()
+    }
+
+    fn touch_all(&self, paths: &Arc<[OsString]>) {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
+    }
 }
 
 #[cfg(test)]
@@ -119,11 +152,18 @@ mod tests {
     #[test]
     fn a_change_concerns_who_touched_it() {
         let mut touched: Vec<OsString> =
-            ["/site/manifests/site.pp", "/site/modules", "/site/data/node.yaml", "/site/data-old"]
+            ["/site/manifests/site.pp", "/site/modules", "/site/data-old", "/site/data/node.yaml"]
                 .map(OsString::from)
                 .to_vec();
-        touched.sort_unstable();
-        let reads = Reads { touched, volatile: false };
+        let rest: Arc<[OsString]> = Arc::from(touched.split_off(2));
+        let memory = Recorded::new(Arc::new(crate::world::Memory::default()));
+        for path in &touched {
+            memory.kind(Path::new(path));
+        }
+        memory.touch_all(&rest);
+        memory.touch_all(&rest);
+        let reads = memory.take_reads();
+        assert_eq!(reads.touched().count(), 4);
         for (changed, expected) in [
             ("/site/manifests/site.pp", true),
             ("/site/modules/new", true),

@@ -189,7 +189,7 @@ impl Reader<'_, '_> {
             // `newtype` calls `ensurable` itself when these methods are there.
             definition.properties.insert(0, Name::new("ensure"));
         }
-        let mut attributes = IndexMap::new();
+        let mut attributes = IndexMap::default();
         for name in &definition.properties {
             attributes.insert(*name, AttributeKind::Property);
         }

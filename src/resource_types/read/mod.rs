@@ -12,6 +12,7 @@ mod expression;
 mod statement;
 mod value;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +34,16 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// All paths, sorted by their texts.
+    pub(super) fn paths(&self) -> Arc<[OsString]> {
+        let listed = self.listed.iter().map(|(path, _)| path);
+        let all = listed.chain(self.kinds.iter().map(|(path, _)| path)).chain(self.files.iter().map(|(path, _)| path));
+        let mut all: Vec<OsString> = all.map(|path| path.as_os_str().to_owned()).collect();
+        all.sort_unstable();
+        all.dedup();
+        Arc::from(all)
+    }
+
     /// Asks again; this also records the questions for the compile that asks.
     pub(super) fn still_holds(&self, world: &dyn World) -> bool {
         let same = |a: Option<&Arc<[u8]>>, b: Option<&Arc<[u8]>>| match (a, b) {

@@ -1,0 +1,197 @@
+//! Few values by name, in order.
+//!
+//! In, out: values. Most tables (parameters of a resource, variables of a scope) have a handful of entries: they are one
+//! list, searched by address, and indexed only when they grow. Must not: know what it holds.
+
+use crate::names::Name;
+use crate::names::NameMap;
+
+/// Values by name in order of insertion.
+#[derive(Clone, Debug)]
+pub struct Table<V> {
+    entries: Vec<(Name, V)>,
+    index: Option<Box<NameMap<u32>>>,
+}
+
+/// From this number of entries on they are indexed.
+const INDEXED: usize = 24;
+
+impl<V> Default for Table<V> {
+    fn default() -> Table<V> {
+        Table { entries: Vec::new(), index: None }
+    }
+}
+
+impl<V> Table<V> {
+    /// No entries.
+    #[must_use]
+    pub fn new() -> Table<V> {
+        Table::default()
+    }
+
+    /// Room for `n` entries.
+    #[must_use]
+    pub fn with_capacity(n: usize) -> Table<V> {
+        Table { entries: Vec::with_capacity(n), index: None }
+    }
+
+    fn position(&self, name: Name) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(&name).map(|at| *at as usize),
+            None => self.entries.iter().position(|(known, _)| *known == name),
+        }
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Room for more entries.
+    pub fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+    }
+
+    /// The value under a name.
+    #[must_use]
+    pub fn get(&self, name: &Name) -> Option<&V> {
+        self.position(*name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
+    }
+
+    /// The value under a name, to change it.
+    pub fn get_mut(&mut self, name: &Name) -> Option<&mut V> {
+        self.position(*name).and_then(|at| self.entries.get_mut(at)).map(|(_, value)| value)
+    }
+
+    /// Whether there is a value under this name.
+    #[must_use]
+    pub fn contains_key(&self, name: &Name) -> bool {
+        self.position(*name).is_some()
+    }
+
+    /// Sets a value; a known name keeps its place, and its value before is given back.
+    pub fn insert(&mut self, name: Name, value: V) -> Option<V> {
+        if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
+            return Some(std::mem::replace(&mut entry.1, value));
+        }
+        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        self.entries.push((name, value));
+        match &mut self.index {
+            Some(index) => {
+                index.insert(name, at);
+            }
+            None if self.entries.len() > INDEXED => self.number(),
+            None => {}
+        }
+        None
+    }
+
+    fn number(&mut self) {
+        let numbered = self.entries.iter().zip(0u32..).map(|((name, _), at)| (*name, at));
+        self.index = Some(Box::new(numbered.collect()));
+    }
+
+    /// Removes an entry; the rest keeps its order.
+    pub fn shift_remove(&mut self, name: &Name) -> Option<V> {
+        let at = self.position(*name)?;
+        let (_, value) = self.entries.remove(at);
+        if self.index.is_some() {
+            self.number();
+        }
+        Some(value)
+    }
+
+    /// Entries in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Name, &V)> + ExactSizeIterator {
+        self.entries.iter().map(|(name, value)| (name, value))
+    }
+
+    /// Entries in order, to change their values.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&Name, &mut V)> + ExactSizeIterator {
+        self.entries.iter_mut().map(|(name, value)| (&*name, value))
+    }
+
+    /// Names in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Name> + ExactSizeIterator {
+        self.entries.iter().map(|(name, _)| name)
+    }
+
+    /// Values in order.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
+        self.entries.iter().map(|(_, value)| value)
+    }
+
+    /// Values in order, to change them.
+    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> + ExactSizeIterator {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+}
+
+impl<V> IntoIterator for Table<V> {
+    type Item = (Name, V);
+    type IntoIter = std::vec::IntoIter<(Name, V)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a, V> IntoIterator for &'a Table<V> {
+    type Item = (&'a Name, &'a V);
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, (Name, V)>, fn(&'a (Name, V)) -> (&'a Name, &'a V)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter().map(|(name, value)| (name, value))
+    }
+}
+
+impl<'a, V> IntoIterator for &'a mut Table<V> {
+    type Item = (&'a Name, &'a mut V);
+    type IntoIter = std::iter::Map<std::slice::IterMut<'a, (Name, V)>, fn(&'a mut (Name, V)) -> (&'a Name, &'a mut V)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter_mut().map(|(name, value)| (&*name, value))
+    }
+}
+
+impl<V> Extend<(Name, V)> for Table<V> {
+    fn extend<I: IntoIterator<Item = (Name, V)>>(&mut self, entries: I) {
+        for (name, value) in entries {
+            self.insert(name, value);
+        }
+    }
+}
+
+impl<V> FromIterator<(Name, V)> for Table<V> {
+    fn from_iter<I: IntoIterator<Item = (Name, V)>>(entries: I) -> Table<V> {
+        let mut table = Table::new();
+        table.extend(entries);
+        table
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_values_are_kept_while_it_grows_and_shrinks() {
+        let mut table = Table::new();
+        let name = |n: usize| Name::new(&format!("n{n}"));
+        for n in 0..60 {
+            assert_eq!(table.insert(name(n), n), None);
+        }
+        assert_eq!(table.insert(name(7), 700), Some(7));
+        assert_eq!(table.shift_remove(&name(3)), Some(3));
+        assert_eq!(table.shift_remove(&name(3)), None);
+        assert_eq!(table.get(&name(7)), Some(&700));
+        assert_eq!(table.get(&name(59)), Some(&59));
+        let expected: Vec<Name> = (0..60).filter(|n| *n != 3).map(name).collect();
+        assert_eq!(table.keys().copied().collect::<Vec<_>>(), expected);
+    }
+}

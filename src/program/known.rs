@@ -1,0 +1,117 @@
+//! What is known of an environment's files, shared by its compiles: where a definition may stand, and the parsed file.
+//!
+//! In: names. Out: candidates. It is thrown away when a file may have changed, so nothing is asked again; each compile notes
+//! the paths it would have asked about. Must not: know which candidates a compile has used.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::Diagnostic;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::program::cache::Parsed;
+use crate::source::FileId;
+use crate::source::Span;
+use crate::types::Type;
+
+/// A file that may define a name.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Its path, alone in a list for [`crate::world::World::touch_all`].
+    pub(super) path: Arc<[OsString]>,
+    /// The file, once it was looked for; `None`: it is not there.
+    pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
+}
+
+impl Candidate {
+    pub(super) fn path(&self) -> &Path {
+        self.path.first().map_or(Path::new(""), Path::new)
+    }
+}
+
+/// Whether a module takes part, what is to be said of it, and the file that decides.
+#[derive(Clone, Debug)]
+pub(super) struct Usable {
+    pub(super) usable: bool,
+    pub(super) note: Option<Diagnostic>,
+    pub(super) paths: Arc<[OsString]>,
+}
+
+type Candidates = Arc<[Arc<Candidate>]>;
+
+/// What is known of an environment's files.
+#[derive(Debug, Default)]
+pub struct Known {
+    by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
+    by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
+    usable: RwLock<NameMap<Usable>>,
+    modules: RwLock<FxHashMap<FileId, Option<Name>>>,
+    pub(super) types: SharedTypes,
+}
+
+/// Types by the place of their expression; `None`: each compile evaluates it.
+#[derive(Debug, Default)]
+pub struct SharedTypes(RwLock<FxHashMap<Span, Option<Type>>>);
+
+impl SharedTypes {
+    /// What is known of the expression at a place.
+    #[must_use]
+    pub fn get(&self, place: Span) -> Option<Option<Type>> {
+        get(&self.0, &place)
+    }
+
+    /// Notes the type of the expression at a place.
+    pub fn set(&self, place: Span, found: Option<Type>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, found);
+    }
+}
+
+fn get<K: std::hash::Hash + Eq, V: Clone, S: std::hash::BuildHasher>(
+    table: &RwLock<std::collections::HashMap<K, V, S>>,
+    key: &K,
+) -> Option<V> {
+    table.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+}
+
+impl Known {
+    /// The files that may define a name, in order.
+    pub(super) fn candidates(&self, wanted: u8, name: Name, paths: impl FnOnce() -> Vec<PathBuf>) -> Candidates {
+        if let Some(known) = get(&self.by_name, &(wanted, name)) {
+            return known;
+        }
+        let mut by_path = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
+        let candidate = |path: PathBuf| {
+            let new = || Candidate { path: Arc::from([path.clone().into_os_string()]), parsed: OnceLock::new() };
+            by_path.entry(path.clone()).or_insert_with(|| Arc::new(new())).clone()
+        };
+        let found: Candidates = paths().into_iter().map(candidate).collect();
+        drop(by_path);
+        self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((wanted, name), found.clone());
+        found
+    }
+
+    /// Whether a module takes part.
+    pub(super) fn usable(&self, module: Name, ask: impl FnOnce() -> Usable) -> Usable {
+        get(&self.usable, &module).unwrap_or_else(|| {
+            let found = ask();
+            self.usable.write().unwrap_or_else(PoisonError::into_inner).insert(module, found.clone());
+            found
+        })
+    }
+
+    /// The module of a file.
+    pub(super) fn module(&self, file: FileId, ask: impl FnOnce() -> Option<Name>) -> Option<Name> {
+        get(&self.modules, &file).unwrap_or_else(|| {
+            let found = ask();
+            self.modules.write().unwrap_or_else(PoisonError::into_inner).insert(file, found);
+            found
+        })
+    }
+}
