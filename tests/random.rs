@@ -112,12 +112,16 @@ fn serve(facts: &str) {
 fn node(facts: Hash) -> Node {
     let server_facts = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
-    Node::new("web1.example.com", "production", Parts { facts, server_facts: Some(server_facts), ..parts() })
+    Node::new(
+        "web1.example.com",
+        "production",
+        Parts { facts: Arc::new(facts), server_facts: Some(server_facts), ..parts() },
+    )
 }
 
 fn parts() -> Parts {
     Parts {
-        facts: Hash::new(),
+        facts: Arc::default(),
         trusted: None,
         server_facts: None,
         classification: Default::default(),
