@@ -25,29 +25,39 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
         Wanted::TypeAlias => "type",
         Wanted::Class | Wanted::Define => return Ok(()),
     };
-    let from = format!("The code loaded from {}", path.display());
+    let shown = path.display();
     let definition = match file.definitions.as_slice() {
-        [] => return fail(format!("{from} does not define the {what} '{name}' - it is empty.")),
+        [] => return fail(format!("The code loaded from {shown} does not define the {what} '{name}' - it is empty.")),
         [only] => only,
-        _ => return fail(format!("{from} must contain only the {what} '{name}' - it has additional definitions.")),
+        _ => {
+            return fail(format!(
+                "The code loaded from {shown} must contain only the {what} '{name}' - it has additional definitions."
+            ));
+        }
     };
     match (wanted, &definition.kind) {
         (Wanted::Function, DefinitionKind::Function(_))
         | (Wanted::TypeAlias, DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }) => {}
         (Wanted::Function, _) => {
-            return fail(format!("{from} does not define the function '{name}' - no function found."));
+            return fail(format!(
+                "The code loaded from {shown} does not define the function '{name}' - no function found."
+            ));
         }
         _ => {
             let text = "no type alias or type definition found.";
-            return fail(format!("{from} does not define the type '{name}' - {text}"));
+            return fail(format!("The code loaded from {shown} does not define the type '{name}' - {text}"));
         }
     }
     let actual = definition.name;
     if wanted == Wanted::Function && actual != name {
-        return fail(format!("{from} produced function with the wrong name, expected {name}, actual {actual}"));
+        return fail(format!(
+            "The code loaded from {shown} produced function with the wrong name, expected {name}, actual {actual}"
+        ));
     }
     if actual.normalized() != name {
-        return fail(format!("{from} produced type with the wrong name, expected '{name}', actual '{actual}'"));
+        return fail(format!(
+            "The code loaded from {shown} produced type with the wrong name, expected '{name}', actual '{actual}'"
+        ));
     }
     let alone = match file.body.statements.as_slice() {
         [only] => matches!(only.kind, ExprKind::Definition(_)),
@@ -55,7 +65,9 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
     };
     if !alone {
         let quoted = if wanted == Wanted::Function { name.to_string() } else { format!("'{name}'") };
-        return fail(format!("{from} contains additional logic - can only contain the {what} {quoted}"));
+        return fail(format!(
+            "The code loaded from {shown} contains additional logic - can only contain the {what} {quoted}"
+        ));
     }
     Ok(())
 }
