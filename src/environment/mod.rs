@@ -190,6 +190,15 @@ impl Environment {
         Some(module.root.join(kind).join(format!("{}.pp", rest.join("/"))))
     }
 
+    /// The file of the type set that has a module's name.
+    #[must_use]
+    pub fn type_set_file(&self, name: &str) -> Option<PathBuf> {
+        if name.contains("::") {
+            return None;
+        }
+        self.module(name).map(|module| module.root.join("types").join("init_typeset.pp"))
+    }
+
     /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
     /// module of that name, else in every module; the present API before the old one.
     #[must_use]

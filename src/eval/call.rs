@@ -16,6 +16,7 @@ use crate::eval::control::unwind;
 use crate::eval::interpolate;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
+use crate::eval::member;
 use crate::functions;
 use crate::names::Name;
 use crate::ruby_eval;
@@ -60,16 +61,6 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
-/// The attribute of an object or URI that a method call without arguments asks for.
-fn member(receiver: &Value, name: &str) -> Option<Value> {
-    match receiver {
-        Value::Object(object) if name == "message" && object.object_type.has_function(name) => object.get("msg"),
-        Value::Object(object) => object.get(name),
-        Value::Uri(uri) => crate::value::Uri::MEMBERS.contains(&name).then(|| uri.part(name).unwrap_or(Value::Undef)),
-        _ => None,
-    }
-}
-
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
@@ -101,14 +92,12 @@ impl<'c> Evaluator<'c> {
             (ExprKind::Unfold(_), Value::Array(several)) => args.extend(several.iter().cloned()),
             (_, value) => args.push(value),
         }
-        if method.args.is_empty()
-            && let Some(member) = args.first().and_then(|receiver| member(receiver, method.name.as_str()))
-        {
-            return Ok(member);
-        }
         self.eval_list_into(&mut args, &method.args)?;
         let block = method.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
         if let Some(result) = self.context_function(&args, method.name.as_str(), block.as_ref(), span) {
+            return result;
+        }
+        if let Some(result) = member::call(&args, method.name.as_str(), block.as_ref()) {
             return result;
         }
         self.call_function(method.name, &args, block.as_ref(), span)

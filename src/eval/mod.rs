@@ -51,6 +51,7 @@ pub(crate) mod issues;
 mod lambda;
 mod limits;
 mod lookup_context;
+mod member;
 mod more;
 mod node_block;
 mod operator;
@@ -64,6 +65,7 @@ pub mod state;
 mod stop;
 pub mod template;
 mod type_name;
+mod type_set;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

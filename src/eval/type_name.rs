@@ -77,8 +77,27 @@ impl<'c> Evaluator<'c> {
             message: diagnostic.puppet_text(&self.program.sources).into(),
             help: diagnostic.help.clone(),
         })?;
-        let Some(definition) = found else { return Ok(None) };
-        self.define_alias(name, definition).map(Some)
+        match found {
+            Some(definition) => self.define_alias(name, definition).map(Some),
+            None => self.alias_of_type_set(name),
+        }
+    }
+
+    /// A type of a type set of a module: sets are looked for by the parts before the last, the longest name first.
+    fn alias_of_type_set(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+        let mut at = name.as_str();
+        if !at.split_once("::").is_some_and(|(first, _)| self.program.environment.module(first).is_some()) {
+            return Ok(None);
+        }
+        while let Some((parent, _)) = at.rsplit_once("::") {
+            if matches!(self.alias(Name::new(parent))?, Some(Type::TypeSet(_)))
+                && let Some(found) = self.aliases.get(&name)
+            {
+                return Ok(Some(found.clone()));
+            }
+            at = parent;
+        }
+        Ok(None)
     }
 
     fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
@@ -91,6 +110,9 @@ impl<'c> Evaluator<'c> {
         self.aliases.insert(name, t.clone());
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
+        if let Some(hash) = type_set_definition(expr) {
+            return self.define_type_set(&alias, hash, text);
+        }
         if let Some(hash) = object_definition(expr) {
             let made = self.define_object(&alias, hash, text);
             if made.is_err() {
@@ -175,9 +197,16 @@ fn object_definition(expr: &Expr) -> Option<&Expr> {
     }
 }
 
+/// The parameter of `TypeSet[…]`.
+fn type_set_definition(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::Access(access) = &expr.kind else { return None };
+    let is_set = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == "TypeSet");
+    access.keys.first().filter(|_| is_set)
+}
+
 /// Finds types by name in the environment: built-in types, aliases, defined types.
-struct Aliases<'e, 'c> {
-    ev: &'e mut Evaluator<'c>,
+pub(super) struct Aliases<'e, 'c> {
+    pub(super) ev: &'e mut Evaluator<'c>,
 }
 
 impl parse::AliasResolver for Aliases<'_, '_> {

@@ -12,6 +12,7 @@ use crate::program::LoadResult;
 use crate::program::UNUSABLE_FILE;
 use crate::program::Wanted;
 use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::File;
 
@@ -59,6 +60,13 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
             "The code loaded from {shown} produced type with the wrong name, expected '{name}', actual '{actual}'"
         ));
     }
+    if let DefinitionKind::TypeAlias(meaning) = &definition.kind
+        && path.ends_with("types/init_typeset.pp")
+        && !is_type_set(meaning)
+    {
+        let module = crate::types::capitalize(name.as_str());
+        return fail(format!("The code loaded from {shown} does not define the TypeSet '{module}'"));
+    }
     let alone = match file.body.statements.as_slice() {
         [only] => matches!(only.kind, ExprKind::Definition(_)),
         _ => false,
@@ -70,6 +78,11 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
         ));
     }
     Ok(())
+}
+
+fn is_type_set(meaning: &Expr) -> bool {
+    let ExprKind::Access(access) = &meaning.kind else { return false };
+    matches!(&access.left.kind, ExprKind::TypeName(name) if *name == "TypeSet")
 }
 
 fn fail(text: String) -> LoadResult<()> {

@@ -315,7 +315,10 @@ impl Program {
         let paths = || match wanted {
             Wanted::Class | Wanted::Define => self.environment.manifest_candidates(&name),
             Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
-            Wanted::TypeAlias => self.environment.definition_file("types", &name).into_iter().collect(),
+            Wanted::TypeAlias => {
+                let own = self.environment.definition_file("types", &name);
+                own.into_iter().chain(self.environment.type_set_file(&name)).collect()
+            }
         };
         let candidates = self.known.candidates(wanted as u8, name, paths);
         for candidate in if self.usable(&name) { &candidates[..] } else { &[] } {

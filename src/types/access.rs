@@ -18,12 +18,14 @@ use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::TypeSet;
 use crate::types::capitalize_segments;
 use crate::types::generalize;
 use crate::types::infer;
 use crate::types::is_assignable;
 use crate::types::kind_of_callable;
 use crate::types::normalize::merge_version_ranges;
+use crate::types::object::assert_type_name;
 use crate::value::SemVerRange;
 use crate::value::Timespan;
 use crate::value::Timestamp;
@@ -131,6 +133,10 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             [Value::Hash(definition)] => {
                 Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?))
             }
+            [name] => {
+                assert_type_name("object name", name).map_err(argument)?;
+                return Err(bad_arity("Object-Type", 1, None, keys.len()));
+            }
             _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
         },
         Type::Object(object) => {
@@ -138,7 +144,13 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             Type::Object(Arc::new(base.with_parameters(keys).map_err(argument)?))
         }
         Type::TypeSet(_) => match keys {
-            [Value::Hash(definition)] => Type::TypeSet(Some(definition.clone())),
+            [Value::Hash(definition)] => {
+                Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?)))
+            }
+            [name] => {
+                assert_type_name("TypeSet name", name).map_err(argument)?;
+                return Err(bad_arity("TypeSet-Type", 1, None, keys.len()));
+            }
             _ => return Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
         },
         Type::Reference(name) => {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use crate::types::Alias;
 use crate::types::CallableType;
@@ -12,6 +13,7 @@ use crate::types::ObjectType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::Type;
+use crate::types::TypeSet;
 use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Timespan;
@@ -35,7 +37,11 @@ pub enum Form {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Aliases and object types on their own always show their meaning.
-        let form = if matches!(self, Type::Alias(_) | Type::Object(_)) { Form::Expanded } else { Form::Short };
+        let form = if matches!(self, Type::Alias(_) | Type::Object(_) | Type::TypeSet(_)) {
+            Form::Expanded
+        } else {
+            Form::Short
+        };
         f.write_str(&self.text(form))
     }
 }
@@ -44,7 +50,7 @@ impl Type {
     /// The type's text.
     #[must_use]
     pub fn text(&self, form: Form) -> String {
-        let mut writer = Writer { out: String::new(), form, aliases: Vec::new() };
+        let mut writer = Writer { out: String::new(), form, aliases: Vec::new(), set: None };
         writer.write(self);
         writer.out
     }
@@ -60,6 +66,8 @@ struct Writer {
     out: String,
     form: Form,
     aliases: Vec<*const Alias>,
+    /// The type set that is being written: its types have short names in it.
+    set: Option<Arc<TypeSet>>,
 }
 
 impl Writer {
@@ -154,9 +162,7 @@ impl Writer {
                 });
             }
             Type::Object(object) => self.object(object),
-            Type::TypeSet(definition) => self.list("TypeSet", |w| {
-                w.value(&definition.as_ref().map_or(Value::Undef, |d| Value::Hash(d.clone())));
-            }),
+            Type::TypeSet(set) => self.type_set(set.as_ref()),
             Type::Alias(alias) => self.alias(alias),
             Type::Reference(name) => self.list("TypeReference", |w| w.quoted(name)),
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
@@ -305,6 +311,44 @@ impl Writer {
         callable.block.iter().for_each(|block| self.inner(block));
     }
 
+    fn type_set(&mut self, set: Option<&Arc<TypeSet>>) {
+        let own = match set {
+            Some(set) => &**set,
+            None => TypeSet::default_set(),
+        };
+        self.out.push_str("TypeSet[{");
+        let mut first = true;
+        let mut entry = |out: &mut String, key: &str| {
+            let _ = write!(out, "{}{key} => ", if first { "" } else { ", " });
+            first = false;
+        };
+        for (key, value) in &own.head() {
+            entry(&mut self.out, key.as_str().unwrap_or(""));
+            self.out.push_str(&to_program(value));
+        }
+        let before = std::mem::replace(&mut self.set, set.cloned());
+        if !own.types.is_empty() {
+            entry(&mut self.out, "types");
+            self.out.push('{');
+            for (n, (name, t)) in own.types.iter().enumerate() {
+                let _ = write!(self.out, "{}{name} => ", if n == 0 { "" } else { ", " });
+                self.write(t);
+            }
+            self.out.push('}');
+        }
+        self.set = before;
+        if !own.references.is_empty() {
+            entry(&mut self.out, "references");
+            self.out.push('{');
+            for (n, (alias, reference)) in own.written_references().iter().enumerate() {
+                let alias = alias.as_str().unwrap_or("");
+                let _ = write!(self.out, "{}{alias} => {}", if n == 0 { "" } else { ", " }, to_program(reference));
+            }
+            self.out.push('}');
+        }
+        self.out.push_str("}]");
+    }
+
     fn object(&mut self, object: &ObjectType) {
         if object.base.is_some() {
             let parameters = object.written_parameters();
@@ -312,22 +356,30 @@ impl Writer {
             let _ = write!(self.out, "{}[{}]", object.label(), parameters.join(", "));
             return;
         }
-        let Some(definition) =
-            object.definition.as_ref().filter(|_| self.form == Form::Expanded || object.name.is_none())
-        else {
-            let any = if self.form == Form::Expanded { "Object[{}]" } else { "Object" };
-            self.out.push_str(object.name.as_deref().unwrap_or(any));
-            return;
+        let inside = match (&self.set, &object.name) {
+            (Some(set), Some(name)) => set.types.iter().find(|(short, _)| {
+                name.strip_suffix(&**short).is_some_and(|rest| rest.strip_suffix("::") == set.name.as_deref())
+            }),
+            _ => None,
         };
+        if self.form != Form::Expanded {
+            self.out.push_str(inside.map_or(object.label(), |(short, _)| short));
+            return;
+        }
+        let inside = inside.is_some();
+        let none = Hash::new();
+        let definition = object.definition.as_ref().unwrap_or(&none);
+        let definition = definition.iter().filter(|(key, _)| !inside || key.as_str() != Some("name"));
         let form = std::mem::take(&mut self.form);
         self.out.push_str("Object[{");
-        for (n, (key, value)) in definition.iter().enumerate() {
+        for (n, (key, value)) in definition.enumerate() {
             let key = key.as_str().unwrap_or("");
             self.out.push_str(if n == 0 { "" } else { ", " });
             self.out.push_str(key);
             self.out.push_str(" => ");
             match value {
                 Value::Hash(members) if matches!(key, "attributes" | "functions") => self.members(members),
+                Value::Type(t) => self.write(t),
                 value => self.out.push_str(&to_program(value)),
             }
         }
@@ -342,25 +394,58 @@ impl Writer {
             self.out.push_str(if n == 0 { "" } else { ", " });
             self.out.push_str(&to_program(name));
             self.out.push_str(" => ");
-            let Value::Hash(parts) = member else {
-                self.out.push_str(&to_program(member));
-                continue;
+            let parts = match member {
+                Value::Hash(parts) => parts,
+                Value::Type(t) => {
+                    self.write(t);
+                    continue;
+                }
+                member => {
+                    self.out.push_str(&to_program(member));
+                    continue;
+                }
             };
             self.out.push('{');
             for (n, (word, part)) in parts.iter().enumerate() {
                 let word = word.as_str().unwrap_or("");
-                let kind = part.as_str().filter(|_| word == "kind");
-                let text = kind.map_or_else(|| to_program(part), str::to_owned);
-                let _ = write!(self.out, "{}{word} => {text}", if n == 0 { "" } else { ", " });
+                let _ = write!(self.out, "{}{word} => ", if n == 0 { "" } else { ", " });
+                match part {
+                    Value::Type(t) => self.write(t),
+                    Value::Str(kind) if word == "kind" => self.out.push_str(kind),
+                    part => self.out.push_str(&to_program(part)),
+                }
             }
             self.out.push('}');
         }
         self.out.push('}');
     }
 
-    fn alias(&mut self, alias: &std::sync::Arc<Alias>) {
+    fn alias(&mut self, alias: &Arc<Alias>) {
+        // Object types and type sets have their names themselves.
+        let named = match alias.resolved() {
+            Some(Type::Object(object)) => object.name.as_deref(),
+            Some(Type::TypeSet(Some(set))) => set.name.as_deref(),
+            _ => None,
+        };
+        if let Some(inner) = alias.resolved().filter(|_| named == Some(alias.name())) {
+            return self.write(inner);
+        }
+        let at = Arc::as_ptr(alias);
+        if let Some(name) = self.set.as_ref().and_then(|set| set.name_of(&Type::Alias(alias.clone()))) {
+            match alias
+                .resolved()
+                .filter(|_| self.form == Form::Expanded && !self.aliases.contains(&at) && !name.contains("::"))
+            {
+                Some(inner) => {
+                    self.aliases.push(at);
+                    self.write(inner);
+                    self.aliases.pop();
+                }
+                None => self.out.push_str(&name),
+            }
+            return;
+        }
         self.out.push_str(alias.name());
-        let at = std::sync::Arc::as_ptr(alias);
         if self.form != Form::Expanded || alias.is_built_in() || self.aliases.contains(&at) {
             return;
         }

@@ -169,7 +169,8 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             Value::Type(_) => object.is_any(),
             _ => false,
         },
-        Type::TypeSet(_) | Type::Reference(_) => false,
+        Type::TypeSet(_) => matches!(value, Value::Type(Type::TypeSet(_))),
+        Type::Reference(_) => false,
         Type::Alias(alias) => match alias.name() {
             // Data of any size is checked all the time: walk the value, not the variants.
             "Data" => data(value, depth),

@@ -18,6 +18,7 @@ use crate::types::IntRange;
 use crate::types::StructElement;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::TypeSet;
 use crate::types::alias::each_part;
 use crate::types::generalize;
 use crate::types::infer_set;
@@ -218,6 +219,7 @@ fn type_name(t: &Type) -> String {
     match t {
         Type::Alias(alias) => alias.name().to_owned(),
         Type::Object(object) => object.name.as_deref().unwrap_or("Object").to_owned(),
+        Type::TypeSet(set) => set.as_deref().unwrap_or(TypeSet::default_set()).label().to_owned(),
         _ => t.simple_name().to_owned(),
     }
 }

@@ -25,6 +25,7 @@ pub mod parse;
 mod range;
 #[cfg(test)]
 mod tests;
+mod type_set;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -54,6 +55,8 @@ pub use new::new_instance_in;
 pub use normalize::normalize;
 pub use object::Attribute;
 pub use object::AttributeKind;
+pub use object::Function;
+pub use object::Member;
 pub use object::ObjectType;
 pub use object::define as define_object;
 pub use parse::AliasResolver;
@@ -61,6 +64,9 @@ pub use parse::NoAliases;
 pub use parse::parse_text;
 pub use range::FloatRange;
 pub use range::IntRange;
+pub use type_set::RUNTIME_AUTHORITY;
+pub use type_set::TypeSet;
+pub use type_set::TypeSetReference;
 
 use crate::regexp::Regexp;
 use crate::value::Hash;
@@ -148,8 +154,8 @@ pub enum Type {
     Runtime(Arc<RuntimeType>),
     /// Objects of a type.
     Object(Arc<ObjectType>),
-    /// A type set: only its name or initialisation hash is kept.
-    TypeSet(Option<Arc<Hash>>),
+    /// Type sets, or one of them.
+    TypeSet(Option<Arc<TypeSet>>),
     /// A type with a name: `Data`, and `type X = …`.
     Alias(Arc<Alias>),
     /// A name no loader knows.

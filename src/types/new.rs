@@ -632,12 +632,14 @@ fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
         attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
     };
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
-    let mut ordered: Vec<_> = attributes.iter().filter(|attribute| !optional(attribute)).collect();
-    ordered.extend(attributes.iter().filter(|attribute| optional(attribute)));
+    // By position those with a value of their own come last.
+    let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
+        attributes.iter().partition(|attribute| attribute.default.is_none());
+    let ordered: Vec<&&Attribute> = others.into_iter().chain(valued).collect();
     let types = ordered.iter().map(|attribute| attribute.data_type.clone()).collect();
     let names = ordered.iter().map(|attribute| attribute.name.clone()).collect();
     let by_position = signature(types, required, names);
-    let elements = ordered
+    let elements = attributes
         .iter()
         .map(|attribute| crate::types::StructElement {
             name: attribute.name.clone(),
@@ -650,7 +652,7 @@ fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
 }
 
 fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made {
-    if object.name.is_none() && object.definition.is_none() {
+    if object.is_any() {
         return Err(Reason::unsupported("Object.new"));
     }
     let _ = t;

@@ -7,7 +7,7 @@ use crate::value::Hash;
 use crate::value::Value;
 
 /// An object: its type and the attributes that were given or have a default, in the order of the type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Object {
     /// Its type.
     pub object_type: Arc<ObjectType>,
@@ -25,19 +25,48 @@ impl Object {
             .or_else(|| self.object_type.attribute(name).and_then(|attribute| attribute.default.clone()))
     }
 
-    /// The attributes as they are written down: trailing ones that have their default are left out.
+    /// The attributes as they are written down: what has its default is left out. (`_pcore_init_hash`)
     #[must_use]
     pub fn init_hash(&self) -> Hash {
-        self.attributes
-            .iter()
-            .filter(|(name, value)| {
-                let attribute = name.as_str().and_then(|name| self.object_type.attribute(name));
-                attribute.is_none_or(|attribute| attribute.is_given() && attribute.default.as_ref() != Some(value))
-            })
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect()
+        // What is no attribute of the type stays as it is: some values have a type by name only.
+        if self.object_type.definition.is_none() {
+            return self.attributes.clone();
+        }
+        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+        let written = given.filter_map(|attribute| {
+            let value = self.get(&attribute.name).unwrap_or(Value::Undef);
+            let differs = attribute.default.as_ref() != Some(&value);
+            differs.then(|| (Value::Str(attribute.name.clone()), value))
+        });
+        written.collect()
     }
 }
+
+/// Objects are equal when they are of the same type and its attributes for equality are. A type may leave attributes, or
+/// itself, out of that. (`RubyGenerator#class_body`, `eql?`)
+impl PartialEq for Object {
+    fn eq(&self, other: &Object) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        let own = &*self.object_type;
+        if own.definition.is_none() {
+            return own == &*other.object_type && self.attributes == other.attributes;
+        }
+        let same = |name: &str| self.get(name).unwrap_or(Value::Undef) == other.get(name).unwrap_or(Value::Undef);
+        let mut types = vec![own];
+        while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
+            types.push(parent);
+        }
+        // What extends nothing and compares nothing is compared by identity.
+        if types.iter().all(|t| !t.includes_type && t.own_equality().is_empty()) {
+            return false;
+        }
+        let of_type = !types.iter().any(|t| t.includes_type) || own == &*other.object_type;
+        of_type && types.iter().all(|t| t.own_equality().into_iter().all(same))
+    }
+}
+impl Eq for Object {}
 
 impl std::hash::Hash for Object {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {

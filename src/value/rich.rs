@@ -259,7 +259,7 @@ fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
             out.extend(own.name.clone().map(|name| ("name_or_pattern", name)));
         }
         Type::Object(own) => out.extend(object(own)),
-        Type::TypeSet(Some(definition)) => out.push(("_pcore_init_hash", Value::Hash(definition.clone()))),
+        Type::TypeSet(Some(set)) => out.push(("_pcore_init_hash", Value::hash(set.definition()))),
         Type::Reference(name) => out.push(("type_string", text(name))),
         Type::Resource(own) => {
             out.extend(own.type_name.as_ref().map(|name| ("type_name", text(name))));

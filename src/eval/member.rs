@@ -1,0 +1,94 @@
+//! `$object.name(…)`: attributes and functions of objects, parts of URIs. (`PAnnotatedMember#invoke`)
+
+use std::sync::Arc;
+
+use crate::eval::Block;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::types::Attribute;
+use crate::types::AttributeKind;
+use crate::types::CallableType;
+use crate::types::Member;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::types::is_callable_with;
+use crate::types::mismatch::Signature;
+use crate::types::mismatch::describe_signatures;
+use crate::value::Object;
+use crate::value::Uri;
+use crate::value::Value;
+
+/// What a method call gives whose receiver (the first argument) has a member of this name; `None`: it has none, a function
+/// is meant.
+pub(super) fn call(args: &[Value], name: &str, block: Option<&Block<'_>>) -> Option<Res<Value>> {
+    match args.split_first()? {
+        (Value::Object(object), args) => of_object(object, name, args, block),
+        (Value::Uri(uri), _) => Uri::MEMBERS.contains(&name).then(|| Ok(uri.part(name).unwrap_or(Value::Undef))),
+        _ => None,
+    }
+}
+
+fn of_object(object: &Object, name: &str, args: &[Value], block: Option<&Block<'_>>) -> Option<Res<Value>> {
+    let (member, owner) = match object.object_type.member_with_owner(name) {
+        Some(found) => found,
+        // Values that have a type by name only.
+        None => return object.attributes.get(name).filter(|_| args.is_empty()).map(|value| Ok(value.clone())),
+    };
+    let owner = owner.label();
+    Some(match member {
+        Member::Attribute(attribute) => {
+            let label = format!("attribute {owner}[{name}]");
+            accepts(&label, &[without_arguments()], args, block).and_then(|()| value(object, attribute, &label))
+        }
+        Member::Function(function) => {
+            let label = format!("function {owner}[{name}]");
+            let message = match owner {
+                "Error" if name == "message" => object.get("msg"),
+                _ => None,
+            };
+            accepts(&label, &callables(&function.data_type), args, block)
+                .and_then(|()| message.ok_or_else(|| no_method(&label)))
+        }
+    })
+}
+
+fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
+    if attribute.kind == AttributeKind::Derived && !object.attributes.contains(&Value::Str(attribute.name.clone())) {
+        return Err(no_method(&format!("derived {label}")));
+    }
+    Ok(object.get(&attribute.name).unwrap_or(Value::Undef))
+}
+
+/// What an object type's functions do is written in Ruby; those of a program have no code.
+fn no_method(label: &str) -> Stop {
+    Stop::runtime(format!("no method is implemented for {label}"))
+}
+
+fn without_arguments() -> CallableType {
+    let size = crate::types::IntRange::exactly(0);
+    CallableType { params: Some(TupleType::new(Vec::new(), Some(size))), block: None, returns: None }
+}
+
+/// The signatures of a function: its type is a callable or a variant of them.
+fn callables(t: &Type) -> Vec<CallableType> {
+    match t.resolved() {
+        Type::Callable(callable) => vec![CallableType::clone(callable)],
+        Type::Variant(types) => types.iter().flat_map(callables).collect(),
+        _ => vec![CallableType::default()],
+    }
+}
+
+fn accepts(label: &str, signatures: &[CallableType], args: &[Value], block: Option<&Block<'_>>) -> Res<()> {
+    let block = block.map(Block::callable);
+    if signatures.iter().any(|own| is_callable_with(own, args, block.as_ref())) {
+        return Ok(());
+    }
+    // The parameters of these have no names.
+    let unnamed = |own: &CallableType| Signature {
+        callable: own.clone(),
+        names: vec![Arc::from(""); own.params.as_ref().map_or(0, |params| params.types.len())],
+        block_name: own.block.as_ref().map(|_| Arc::from("block")),
+    };
+    let shown: Vec<Signature> = signatures.iter().map(unnamed).collect();
+    Err(Stop::runtime(describe_signatures(label, &shown, args, block.as_ref())))
+}

@@ -1,0 +1,524 @@
+//! `Object[{ … }]`: from the hash that defines an object type to the type. (`PObjectType#_pcore_init_from_hash`)
+//!
+//! In: a hash of values. Out: the type with its members, checked against those of the type it extends.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::diag::Reason;
+use crate::types::Attribute;
+use crate::types::AttributeKind;
+use crate::types::Function;
+use crate::types::ObjectType;
+use crate::types::Type;
+use crate::types::generalize;
+use crate::types::infer;
+use crate::types::is_assignable;
+use crate::types::mismatch::assert_instance;
+use crate::types::object::Member;
+use crate::types::parse::AliasResolver;
+use crate::types::parse_text;
+use crate::value::Hash;
+use crate::value::Value;
+
+type Result<T> = std::result::Result<T, String>;
+
+/// What the hashes of definitions have to be.
+struct Shapes {
+    object: Type,
+    attribute: Type,
+    function: Type,
+    function_type: Type,
+}
+
+/// Names the texts below use. `[]` alone is a type that no text names.
+struct Own;
+
+impl AliasResolver for Own {
+    fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
+        Ok(match name {
+            "Brackets" => Some(Type::StringValue(Arc::from("[]"))),
+            _ => None,
+        })
+    }
+}
+
+const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
+const NAME: &str = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
+const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
+
+fn shapes() -> &'static Shapes {
+    static SHAPES: OnceLock<Shapes> = OnceLock::new();
+    SHAPES.get_or_init(|| {
+        // A test proves that the texts are types.
+        let parse = |text: &str| parse_text(text, &mut Own).unwrap_or(Type::Any);
+        let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
+        Shapes {
+            // Annotations are checked apart, since `Annotation` is itself defined here.
+            object: parse(&format!(
+                "Struct[{{Optional[name] => {NAME}, Optional[parent] => Type, Optional[type_parameters] => \
+                 Hash[{MEMBER}, NotUndef], Optional[attributes] => Hash[{MEMBER}, NotUndef], Optional[constants] => \
+                 Hash[{MEMBER}, Any], Optional[functions] => Hash[Variant[{MEMBER}, Brackets], NotUndef], \
+                 Optional[equality] => Variant[{MEMBER}, Array[{MEMBER}]], Optional[equality_include_type] => Boolean, \
+                 Optional[checks] => Any, Optional[annotations] => Any}}]"
+            )),
+            attribute: parse(&format!(
+                "Struct[{{type => Type, {flags}, Optional[kind] => Enum[constant, derived, given_or_derived, reference], \
+                 value => Any, Optional[annotations] => Any}}]"
+            )),
+            function: parse(&format!("Struct[{{type => Type[Callable], {flags}, Optional[annotations] => Any}}]")),
+            function_type: Type::type_of(Type::any_callable()),
+        }
+    })
+}
+
+/// What annotations have to be.
+fn annotations_shape() -> &'static Type {
+    static SHAPE: OnceLock<Type> = OnceLock::new();
+    SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut Own).unwrap_or(Type::Any))
+}
+
+fn message(result: std::result::Result<(), Reason>) -> Result<()> {
+    result.map_err(|reason| reason.message.to_string())
+}
+
+/// Checks a definition. Annotations are checked only where there are some.
+fn assert_shape(subject: &str, shape: &Type, given: &Hash) -> Result<()> {
+    message(assert_instance(subject, shape, &Value::hash(given.clone())))?;
+    let Some(annotations) = given.get("annotations") else { return Ok(()) };
+    let wanted = annotations_shape();
+    if crate::types::is_instance(wanted, annotations) {
+        return Ok(());
+    }
+    let subject = format!("{subject} has wrong type, entry 'annotations'");
+    Err(crate::types::mismatch::describe_mismatch(&subject, wanted, &crate::types::infer_set(annotations)))
+}
+
+/// A name that is no name of a type, as `Object['x']` and `TypeSet['x']` say it.
+pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<()> {
+    let wanted = parse_text(NAME, &mut Own).unwrap_or(Type::Any);
+    message(assert_instance(subject, &wanted, name))
+}
+
+/// The object type a hash defines, with the name of its alias if there is one.
+///
+/// # Errors
+/// The definition is wrong, or contradicts that of the type it extends.
+pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType> {
+    assert_shape("object initializer", &shapes().object, definition)?;
+    let own = definition.get("name").and_then(Value::as_str);
+    let name: Option<Arc<str>> = alias.or(own).map(Arc::from);
+    let parent = match definition.get("parent") {
+        Some(Value::Type(parent)) => Some(parent.clone()),
+        _ => None,
+    };
+    let mut made = ObjectType { name, parent, ..ObjectType::default() };
+    if let Some(Type::Reference(name)) = made.parent.as_ref().map(Type::resolved) {
+        return Err(format!("reference to unresolved type '{name}'"));
+    }
+    made.check_self_recursion()?;
+    for (name, spec) in given(definition, "type_parameters") {
+        let parameter = made.parameter(name, spec)?;
+        made.type_parameters.push(parameter);
+    }
+    let mut attributes = given(definition, "attributes");
+    let constants = constants(&made, definition, &attributes)?;
+    attributes.extend(constants.iter().filter_map(|(name, spec)| Some((name.as_str()?, spec))));
+    for (name, spec) in attributes {
+        let own = made.new_attribute(name, spec)?;
+        made.attributes.push(own);
+    }
+    for (name, spec) in given(definition, "functions") {
+        let own = made.new_function(name, spec)?;
+        made.functions.push(own);
+    }
+    made.includes_type = definition.get("equality_include_type") != Some(&Value::Bool(false));
+    made.equality = made.checked_equality(definition.get("equality"))?;
+    made.definition = Some(made.written(definition));
+    Ok(made)
+}
+
+fn given<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
+    match definition.get(key) {
+        Some(Value::Hash(members)) => {
+            members.iter().filter_map(|(name, spec)| name.as_str().map(|name| (name, spec))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Constants as the attributes they stand for.
+fn constants(made: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]) -> Result<Hash> {
+    let mut all = Hash::new();
+    for (name, value) in given(definition, "constants") {
+        if attributes.iter().any(|(known, _)| *known == name) {
+            let label = made.label();
+            return Err(format!("attribute {label}[{name}] is defined as both a constant and an attribute"));
+        }
+        let mut spec = Hash::new();
+        spec.set("type", Value::Type(generalize(&infer(value))));
+        spec.set("value", value.clone());
+        spec.set("kind", Value::str("constant"));
+        spec.set("override", Value::Bool(made.member(name).is_some()));
+        all.set(name, Value::hash(spec));
+    }
+    Ok(all)
+}
+
+/// What a member's definition says.
+fn flag(parts: &Hash, key: &str) -> bool {
+    parts.get(key) == Some(&Value::Bool(true))
+}
+
+impl ObjectType {
+    /// That the types it extends do not lead back to it.
+    fn check_self_recursion(&self) -> Result<()> {
+        let Some(own) = self.name.as_deref() else { return Ok(()) };
+        let mut at = self.parent.as_ref();
+        while let Some(t) = at {
+            let (name, next) = match t {
+                // Not yet resolved: it is one of those that are being defined.
+                Type::Alias(alias) if alias.resolved().is_none() => (Some(alias.name()), None),
+                Type::Alias(alias) => (None, alias.resolved()),
+                Type::Object(object) => (object.name.as_deref(), object.parent.as_ref()),
+                _ => (None, None),
+            };
+            if name == Some(own) {
+                return Err(format!("The Object type '{own}' inherits from itself"));
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    fn parameter(&self, name: &str, spec: &Value) -> Result<Attribute> {
+        let label = format!("type_parameter {}[{name}]", self.label());
+        let (data_type, default) = match spec {
+            Value::Hash(parts) => (parts.get("type").cloned().unwrap_or(Value::Undef), parts.get("value").cloned()),
+            spec => {
+                message(assert_instance(&label, &Type::Type(None), spec))?;
+                (spec.clone(), None)
+            }
+        };
+        let data_type = match data_type {
+            Value::Type(t @ Type::Optional(_)) => t,
+            Value::Type(t) => Type::optional(t),
+            _ => Type::Optional(None),
+        };
+        if let Some(value) = &default {
+            message(assert_instance(&format!("{label} value"), &data_type, value))?;
+        }
+        let own = Attribute { name: Arc::from(name), data_type, default, ..Attribute::default() };
+        if let Some(known) =
+            self.parent_object().and_then(|p| p.all_type_parameters().into_iter().find(|known| known.name == own.name))
+        {
+            let parent = self.parent_object().map_or("Object", |parent| parent.label());
+            let known_label = format!("type_parameter {parent}[{name}]");
+            overrides_well(&label, &known_label, (known.is_final, own.overrides), &known.data_type, &own.data_type)?;
+        }
+        Ok(own)
+    }
+
+    /// An attribute from its type or from the hash that describes it. (`PAttribute#initialize`)
+    fn new_attribute(&self, name: &str, spec: &Value) -> Result<Attribute> {
+        let label = format!("attribute {}[{name}]", self.label());
+        let mut own = Attribute { name: Arc::from(name), ..Attribute::default() };
+        match spec {
+            Value::Hash(parts) => described(&mut own, parts, &label)?,
+            spec => {
+                message(assert_instance(&label, &Type::Type(None), spec))?;
+                if let Value::Type(t) = spec {
+                    own.data_type = t.clone();
+                    own.default = matches!(t, Type::Optional(_)).then_some(Value::Undef);
+                }
+            }
+        }
+        if matches!(name, "__ptype" | "__pvalue") {
+            return Err(format!("The attribute '{name}' is reserved and cannot be used"));
+        }
+        match self.parent_object().and_then(|parent| parent.member_with_owner(name)) {
+            Some((Member::Attribute(known), owner)) => {
+                let known_label = format!("attribute {}[{name}]", owner.label());
+                let both = known.kind == AttributeKind::Constant && own.kind == AttributeKind::Constant;
+                let flags = (known.is_final && !both, own.overrides);
+                overrides_well(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+            }
+            Some((Member::Function(_), owner)) => {
+                return Err(format!("{label} attempts to override function {}[{name}]", owner.label()));
+            }
+            None if own.overrides => return Err(overrides_nothing(&label, "attribute")),
+            None => {}
+        }
+        Ok(own)
+    }
+
+    /// A function from its type or from the hash that describes it. (`PFunction#initialize`)
+    fn new_function(&self, name: &str, spec: &Value) -> Result<Function> {
+        let label = format!("function {}[{name}]", self.label());
+        let parts = match spec {
+            Value::Hash(parts) => parts.clone(),
+            spec => {
+                message(assert_instance(&label, &shapes().function_type, spec))?;
+                Arc::new(std::iter::once((Value::str("type"), spec.clone())).collect())
+            }
+        };
+        assert_shape(&format!("initializer for function '{name}'"), &shapes().function, &parts)?;
+        let Some(Value::Type(data_type)) = parts.get("type") else { return Err(format!("{label} has no type")) };
+        let own = Function {
+            name: Arc::from(name),
+            data_type: data_type.clone(),
+            is_final: flag(&parts, "final"),
+            overrides: flag(&parts, "override"),
+            annotations: parts.get("annotations").cloned(),
+        };
+        if self.attributes.iter().any(|known| *known.name == *name) {
+            return Err(format!("{label} conflicts with attribute with the same name"));
+        }
+        match self.parent_object().and_then(|parent| parent.member_with_owner(name)) {
+            Some((Member::Function(known), owner)) => {
+                let known_label = format!("function {}[{name}]", owner.label());
+                let flags = (known.is_final, own.overrides);
+                overrides_well(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+            }
+            Some((Member::Attribute(_), owner)) => {
+                return Err(format!("{label} attempts to override attribute {}[{name}]", owner.label()));
+            }
+            None if own.overrides => return Err(overrides_nothing(&label, "function")),
+            None => {}
+        }
+        Ok(own)
+    }
+
+    /// The attributes that count for equality, where the definition names them.
+    fn checked_equality(&self, given: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
+        let names: Vec<Arc<str>> = match given {
+            Some(Value::Str(name)) => vec![name.clone()],
+            Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Arc::from)).collect(),
+            _ => return Ok(None),
+        };
+        let label = self.label();
+        if !names.is_empty() && !self.includes_type {
+            let message = "equality_include_type = false cannot be combined with non empty equality specification";
+            return Err(message.to_owned());
+        }
+        for name in &names {
+            let inherited = self.parent_object().and_then(|parent| parent.member_with_owner(name));
+            let found = match inherited {
+                Some((Member::Attribute(attribute), owner)) => {
+                    let parent = self.parent_object().map(|parent| parent.equality_attributes()).unwrap_or_default();
+                    if parent.contains(&&**name) {
+                        let including = self.equality_definer(name).label();
+                        let owner = owner.label();
+                        return Err(format!(
+                            "{label} equality is referencing attribute {owner}[{name}] which is included in equality of {including}"
+                        ));
+                    }
+                    Some((Member::Attribute(attribute), owner))
+                }
+                Some(function) => Some(function),
+                None => self.member_with_owner(name),
+            };
+            match found {
+                None => return Err(format!("{label} equality is referencing non existent attribute '{name}'")),
+                Some((Member::Function(_), owner)) => {
+                    let owner = owner.label();
+                    return Err(format!(
+                        "{label} equality is referencing function {owner}[{name}]. Only attribute references are allowed"
+                    ));
+                }
+                Some((Member::Attribute(attribute), owner)) if attribute.kind == AttributeKind::Constant => {
+                    let owner = owner.label();
+                    return Err(format!(
+                        "{label} equality is referencing constant attribute {owner}[{name}]. Reference to constant is not allowed in equality"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Some(names))
+    }
+
+    /// The topmost type above this one whose equality includes an attribute. (`find_equality_definer_of`)
+    fn equality_definer(&self, name: &str) -> &ObjectType {
+        let mut at = self;
+        while let Some(parent) = at.parent_object() {
+            if !parent.equality_attributes().contains(&name) {
+                break;
+            }
+            at = parent;
+        }
+        at
+    }
+
+    /// The definition as it is written down: what is at its default is left out. (`_pcore_init_hash`)
+    fn written(&self, given: &Hash) -> Hash {
+        let mut hash = Hash::new();
+        if let Some(annotations) = given.get("annotations") {
+            hash.set("annotations", annotations.clone());
+        }
+        if let Some(name) = &self.name {
+            hash.set("name", Value::Str(name.clone()));
+        }
+        if let Some(parent) = &self.parent {
+            hash.set("parent", Value::Type(parent.clone()));
+        }
+        if !self.type_parameters.is_empty() {
+            let members = self.type_parameters.iter().map(|own| (own.name.clone(), own.written_parameter()));
+            hash.set("type_parameters", members_hash(members));
+        }
+        let plain = |own: &Attribute| {
+            let value = own.default.as_ref().filter(|_| own.kind == AttributeKind::Constant);
+            value.is_some_and(|value| own.data_type == generalize(&infer(value)))
+        };
+        let (constants, others): (Vec<&Attribute>, Vec<&Attribute>) =
+            self.attributes.iter().partition(|own| plain(own));
+        if !others.is_empty() {
+            let members = others.iter().map(|own| (own.name.clone(), own.written()));
+            hash.set("attributes", members_hash(members));
+        }
+        if !constants.is_empty() {
+            let value = |own: &Attribute| own.default.clone().unwrap_or(Value::Undef);
+            hash.set("constants", members_hash(constants.iter().map(|own| (own.name.clone(), value(own)))));
+        }
+        if !self.functions.is_empty() {
+            hash.set("functions", members_hash(self.functions.iter().map(|own| (own.name.clone(), own.written()))));
+        }
+        if let Some(equality) = &self.equality {
+            hash.set("equality", Value::array(equality.iter().cloned().map(Value::Str).collect()));
+        }
+        if let Some(checks) = given.get("checks").filter(|checks| !checks.is_undef()) {
+            hash.set("checks", checks.clone());
+        }
+        hash
+    }
+}
+
+fn members_hash(members: impl Iterator<Item = (Arc<str>, Value)>) -> Value {
+    Value::hash(members.map(|(name, value)| (Value::Str(name), value)).collect())
+}
+
+impl Attribute {
+    fn written(&self) -> Value {
+        let mut parts = Hash::new();
+        parts.set("type", Value::Type(self.data_type.clone()));
+        if self.is_final && self.kind != AttributeKind::Constant {
+            parts.set("final", Value::Bool(true));
+        }
+        if self.overrides {
+            parts.set("override", Value::Bool(true));
+        }
+        if let Some(annotations) = &self.annotations {
+            parts.set("annotations", annotations.clone());
+        }
+        if let Some(kind) = self.kind.word() {
+            parts.set("kind", Value::str(kind));
+        }
+        if let Some(value) = &self.default {
+            parts.set("value", value.clone());
+        }
+        shortened(parts, &self.data_type)
+    }
+
+    fn written_parameter(&self) -> Value {
+        let inner = match &self.data_type {
+            Type::Optional(Some(inner)) => (**inner).clone(),
+            _ => Type::Any,
+        };
+        let mut parts = Hash::new();
+        parts.set("type", Value::Type(inner.clone()));
+        if let Some(value) = self.default.as_ref().filter(|value| !value.is_undef()) {
+            parts.set("value", value.clone());
+        }
+        shortened(parts, &inner)
+    }
+}
+
+impl Function {
+    fn written(&self) -> Value {
+        let mut parts = Hash::new();
+        parts.set("type", Value::Type(self.data_type.clone()));
+        if self.is_final {
+            parts.set("final", Value::Bool(true));
+        }
+        if self.overrides {
+            parts.set("override", Value::Bool(true));
+        }
+        if let Some(annotations) = &self.annotations {
+            parts.set("annotations", annotations.clone());
+        }
+        shortened(parts, &self.data_type)
+    }
+}
+
+/// A member of which only the type is said is written as its type.
+fn shortened(parts: Hash, data_type: &Type) -> Value {
+    if parts.len() == 1 { Value::Type(data_type.clone()) } else { Value::hash(parts) }
+}
+
+/// An attribute that is described by a hash.
+fn described(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
+    assert_shape(&format!("initializer for {label}"), &shapes().attribute, parts)?;
+    if let Some(Value::Type(t)) = parts.get("type") {
+        own.data_type = t.clone();
+    }
+    own.annotations = parts.get("annotations").cloned();
+    own.overrides = flag(parts, "override");
+    let word = parts.get("kind").and_then(Value::as_str).unwrap_or("");
+    own.kind = match word {
+        "constant" => AttributeKind::Constant,
+        "derived" => AttributeKind::Derived,
+        "given_or_derived" => AttributeKind::GivenOrDerived,
+        "reference" => AttributeKind::Reference,
+        _ => AttributeKind::Given,
+    };
+    let is_constant = own.kind == AttributeKind::Constant;
+    if is_constant && parts.get("final") == Some(&Value::Bool(false)) {
+        return Err(format!("{label} of kind 'constant' cannot be combined with final => false"));
+    }
+    own.is_final = is_constant || flag(parts, "final");
+    match parts.get("value") {
+        Some(_) if matches!(word, "derived" | "given_or_derived") => {
+            Err(format!("{label} of kind '{word}' cannot be combined with an attribute value"))
+        }
+        Some(value) => {
+            if *value != Value::Default {
+                message(assert_instance(&format!("{label} value"), &own.data_type, value))?;
+            }
+            own.default = Some(value.clone());
+            Ok(())
+        }
+        None if is_constant => Err(format!("{label} of kind 'constant' requires a value")),
+        None => Ok(()),
+    }
+}
+
+fn overrides_nothing(label: &str, kind: &str) -> String {
+    format!("expected {label} to override an inherited {kind}, but no such {kind} was found")
+}
+
+/// Whether a member may take the place of an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
+fn overrides_well(label: &str, known: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
+    let (is_final, overrides) = flags;
+    if is_final {
+        return Err(format!("{label} attempts to override final {known}"));
+    }
+    if !overrides {
+        return Err(format!("{label} attempts to override {known} without having override => true"));
+    }
+    if !is_assignable(before, now) {
+        return Err(format!("{label} attempts to override {known} with a type that does not match"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_are_types() {
+        for t in [&shapes().object, &shapes().attribute, &shapes().function, annotations_shape()] {
+            assert!(*t != Type::Any);
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Object types: `Deferred`, `Error` and the types a program defines with `Object[{…}]`; what they have and cover.
+
+mod built_in;
+mod define;
+
+use std::sync::Arc;
+
+pub(in crate::types) use define::assert_type_name;
+pub use define::define;
+
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Object;
+use crate::value::Value;
+
+/// How an attribute gets its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// It is given, or has its default.
+    #[default]
+    Given,
+    /// The same for all values of the type; it cannot be given.
+    Constant,
+    /// Computed; it cannot be given.
+    Derived,
+    /// Given, or computed.
+    GivenOrDerived,
+    /// Given, but no part of the object: trees are not walked through it.
+    Reference,
+}
+
+impl AttributeKind {
+    /// The word of definitions.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            AttributeKind::Given => None,
+            AttributeKind::Constant => Some("constant"),
+            AttributeKind::Derived => Some("derived"),
+            AttributeKind::GivenOrDerived => Some("given_or_derived"),
+            AttributeKind::Reference => Some("reference"),
+        }
+    }
+}
+
+/// An attribute of an object type, or a parameter of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Type of its value.
+    pub data_type: Type,
+    /// The value when none is given.
+    pub default: Option<Value>,
+    /// How it gets its value.
+    pub kind: AttributeKind,
+    /// Whether no other type may override it.
+    pub is_final: bool,
+    /// Whether it is meant to override one.
+    pub overrides: bool,
+    /// Its annotations.
+    pub annotations: Option<Value>,
+}
+
+impl Default for Attribute {
+    fn default() -> Attribute {
+        Attribute {
+            name: Arc::from(""),
+            data_type: Type::Any,
+            default: None,
+            kind: AttributeKind::Given,
+            is_final: false,
+            overrides: false,
+            annotations: None,
+        }
+    }
+}
+
+/// A function of an object type. What it does is up to Ruby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it accepts: a `Callable`, or a `Variant` of them.
+    pub data_type: Type,
+    /// Whether no other type may override it.
+    pub is_final: bool,
+    /// Whether it is meant to override one.
+    pub overrides: bool,
+    /// Its annotations.
+    pub annotations: Option<Value>,
+}
+
+/// An attribute or a function.
+#[derive(Clone, Copy, Debug)]
+pub enum Member<'t> {
+    /// An attribute.
+    Attribute(&'t Attribute),
+    /// A function.
+    Function(&'t Function),
+}
+
+/// An object type. `Object` itself has no name and no definition.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectType {
+    /// Its name, where it has one.
+    pub name: Option<Arc<str>>,
+    /// The type it extends, as it is written.
+    pub parent: Option<Type>,
+    /// Its own attributes in order.
+    pub attributes: Vec<Attribute>,
+    /// Its own type parameters in order.
+    pub type_parameters: Vec<Attribute>,
+    /// Its own functions.
+    pub functions: Vec<Function>,
+    /// The attributes that count when values are compared, where the definition says.
+    pub equality: Option<Vec<Arc<str>>>,
+    /// Whether values of other types are never equal.
+    pub includes_type: bool,
+    /// The hash that defines it, as it is written down.
+    pub definition: Option<Hash>,
+    /// For a type with parameters, such as `Error['kind']`: the type without them.
+    pub base: Option<Arc<ObjectType>>,
+    /// The parameters by name, for such a type; never empty there.
+    pub parameters: Vec<(Arc<str>, Value)>,
+}
+
+impl Attribute {
+    /// Whether `new` takes it.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        !matches!(self.kind, AttributeKind::Constant | AttributeKind::Derived)
+    }
+}
+
+impl ObjectType {
+    /// Whether values of `other` are values of this type.
+    #[must_use]
+    pub fn covers(&self, other: &ObjectType) -> bool {
+        if self.is_any() {
+            return true;
+        }
+        if let Some(base) = &self.base {
+            // (PObjectTypeExtension#_assignable?)
+            return base.covers(other.base.as_deref().unwrap_or(other))
+                && self.parameters.iter().all(|(name, wanted)| {
+                    let own = other.parameters.iter().find(|(own, _)| own == name);
+                    own.is_some_and(|(_, own)| match (wanted, own) {
+                        (Value::Type(wanted), Value::Type(own)) if crate::types::is_assignable(wanted, own) => true,
+                        (wanted, own) => matches(own, wanted),
+                    })
+                });
+        }
+        let mut at = Some(other.base.as_deref().unwrap_or(other));
+        while let Some(t) = at {
+            if self == t {
+                return true;
+            }
+            at = t.parent_object().map(|parent| &**parent);
+        }
+        false
+    }
+
+    /// Whether an object is one of this type. (PObjectTypeExtension#test_instance?)
+    #[must_use]
+    pub fn has_instance(&self, object: &Object) -> bool {
+        match &self.base {
+            None => self.covers(&object.object_type),
+            Some(base) => {
+                base.covers(&object.object_type)
+                    && self
+                        .parameters
+                        .iter()
+                        .all(|(name, wanted)| object.get(name).is_some_and(|own| matches(&own, wanted)))
+            }
+        }
+    }
+
+    /// The type parameters of this type and of those it extends, theirs first.
+    #[must_use]
+    pub fn all_type_parameters(&self) -> Vec<&Attribute> {
+        let mut all = self.parent_object().map(|parent| parent.all_type_parameters()).unwrap_or_default();
+        for parameter in &self.type_parameters {
+            match all.iter_mut().find(|known| known.name == parameter.name) {
+                Some(known) => *known = parameter,
+                None => all.push(parameter),
+            }
+        }
+        all
+    }
+
+    /// The type with these parameters. (PObjectTypeExtension#initialize)
+    ///
+    /// # Errors
+    /// It has no type parameters, or others than these.
+    pub fn with_parameters(self: &Arc<ObjectType>, given: &[Value]) -> Result<ObjectType, String> {
+        let label = self.label();
+        let known = self.all_type_parameters();
+        let Some(first) = known.first() else {
+            return Err(format!("The {label}-Type cannot be parameterized using []"));
+        };
+        let mut parameters = Vec::new();
+        let mut add = |parameter: &Attribute, value: &Value| -> Result<(), String> {
+            if *value == Value::Default {
+                return Ok(());
+            }
+            let subject = format!("type_parameter {label}[{}]", parameter.name);
+            crate::types::mismatch::assert_instance(&subject, &parameter.data_type, value)
+                .map_err(|reason| reason.message.to_string())?;
+            parameters.push((parameter.name.clone(), value.clone()));
+            Ok(())
+        };
+        match given {
+            [Value::Hash(named)] if !crate::types::is_instance(&first.data_type, &Value::Hash(named.clone())) => {
+                for (name, value) in named.iter() {
+                    let name = crate::value::to_puppet_string(name);
+                    match known.iter().find(|parameter| parameter.name == name) {
+                        Some(parameter) => add(parameter, value)?,
+                        None => return Err(format!("'{name}' is not a known type parameter for {label}-Type")),
+                    }
+                }
+            }
+            _ => {
+                for (parameter, value) in known.iter().zip(given) {
+                    add(parameter, value)?;
+                }
+            }
+        }
+        if parameters.is_empty() {
+            return Err(format!("The {label}-Type cannot be parameterized using an empty parameter list"));
+        }
+        Ok(ObjectType { name: self.name.clone(), base: Some(self.clone()), parameters, ..ObjectType::default() })
+    }
+
+    /// The parameters as they are written: by position, or by name when there are more than two.
+    #[must_use]
+    pub fn written_parameters(&self) -> Vec<Value> {
+        let Some(base) = &self.base else { return Vec::new() };
+        let known = base.all_type_parameters();
+        let get = |name: &str| self.parameters.iter().find(|(own, _)| &**own == name).map(|(_, value)| value.clone());
+        if known.len() > 2 {
+            let named = self.parameters.iter().map(|(name, value)| (Value::Str(name.clone()), value.clone())).collect();
+            return vec![Value::hash(named)];
+        }
+        let mut values: Vec<Value> =
+            known.iter().map(|parameter| get(&parameter.name).unwrap_or(Value::Default)).collect();
+        while values.last() == Some(&Value::Default) {
+            values.pop();
+        }
+        values
+    }
+
+    /// What messages call it.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or("Object")
+    }
+
+    /// The object type it extends.
+    #[must_use]
+    pub fn parent_object(&self) -> Option<&Arc<ObjectType>> {
+        match self.parent.as_ref().map(Type::resolved) {
+            Some(Type::Object(parent)) => Some(parent),
+            _ => None,
+        }
+    }
+
+    /// An attribute or function of this type or of one it extends, with the type that has it.
+    #[must_use]
+    pub fn member_with_owner(&self, name: &str) -> Option<(Member<'_>, &ObjectType)> {
+        let mut at = self;
+        loop {
+            if let Some(own) = at.attributes.iter().find(|own| &*own.name == name) {
+                return Some((Member::Attribute(own), at));
+            }
+            if let Some(own) = at.functions.iter().find(|own| &*own.name == name) {
+                return Some((Member::Function(own), at));
+            }
+            at = at.parent_object()?;
+        }
+    }
+
+    /// An attribute or function of this type or of one it extends.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<Member<'_>> {
+        self.member_with_owner(name).map(|(member, _)| member)
+    }
+
+    /// Whether it or a type it extends has a function of this name.
+    #[must_use]
+    pub fn has_function(&self, name: &str) -> bool {
+        matches!(self.member(name), Some(Member::Function(_)))
+    }
+
+    /// An attribute of this type or of one it extends.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        match self.member(name) {
+            Some(Member::Attribute(attribute)) => Some(attribute),
+            _ => None,
+        }
+    }
+
+    /// The attributes that count when values are compared, those of extended types first.
+    #[must_use]
+    pub fn equality_attributes(&self) -> Vec<&str> {
+        let mut all = self.parent_object().map(|parent| parent.equality_attributes()).unwrap_or_default();
+        all.extend(self.own_equality());
+        all
+    }
+
+    /// The attributes that this type, apart from those it extends, counts when values are compared.
+    #[must_use]
+    pub fn own_equality(&self) -> Vec<&str> {
+        match &self.equality {
+            Some(names) => names.iter().map(|name| &**name).collect(),
+            None => self
+                .attributes
+                .iter()
+                .filter(|own| !matches!(own.kind, AttributeKind::Constant | AttributeKind::Derived))
+                .map(|own| &*own.name)
+                .collect(),
+        }
+    }
+
+    /// All attributes, those of extended types first.
+    #[must_use]
+    pub fn all_attributes(&self) -> Vec<&Attribute> {
+        let mut all = self.parent_object().map(|parent| parent.all_attributes()).unwrap_or_default();
+        for attribute in &self.attributes {
+            match all.iter_mut().find(|known| known.name == attribute.name) {
+                Some(known) => *known = attribute,
+                None => all.push(attribute),
+            }
+        }
+        all
+    }
+
+    /// Whether this is `Object` itself.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.name.is_none() && self.base.is_none() && self.definition.as_ref().is_none_or(Hash::is_empty)
+    }
+}
+
+/// `value =~ wanted` as `case` matches: types by instance, regular expressions by match, the rest by equality.
+fn matches(value: &Value, wanted: &Value) -> bool {
+    crate::value::compare::matches(wanted, value)
+}
+
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &ObjectType) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        let same = |a: Option<&Hash>, b: Option<&Hash>| match (a, b) {
+            (Some(a), Some(b)) => a == b,
+            (a, b) => a.is_none_or(Hash::is_empty) && b.is_none_or(Hash::is_empty),
+        };
+        self.name == other.name
+            && self.parameters == other.parameters
+            && same(self.definition.as_ref(), other.definition.as_ref())
+    }
+}
+impl Eq for ObjectType {}
+impl std::hash::Hash for ObjectType {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
