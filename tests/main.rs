@@ -10,6 +10,7 @@
 
 mod cli;
 mod cycles;
+mod docs;
 mod eval;
 mod ruby;
 mod scripting;

@@ -30,7 +30,8 @@ pub fn list(pages: &[Page], color: bool) -> String {
         if at > 0 {
             text.push('\n');
         }
-        let _ = writeln!(text, "{}", heading(name, color));
+        let title = if name == "stdlib" { "stdlib, where that module is on the modulepath" } else { name };
+        let _ = writeln!(text, "{}", heading(title, color));
         for page in list {
             let summary = page.summary();
             let room = (WIDTH + 20).saturating_sub(width + 4);
@@ -135,8 +136,11 @@ fn wrapped(text: &str, indent: usize) -> String {
             line.clear();
         }
     };
+    let mut fenced = false;
     for source in text.trim_end().lines() {
-        let kept = ["  ", "```", "# ", "|", "- ", "* "].iter().any(|start| source.starts_with(start));
+        let fence = source.trim_start().starts_with("```");
+        fenced ^= fence;
+        let kept = fence || fenced || ["  ", "# ", "|", "- ", "* "].iter().any(|start| source.starts_with(start));
         if source.trim().is_empty() || kept {
             flush(&mut line, &mut out);
             let _ = writeln!(out, "{}", format!("{margin}{source}").trim_end());

@@ -125,7 +125,11 @@ pub(super) fn resource_type(name: &str, text: &str) -> Page {
         return page;
     }
     let Some(block) = &call.block else { return page };
-    page.doc = described(&block.body);
+    let lines: Vec<String> = described(&block.body).lines().map(str::to_owned).collect();
+    let found = comment::parse(&lines);
+    page.doc = found.doc();
+    page.notes = found.notes();
+    page.examples = found.examples;
     let mut attributes = Vec::new();
     collect(&block.body, &["newparam", "newproperty", "ensurable", "feature"], &mut attributes, 0);
     for (call, _) in attributes {

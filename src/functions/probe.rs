@@ -2,25 +2,19 @@
 //!
 //! In: code. Out: its value, what it logged, or its failure as the reference prints it.
 
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diag::Diagnostic;
 use crate::environment::Environment;
 use crate::environment::Module;
-use crate::environment::Overrides;
-use crate::eval::Data;
 use crate::eval::Evaluator;
 use crate::eval::ScopeId;
 use crate::eval::Settings;
 use crate::eval::Stop;
-use crate::hiera;
 use crate::node::Node;
-use crate::node::Parts;
 use crate::program::Cache;
 use crate::program::Program;
-use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Memory;
 use crate::world::World;
@@ -51,35 +45,7 @@ const STACK: usize = 512 << 20;
 /// Evaluates code at top scope.
 #[must_use]
 pub fn evaluate(code: &str, setup: &Setup) -> Outcome {
-    let root = PathBuf::from("/probe/modules/probe");
-    let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
-    let world: Arc<dyn World> = Arc::new(Memory::new(files));
-    let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
-    environment.modulepath.push(PathBuf::from("/probe/modules"));
-    let name: Arc<str> = Arc::from("probe");
-    environment.modules.insert(name.clone(), Module { name, root });
-    with_stack(|| evaluate_here(code, setup, environment, world, &Node::default()))
-}
-
-/// Evaluates code at top scope of a node with these facts in the environment at `root`, whose modules and data are
-/// there for it.
-#[must_use]
-pub fn evaluate_at(code: &str, root: &Path, facts: Hash, world: Arc<dyn World>) -> Outcome {
-    let failed = |reason: crate::diag::Reason| Outcome { result: Err(reason.message.to_string()), logs: Vec::new() };
-    let opened = Environment::open("production", Some(root), &Overrides::default(), world.as_ref());
-    let environment = match opened {
-        Ok((environment, _)) => environment,
-        Err(reason) => return failed(reason),
-    };
-    let name = match facts.get("fqdn") {
-        Some(Value::Str(name)) => name.to_string(),
-        _ => "web1.example.com".to_owned(),
-    };
-    let node = Node::new(&name, "production", Parts { facts: Arc::new(facts), ..Parts::default() });
-    with_stack(|| evaluate_here(code, &Setup::default(), environment, world, &node))
-}
-
-fn with_stack(run: impl FnOnce() -> Outcome + Send) -> Outcome {
+    let run = || evaluate_here(code, setup);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         match thread.map(std::thread::ScopedJoinHandle::join) {
@@ -98,30 +64,17 @@ pub fn value(code: &str) -> Result<Value, String> {
     evaluate(code, &Setup::default()).result
 }
 
-fn evaluate_here(
-    code: &str,
-    setup: &Setup,
-    mut environment: Environment,
-    world: Arc<dyn World>,
-    node: &Node,
-) -> Outcome {
+fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
+    let root = PathBuf::from("/probe/modules/probe");
+    let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
+    let world: Arc<dyn World> = Arc::new(Memory::new(files));
+    let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
+    environment.modulepath.push(PathBuf::from("/probe/modules"));
+    let name: Arc<str> = Arc::from("probe");
+    environment.modules.insert(name.clone(), Module { name, root });
     // Its functions in Rust are there for who has the module.
     let stdlib: Arc<str> = Arc::from("stdlib");
-    let module = Module { name: stdlib.clone(), root: PathBuf::from("/probe/modules/stdlib") };
-    environment.modules.entry(stdlib).or_insert(module);
-    let lookup = environment.root.clone().map(|root| {
-        hiera::Lookup::new(hiera::Sources {
-            global: None,
-            environment: Some(root),
-            environment_name: environment.name.clone(),
-            environment_data_provider: None,
-            codedir: PathBuf::from("/etc/puppet/code"),
-            modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
-            version: setup.settings.version,
-            strict: hiera::Strict::Warning,
-        })
-    });
-    let data = hiera::NodeData::new();
+    environment.modules.insert(stdlib.clone(), Module { name: stdlib, root: PathBuf::from("/probe/modules/stdlib") });
     let environment = Arc::new(environment);
     let cache = Arc::new(Cache::with(setup.settings.strict, setup.settings.version));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
@@ -130,8 +83,8 @@ fn evaluate_here(
             return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs: Vec::new() };
         }
     };
-    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &setup.settings);
-    evaluator.data = lookup.as_ref().map(|lookup| Data { lookup, node: &data });
+    let node = Node::default();
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
     start(&mut evaluator);
     for (name, value) in &setup.variables {
         evaluator.bind(ScopeId::TOP, name, value.clone());

@@ -11,9 +11,14 @@ use crate::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "scanf",
     signatures: &[("String $data, String $format, Optional[Callable] &$block", scanf)],
-    doc: "Values read from a text by a format: `%d`, `%i`, `%o`, `%x`, `%f`, `%s`, `%c`, `%[a-z]`, each with a width or `*` \
-          to leave it out. Reading ends at the first directive that does not fit.",
-    examples: &[("scanf('12 eggs', '%d %s')", "[12, 'eggs']"), ("scanf('x', '%d')", "[]")],
+    doc: "Reads values from a text by a format with the directives `%d` `%i` `%o` `%x` `%f` `%s` `%c` and `%[a-z]`, \
+          each with a width or `*` to leave it out, and gives them as an array. Reading ends at the first directive \
+          that does not fit. With a block, the block gets that array and gives the result.",
+    examples: &[
+        ("scanf('12 eggs', '%d %s')", "[12, 'eggs']"),
+        ("'0x1f'.scanf('%x')[0]", "31"),
+        ("scanf('x', '%d')", "[]"),
+    ],
 };
 
 fn scanf(call: &mut Call<'_, '_>) -> Res<Value> {

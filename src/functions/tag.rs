@@ -12,7 +12,7 @@ pub(super) const FUNCTION: Function = Function {
     doc: "Adds tags to the class, define or node that calls it; they also apply to everything it contains, and can be \
           used in collectors and by an agent that applies only some tags. Arrays are not taken apart: give each tag \
           as an argument.",
-    examples: &[("tag('web', 'blue')", "undef"), ("tag('green')", "undef")],
+    examples: &[("tag('web', 'blue')", "undef"), ("tag('green')\ntagged('green')", "true")],
 };
 
 fn tag(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -420,14 +420,6 @@ pub const ALL: &[DataType] = &[
         examples: &[("Integer =~ Type[Numeric]", "true"), ("1 =~ Type", "false")],
     },
     DataType {
-        name: "TypeAlias",
-        forms: &["TypeAlias"],
-        constructors: &[],
-        doc: "Is what a type alias, `type MyPort = Integer[1, 65535]`, makes. A value matches an alias when it matches \
-              the type behind it.",
-        examples: &[("1 =~ TypeAlias", "false"), ("TypeAlias <= Any", "true")],
-    },
-    DataType {
         name: "TypeSet",
         forms: &["TypeSet[HASH]"],
         constructors: &[],
