@@ -18,6 +18,7 @@ use super::site;
 use crate::console::Begin;
 use crate::console::Console;
 use crate::diag::Diagnostic;
+use crate::names::Name;
 use crate::resource_types::AttributeKind;
 use crate::resource_types::METAPARAMETERS;
 use crate::resource_types::Registry;
@@ -109,7 +110,7 @@ fn every_attribute_of_every_type_is_documented() {
         assert!(found.module.is_none() && found.doc.ends_with('.'), "{name}");
         assert_eq!(found.attributes.len(), known.attributes.len(), "{name}");
         for attribute in &found.attributes {
-            let kind = known.kind(&attribute.name).unwrap_or_else(|| panic!("{name}: {}", attribute.name));
+            let kind = known.kind(Name::new(&attribute.name)).unwrap_or_else(|| panic!("{name}: {}", attribute.name));
             let wanted = match kind {
                 _ if known.key_attributes.iter().any(|key| key.as_str() == attribute.name) => "namevar",
                 AttributeKind::Property => "property",
