@@ -280,7 +280,14 @@ impl<'c> Evaluator<'c> {
     fn relate(&mut self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<()> {
         let parameter = arrow.parameter;
         let Some(id) = self.find_reference_checked(source)? else {
-            let text = format!("Could not find resource '{source}' for relationship on '{target}'");
+            // What stands for an empty collector was never turned into a resource: it is shown as the type it is.
+            let shown = match &arrow.source {
+                Operand::Collector(_) => {
+                    format!("{}[{}]", source.type_name, crate::value::to_program(&Value::Str(source.title.clone())))
+                }
+                Operand::Reference(..) => source.to_string(),
+            };
+            let text = format!("Could not find resource '{shown}' for relationship on '{target}'");
             return Err(Stop::runtime(text));
         };
         if self.find_reference_checked(target)?.is_none() {

@@ -26,6 +26,7 @@ use crate::eval::state::KeyValues;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
+use crate::functions::ruby;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -239,16 +240,31 @@ impl<'c> Evaluator<'c> {
         };
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
-            let Some(name) = key.as_str() else {
-                let hint = if matches!(key, Value::Int(_)) { "\nDid you mean?  integer?" } else { "" };
-                let text = format!("undefined method `intern' for {}{hint}", crate::eval::ruby_receiver(key));
-                let span = attribute.span;
-                return Err(self.place_as(Reason::runtime(text), span, || "Object".to_owned()));
+            let name = match key {
+                Value::Str(name) => name.as_ref(),
+                Value::Default => "default",
+                _ => return Err(self.no_attribute_name(key, attribute.span)),
             };
             let param = self.param(value.clone(), source, Some(attribute.span), false)?;
             params.push((Name::new(name), param));
         }
         Ok(params)
+    }
+
+    /// Keys of `* => hash` are turned into symbols; what happens to one that is no text is Ruby's word.
+    fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
+        let text = match key {
+            Value::Undef => {
+                let line = self.program.sources.locate(span).map(|(_, line, _)| format!(" (line: {line})"));
+                let line = line.unwrap_or_default();
+                format!("'name' is a required option for Puppet::Parser::Resource::Param{line}")
+            }
+            key => {
+                let hint = if matches!(key, Value::Int(_)) { "\nDid you mean?  integer?" } else { "" };
+                format!("undefined method `intern' for {}{hint}", crate::eval::ruby_receiver(key))
+            }
+        };
+        self.place_as(Reason::runtime(text), span, || "Object".to_owned())
     }
 
     /// A parameter from a value of the language: references are resolved as the catalog knows them.
