@@ -131,7 +131,12 @@ fn parts() -> Parts {
 
 fn settings(request: &Json) -> Settings {
     let given = &request["settings"];
+    let mut values = indexmap::IndexMap::new();
+    for (name, value) in given.as_object().into_iter().flatten() {
+        values.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
     Settings {
+        values,
         strict: match given["strict"].as_str() {
             Some("off") => Strict::Off,
             Some("error") => Strict::Error,

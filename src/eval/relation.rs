@@ -282,6 +282,9 @@ impl<'c> Evaluator<'c> {
         let Some(id) = self.find_reference_checked(source)? else {
             // What stands for an empty collector was never turned into a resource: it is shown as the type it is.
             let shown = match &arrow.source {
+                Operand::Collector(_) if source.type_name.as_str() == "Class" => {
+                    format!("Class[{}]", source.title.to_lowercase())
+                }
                 Operand::Collector(_) => {
                     format!("{}[{}]", source.type_name, crate::value::to_program(&Value::Str(source.title.clone())))
                 }

@@ -473,11 +473,17 @@ impl<'c> Evaluator<'c> {
                 let there = there.map_or_else(String::new, |there| format!(" {there}"));
                 let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
                 let shown = match &key.values {
-                    KeyValues::One(value) => vec![inspect(value)],
-                    KeyValues::Many(values) => values.iter().map(inspect).collect(),
+                    KeyValues::One(value) => std::slice::from_ref(value),
+                    KeyValues::Many(values) => values.as_slice(),
                 };
-                let shown = shown.join(", ");
-                let newref = format!("[\"{}\", {shown}]", entry.type_name);
+                // Ruby flattens the whole list.
+                let flat = shown.iter().flat_map(|value| match value {
+                    Value::Array(items) => items.iter().collect(),
+                    value => vec![value],
+                });
+                let flat = flat.map(ruby::inspect).collect::<Vec<_>>().join(", ");
+                let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+                let newref = format!("[\"{}\", {flat}]", entry.type_name);
                 let alias = self.alias_is_explicit(id, &key.values);
                 let shown = if alias { shown } else { format!("[{shown}]") };
                 let reference = entry.reference();

@@ -152,7 +152,14 @@ impl Entry {
         let parse = || {
             let mut types = LocalTypes::of(self.function.name)?;
             let signatures = self.function.signatures.iter();
-            signatures.map(|(text, body)| Signature::parse(text, *body, &mut types)).collect::<Result<_, _>>()
+            let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
+            let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
+            if let [only] = parsed.as_mut_slice()
+                && self.function.is_of_old_kind()
+            {
+                only.block = BlockRule::Any;
+            }
+            Ok(parsed)
         };
         match self.signatures.get_or_init(parse) {
             Ok(signatures) => Ok(signatures),

@@ -30,3 +30,41 @@ pub struct Function {
     /// `error: …` (a failure whose message has this text), or `notice: …` (what it logs, at any level).
     pub examples: &'static [(&'static str, &'static str)],
 }
+
+/// Functions of the newer kind that take any arguments as the older ones do.
+const NEWER: &[&str] = &[
+    "flatten",
+    "import",
+    "is_absolute_path",
+    "is_array",
+    "is_bool",
+    "is_float",
+    "is_ip_address",
+    "is_ipv4_address",
+    "is_ipv6_address",
+    "is_numeric",
+    "is_string",
+    "validate_absolute_path",
+    "validate_array",
+    "validate_bool",
+    "validate_hash",
+    "validate_integer",
+    "validate_ip_address",
+    "validate_ipv4_address",
+    "validate_ipv6_address",
+    "validate_numeric",
+    "validate_re",
+    "validate_slength",
+    "validate_string",
+];
+
+impl Function {
+    /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
+    /// whatever the call has, and leaves a block alone.
+    #[must_use]
+    pub fn is_of_old_kind(&self) -> bool {
+        let [(signature, _)] = self.signatures else { return false };
+        let newer = NEWER.contains(&self.name) || self.name.contains("::");
+        signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
+    }
+}

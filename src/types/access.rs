@@ -555,6 +555,9 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
             key => as_regexp(key).into_iter().for_each(&mut add),
         }
     }
+    for regexp in &all {
+        regexp.check().map_err(|error| argument(error.message().to_owned()))?;
+    }
     Ok(Type::Pattern(Arc::from(all)))
 }
 
@@ -562,6 +565,12 @@ fn uri(keys: &[Value]) -> Result<Type> {
     match keys {
         [Value::Str(text)] if !text.is_empty() => {
             let uri = crate::value::Uri::parse(text).map_err(argument)?;
+            if !text.contains(':') {
+                // The reference shows the regular expression of Ruby's library here.
+                let shown = crate::value::puppet_quote(text);
+                let why = "URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got";
+                return Err(argument(format!("{why} {shown}")));
+            }
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
         }
         [key @ Value::Hash(parts)] if !parts.keys().all(is_uri_part) => Err(bad_type(0, "URI-Type", key)),
@@ -732,14 +741,13 @@ fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<
     if titles.is_empty() {
         return Ok(reference(None));
     }
-    let shift = usize::from(resource.type_name.is_none());
     let mut references = Vec::with_capacity(titles.len());
     for (n, title) in titles.iter().enumerate() {
         match title {
             Value::Str(title) => references.push(reference(Some(title.clone()))),
             other => {
                 let message = format!("Cannot use {} where a resource title String is expected", key_type_name(other));
-                return Err(specialization(n + shift, t, &message));
+                return Err(specialization(n, t, &message));
             }
         }
     }

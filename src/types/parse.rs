@@ -149,8 +149,21 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
     if trimmed.is_empty() {
         return Err(Reason::runtime(format!("The expression <{text}> is not a valid type specification.")));
     }
-    let expr = crate::syntax::parse_expression(text)?;
-    type_of(&expr, text, resolver)
+    match crate::syntax::parse_expression(text) {
+        Ok(expr) => type_of(&expr, text, resolver),
+        // Several statements, such as a call without parentheses, are no syntax error.
+        Err(reason) if is_program(text) => {
+            let _ = reason;
+            Err(Reason::runtime(format!("The expression <{text}> is not a valid type specification.")))
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+fn is_program(text: &str) -> bool {
+    let sources = crate::source::SourceMap::new();
+    let id = sources.add(None, "", Arc::from(text));
+    crate::syntax::parse_only(&sources, id, false).1.is_empty()
 }
 
 /// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
@@ -170,6 +183,17 @@ pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Res
     Parser { text, resolver }.literal(expr)
 }
 
+/// Where an expression begins and ends: the place of an operator is that of its sign.
+fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
+    expr.children(&mut |inner| {
+        *start = (*start).min(inner.span.start);
+        *end = (*end).max(inner.span.end);
+        if depth < 100 {
+            extent(inner, start, end, depth + 1);
+        }
+    });
+}
+
 struct Parser<'a> {
     text: &'a str,
     resolver: &'a mut dyn AliasResolver,
@@ -181,7 +205,10 @@ impl Parser<'_> {
     }
 
     fn invalid(&self, expr: &Expr) -> Reason {
-        Reason::runtime(format!("The expression <{}> is not a valid type specification.", self.source(expr)))
+        let (mut start, mut end) = (expr.span.start, expr.span.end);
+        extent(expr, &mut start, &mut end, 0);
+        let source = self.text.get(start as usize..end as usize).unwrap_or("");
+        Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
     }
 
     fn type_of(&mut self, expr: &Expr) -> Result<Type, Reason> {

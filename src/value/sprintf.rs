@@ -27,16 +27,46 @@ struct Spec {
 struct Args<'a> {
     values: &'a [Value],
     next: usize,
+    way: Way,
+}
+
+/// How arguments were named so far: ways do not mix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Any,
+    InOrder,
+    Numbered,
+    Named,
 }
 
 impl<'a> Args<'a> {
     fn take(&mut self) -> Result<&'a Value, String> {
+        match self.way {
+            Way::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
+            Way::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
+            Way::Any | Way::InOrder => self.way = Way::InOrder,
+        }
         let value = self.values.get(self.next).ok_or("too few arguments")?;
         self.next += 1;
         Ok(value)
     }
 
-    fn named(&self, name: &str) -> Result<&'a Value, String> {
+    fn numbered(&mut self, n: usize) -> Result<&'a Value, String> {
+        match self.way {
+            Way::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
+            Way::Named => return Err(format!("numbered({n}) after named")),
+            Way::Any | Way::Numbered => self.way = Way::Numbered,
+        }
+        self.values.get(n.wrapping_sub(1)).ok_or_else(|| "too few arguments".to_owned())
+    }
+
+    /// `shown` is the name as it is written, with its brackets.
+    fn named(&mut self, name: &str, shown: &str) -> Result<&'a Value, String> {
+        match self.way {
+            Way::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
+            Way::Numbered => return Err(format!("named{shown} after numbered")),
+            Way::Any | Way::Named => self.way = Way::Named,
+        }
         match self.values.first() {
             Some(Value::Hash(entries)) => entries.get(name).ok_or_else(|| format!("key<{name}> not found")),
             _ => Err("one hash required".to_owned()),
@@ -49,7 +79,7 @@ impl<'a> Args<'a> {
 /// # Errors
 /// Ruby's messages: `too few arguments`, `malformed format string - %y`, `invalid value for Integer(): "x"`.
 pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
-    let mut args = Args { values, next: 0 };
+    let mut args = Args { values, next: 0, way: Way::Any };
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -80,20 +110,20 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                 }
                 if chars.peek().is_some_and(|(_, c)| *c == '$') {
                     chars.next();
-                    value = Some(args.values.get(n.wrapping_sub(1)).ok_or("too few arguments")?);
+                    value = Some(args.numbered(n)?);
                 } else {
                     spec.width = Some(limited(n)?);
                 }
             }
             '*' => {
-                let n = integer_of(args.take()?)?;
+                let n = implicit_integer(args.take()?)?;
                 spec.minus = spec.minus || n < 0;
                 spec.width = Some(limited(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX))?);
             }
             '.' => {
                 if chars.peek().is_some_and(|(_, c)| *c == '*') {
                     chars.next();
-                    spec.precision = usize::try_from(integer_of(args.take()?)?).ok();
+                    spec.precision = usize::try_from(implicit_integer(args.take()?)?).ok();
                     continue;
                 }
                 let mut n = 0;
@@ -106,7 +136,8 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
             '<' | '{' => {
                 let close = if c == '<' { '>' } else { '}' };
                 let end = rest.find(close).ok_or("malformed name - unmatched parenthesis")?;
-                let named = args.named(rest.get(..end).unwrap_or(""))?;
+                let name = rest.get(..end).unwrap_or("");
+                let named = args.named(name, &format!("{c}{name}{close}"))?;
                 let after = rest.get(end + 1..).unwrap_or("");
                 if c == '{' {
                     pad(&ruby_text(named), &spec, out);
@@ -164,7 +195,7 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
             let c = match value {
                 Value::Str(text) if text.chars().count() == 1 => text.to_string(),
                 Value::Str(_) => return Err("%c requires a character".to_owned()),
-                other => u32::try_from(integer_of(other)?)
+                other => u32::try_from(implicit_integer(other)?)
                     .ok()
                     .and_then(char::from_u32)
                     .map(String::from)
@@ -245,6 +276,15 @@ fn pad(text: &str, spec: &Spec, out: &mut String) {
     out.push_str(text);
     if spec.minus {
         out.extend(std::iter::repeat_n(' ', missing));
+    }
+}
+
+/// What Ruby takes for an integer without being asked to convert.
+fn implicit_integer(value: &Value) -> Result<i128, String> {
+    match value {
+        Value::Int(_) | Value::Float(_) => integer_of(value),
+        Value::Str(_) | Value::Undef => Err("no implicit conversion of String into Integer".to_owned()),
+        other => Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
     }
 }
 

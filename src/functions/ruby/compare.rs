@@ -52,7 +52,14 @@ pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Orderi
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),
         Value::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        Value::Timespan(time) => Ok(time.nanoseconds().cmp(&0)),
+        Value::Timestamp(time) => Ok(time.nanoseconds().cmp(&0)),
         Value::Undef => Err(not_comparable(a, b)),
+        Value::Hash(_) => Err(Reason::runtime("no implicit conversion of Integer into Hash")),
+        Value::Array(_) | Value::Bool(_) | Value::Regexp(_) => {
+            let text = format!("undefined method `>' for {}:{}", ruby::inspect(answer), ruby::class_name(answer));
+            Err(Reason::runtime(text))
+        }
         other => Err(Reason::runtime(format!("comparison of {} with 0 failed", ruby::class_name(other)))),
     }
 }

@@ -1,5 +1,6 @@
 //! `dig44`, `try_get_value`
 
+use crate::diag::Severity;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -68,7 +69,9 @@ fn dig(args: &[Value]) -> Res<Value> {
 
 fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
-    call.warn("try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.");
+    let source = call.ev.scope_text();
+    let text = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
+    call.ev.log_from(&source, Severity::Warning, text.to_owned());
     let data = args.first().cloned().unwrap_or(Value::Undef);
     let path = args.get(1).filter(|path| path.truthy()).map(ruby::to_s).unwrap_or_default();
     let default = args.get(2).cloned().unwrap_or(Value::Undef);

@@ -128,6 +128,9 @@ class Expressions:
         rng = self.rng
         e = self.expr
         pick = rng.randrange(14)
+        if pick == 0 and rng.random() < 0.3:
+            # Near the limits; only where nothing counts up to it.
+            return n("expr", rng.choice(["9223372036854775807", "-9223372036854775807", "4611686018427387904", "1000000"]), " ", rng.choice(ARITHMETIC), " ", rng.choice(["1", "-1", "2", "0", "63", "9223372036854775807", "1.5"]), rng.choice(["", " == 1", " > 5", " - 1"]))
         if pick < 5:
             return n("expr", self.group(e("int", depth)), " ", rng.choice(ARITHMETIC), " ", self.group(e("num" if pick == 0 else "int", depth)))
         if pick == 5:
