@@ -124,6 +124,8 @@ pub struct Def {
     pub body: Node,
     /// Line, from 1.
     pub line: u32,
+    /// The file it stands in, where that is not the file of the program.
+    pub file: Option<Arc<str>>,
 }
 
 /// A class or module body.

@@ -86,20 +86,33 @@ impl Interp<'_, '_> {
     /// Calls a method the program defined.
     pub(crate) fn call_def(&mut self, def: &Arc<Def>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let id = self.fresh_id();
+        // Constants are looked for in the class the method belongs to.
+        let class = match this {
+            Rv::Class(class) => Some(*class),
+            Rv::Object(object) if self.parents.contains_key(&object.class) => Some(object.class),
+            _ => None,
+        };
         let frame = Rc::new(Frame {
             env: Env::new(None),
             this: this.clone(),
             method: Rc::new(MethodContext { id, block: block.cloned(), name: Some(def.name) }),
             tag: 0,
-            class: None,
+            class,
         });
         self.depth += 8;
+        let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));
+        // `$~` belongs to the body of a method.
+        let last_match = std::mem::replace(&mut self.last_match, Rv::Nil);
         let result = if self.depth > super::MAX_DEPTH {
             self.raise("SystemStackError", "stack level too deep")
         } else {
             self.bind_params(&def.params, args, true, &frame).and_then(|()| self.eval(&def.body, &frame))
         };
         self.depth -= 8;
+        self.last_match = last_match;
+        if let Some(outer) = outer {
+            self.file = outer;
+        }
         match result.map_err(|flow| *flow) {
             Err(Flow::Return(target, value)) if target == id => Ok(value),
             Err(flow) => Err(Box::new(flow)),

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use md5::Digest;
-
 use super::Blk;
 use super::Frame;
 use super::Interp;
@@ -81,6 +79,14 @@ const KNOWN: &[&str] = &[
     "Digest::SHA512",
     "OpenSSL",
     "OpenSSL::Digest",
+    "OpenSSL::Digest::MD5",
+    "OpenSSL::Digest::SHA1",
+    "OpenSSL::Digest::SHA256",
+    "OpenSSL::Digest::SHA384",
+    "OpenSSL::Digest::SHA512",
+    "OpenSSL::KDF",
+    "OpenSSL::PKCS5",
+    "OpenSSL::HMAC",
     "Gem",
     "Gem::Version",
     "Date",
@@ -135,6 +141,12 @@ const KNOWN: &[&str] = &[
     "ObjectSpace",
     "GC",
     "Marshal",
+    "FileUtils",
+    "Tempfile",
+    "Net",
+    "Net::HTTP",
+    "Singleton",
+    "Forwardable",
     "Errno",
     "IPAddr",
     "Timeout",
@@ -170,6 +182,15 @@ impl Interp<'_, '_> {
                     return Ok(value.clone());
                 }
                 outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
+            }
+            // Then in its parents.
+            let mut parent = f.class.and_then(|class| self.parents.get(&class).copied());
+            for _ in 0..50 {
+                let Some(class) = parent else { break };
+                if let Some(value) = self.constants.get(&Name::new(&format!("{class}::{name}"))) {
+                    return Ok(value.clone());
+                }
+                parent = self.parents.get(&class).copied();
             }
         }
         if let Some(value) = self.constants.get(&path) {
@@ -236,14 +257,19 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         _ => {}
     }
+    if let Some(value) = super::openssl::class_method(rt, class.as_str(), name, args)? {
+        return Ok(Some(value));
+    }
     if let Some(value) = encoders(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
     if let Some(value) = files(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
-    if name == "new" || name == "[]" || name == "exception" {
-        return construct(rt, class, name, args, block);
+    if (name == "new" || name == "[]" || name == "exception")
+        && let Some(made) = construct(rt, class, name, args, block)?
+    {
+        return Ok(Some(made));
     }
     modules(rt, class.as_str(), name, args)
 }
@@ -252,18 +278,6 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        (
-            "Digest::MD5" | "Digest::SHA1" | "Digest::SHA256" | "Digest::SHA384" | "Digest::SHA512",
-            "hexdigest" | "digest" | "base64digest",
-        ) => {
-            let bytes = text::bytes_of(rt, &arg)?;
-            let digest = digest(class, &bytes);
-            match name {
-                "hexdigest" => Rv::str(hex(&digest)),
-                "digest" => Rv::Bytes(Rc::new(digest)),
-                _ => Rv::str(text::base64_text(&digest, false)),
-            }
-        }
         ("JSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
         ("JSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
         ("JSON", "parse" | "load") => {
@@ -321,20 +335,6 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
     }))
 }
 
-fn digest(class: &str, bytes: &[u8]) -> Vec<u8> {
-    match class {
-        "Digest::MD5" => md5::Md5::digest(bytes).to_vec(),
-        "Digest::SHA1" => sha1::Sha1::digest(bytes).to_vec(),
-        "Digest::SHA384" => sha2::Sha384::digest(bytes).to_vec(),
-        "Digest::SHA512" => sha2::Sha512::digest(bytes).to_vec(),
-        _ => sha2::Sha256::digest(bytes).to_vec(),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// `Shellwords.escape`
 pub(crate) fn shell_escape(word: &str) -> String {
     if word.is_empty() {
@@ -384,7 +384,7 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     let taken = bytes.get(..size).unwrap_or_default();
     Ok(Rv::str(match name {
         "uuid" => {
-            let text = hex(bytes.get(..16).unwrap_or_default());
+            let text = super::openssl::hex(bytes.get(..16).unwrap_or_default());
             let part = |from: usize, to: usize| text.get(from..to).unwrap_or("").to_owned();
             format!("{}-{}-4{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
         }
@@ -397,7 +397,7 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
                 .map(|b| char::from(*b))
                 .collect()
         }
-        _ => hex(taken),
+        _ => super::openssl::hex(taken),
     }))
 }
 
@@ -458,7 +458,11 @@ fn files(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise
             }
             Rv::str(out)
         }
-        ("File", "expand_path") if path.starts_with('/') => {
+        ("File", "expand_path") if path.starts_with('/') || args.get(1).is_some() => {
+            let path = match args.get(1).and_then(Rv::text) {
+                Some(base) if !path.starts_with('/') => format!("{base}/{path}"),
+                _ => path,
+            };
             let mut parts: Vec<&str> = Vec::new();
             for part in path.split('/') {
                 match part {
@@ -625,6 +629,10 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
         }
         ("URI::Generic", "build") => super::instance::build_uri(&arg),
         ("URI", "join" | "decode" | "extract") => return rt.unsupported(&format!("URI.{name}")),
+        ("Puppet::Module", "find") => {
+            let wanted = arg.text().unwrap_or_default();
+            rt.puppet_module(&wanted)
+        }
         ("Puppet::Parser::Files", "find_template") => {
             let wanted = rt.expect_str(&arg)?;
             let found = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world);

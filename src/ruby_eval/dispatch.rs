@@ -40,6 +40,12 @@ impl Interp<'_, '_> {
     /// Calls a method.
     pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
+        if self.reopened
+            && !matches!(receiver, Rv::Class(_) | Rv::Object(_))
+            && let Some(def) = self.find_def(receiver, Name::new(name))
+        {
+            return self.call_def(&def, receiver, args, block);
+        }
         let found = match receiver {
             Rv::Str(text) => string::call(self, text, name, args, block)?,
             Rv::Array(items) => array::call(self, items, name, args, block)?,
@@ -97,13 +103,29 @@ impl Interp<'_, '_> {
         if self.methods.is_empty() {
             return None;
         }
-        let mut class = match this {
-            Rv::Class(class) => Name::new(&format!("{class}.")),
-            other => Name::new(&self.class_name(other)),
-        };
+        if let Rv::Class(class) = this {
+            let mut class = *class;
+            for _ in 0..50 {
+                if let Some(def) = self.methods.get(&(Name::new(&format!("{class}.")), name)) {
+                    return Some(def.clone());
+                }
+                match self.parents.get(&class) {
+                    Some(parent) => class = *parent,
+                    // A module whose methods are its own (`module_function`, `extend self`).
+                    None => return self.methods.get(&(class, name)).cloned(),
+                }
+            }
+            return None;
+        }
+        let mut class = Name::new(&self.class_name(this));
         for _ in 0..50 {
             if let Some(def) = self.methods.get(&(class, name)) {
                 return Some(def.clone());
+            }
+            for module in self.mixins.get(&class).map(Vec::as_slice).unwrap_or_default().iter().rev() {
+                if let Some(def) = self.methods.get(&(*module, name)) {
+                    return Some(def.clone());
+                }
             }
             class = *self.parents.get(&class)?;
         }

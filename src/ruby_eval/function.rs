@@ -51,6 +51,8 @@ pub struct Loaded {
     methods: FxHashMap<(Name, Name), Arc<Def>>,
     constants: FxHashMap<Name, Rv>,
     parents: FxHashMap<Name, Name>,
+    mixins: FxHashMap<Name, Vec<Name>>,
+    reopened: bool,
 }
 
 enum LoadedKind {
@@ -156,6 +158,8 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Option<Loaded>> {
         methods: std::mem::take(&mut rt.methods),
         constants: std::mem::take(&mut rt.constants),
         parents: std::mem::take(&mut rt.parents),
+        mixins: std::mem::take(&mut rt.mixins),
+        reopened: rt.reopened,
     }))
 }
 
@@ -245,6 +249,8 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     rt.methods = loaded.methods.clone();
     rt.constants = loaded.constants.clone();
     rt.parents = loaded.parents.clone();
+    rt.mixins = loaded.mixins.clone();
+    rt.reopened = loaded.reopened;
     rt
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Interp;
 use super::Raise;
+use super::library::MODULE;
 use super::value::Instance;
 use super::value::Rv;
 use crate::names::Name;
@@ -102,6 +103,7 @@ fn default_port(scheme: &str) -> Option<i128> {
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match (this.class.as_str(), name) {
+        (super::openssl::DIGEST | super::openssl::HMAC, _) => super::openssl::call(rt, this, name, args),
         ("Integer", "to_s" | "inspect") => {
             let radix = match args.first() {
                 Some(Rv::Int(radix)) => radix.to_string(),
@@ -114,6 +116,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
+        (ENVIRONMENT, "module") => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            Ok(Some(rt.puppet_module(&wanted)))
+        }
+        (MODULE, "name" | "to_s" | "path") => Ok(Some(field(if name == "path" { "path" } else { "name" }))),
+        (MODULE, "templates" | "files" | "manifests") => {
+            let path = field("path").text().unwrap_or_default();
+            Ok(Some(Rv::str(format!("{path}/{name}"))))
+        }
         (URI, "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque") => {
             Ok(Some(field(name)))
         }
@@ -163,7 +174,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             }
             Ok(Some(Rv::str(out)))
         }
-        (URI | ENVIRONMENT, other) if !super::object::is_ruby_method(&Rv::Nil, other) => {
+        (URI | ENVIRONMENT | MODULE, other) if !super::object::is_ruby_method(&Rv::Nil, other) => {
             rt.unsupported(&format!("{}#{other}", this.class))
         }
         _ => Ok(None),

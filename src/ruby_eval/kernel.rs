@@ -42,59 +42,6 @@ pub(crate) const METHODS: &[&str] = &[
     "warn",
 ];
 
-/// Libraries whose parts we have, or that change nothing here.
-const LIBRARIES: &[&str] = &[
-    "json",
-    "yaml",
-    "erb",
-    "set",
-    "time",
-    "date",
-    "digest",
-    "digest/md5",
-    "digest/sha1",
-    "digest/sha2",
-    "digest/sha256",
-    "base64",
-    "ipaddr",
-    "shellwords",
-    "cgi",
-    "uri",
-    "securerandom",
-    "openssl",
-    "pp",
-    "English",
-    "rubygems",
-    "bigdecimal",
-    "forwardable",
-    "ostruct",
-    "puppet",
-    "puppet/util",
-    "puppet/parser/functions",
-    "resolv",
-    "socket",
-    "etc",
-    "open3",
-    "fileutils",
-    "pathname",
-    "tempfile",
-    "zlib",
-    "net/http",
-    "stringio",
-    "timeout",
-    "singleton",
-    "delegate",
-    "benchmark",
-    "tsort",
-    "matrix",
-    "prime",
-    "rexml/document",
-    "digest/sha2.rb",
-    "strscan",
-    "open-uri",
-    "net/https",
-];
-
 impl Interp<'_, '_> {
     /// A method of `Kernel`; nothing when there is none of this name.
     pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
@@ -138,14 +85,7 @@ impl Interp<'_, '_> {
             "__method__" => f.method.name.map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
             "require" | "require_relative" | "load" | "gem" => {
                 let library = arg.text().unwrap_or_default();
-                let known = LIBRARIES.contains(&library.as_str())
-                    || library.starts_with("puppet/")
-                    || library.starts_with("puppet_x/")
-                    || name == "require_relative";
-                if !known {
-                    return self.raise("LoadError", format!("cannot load such file -- {library}"));
-                }
-                Rv::Bool(false)
+                self.require(name, &library)?
             }
             "catch" => self.kernel_catch(&arg, block)?,
             "throw" => {
@@ -176,10 +116,14 @@ impl Interp<'_, '_> {
             | "test" => {
                 return self.unsupported(&format!("method {name}"));
             }
-            "attr_reader"
-            | "attr_accessor"
-            | "attr_writer"
-            | "private"
+            "attr_reader" | "attr_accessor" | "attr_writer" => self.accessors(name, args, f)?,
+            "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
+                let home = self.home(f);
+                let modules = args.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None });
+                self.mixins.entry(home).or_default().extend(modules);
+                Rv::Nil
+            }
+            "private"
             | "public"
             | "protected"
             | "module_function"

@@ -13,6 +13,8 @@
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
 //! | `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
+//! | `openssl` | digests |
+//! | `library` | other files, and modules |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
 
@@ -31,9 +33,11 @@ mod inspect;
 mod instance;
 mod ipaddr;
 mod kernel;
+mod library;
 mod node;
 mod number;
 mod object;
+mod openssl;
 mod raise;
 mod range;
 mod regexp;
@@ -134,9 +138,17 @@ pub(crate) struct Interp<'e, 'c> {
     methods: FxHashMap<(Name, Name), Arc<Def>>,
     /// Parents of classes the program defined.
     parents: FxHashMap<Name, Name>,
+    /// Whether it adds methods to Ruby's own classes.
+    reopened: bool,
+    /// Modules that classes of the program include.
+    mixins: FxHashMap<Name, Vec<Name>>,
     constants: FxHashMap<Name, Rv>,
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
+    /// Files it loaded.
+    required: Vec<std::path::PathBuf>,
+    /// Whether such a file is running.
+    loading: bool,
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
@@ -158,9 +170,13 @@ impl<'e, 'c> Interp<'e, 'c> {
             out: String::new(),
             methods: FxHashMap::default(),
             parents: FxHashMap::default(),
+            reopened: false,
+            mixins: FxHashMap::default(),
             constants: FxHashMap::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
+            required: Vec::new(),
+            loading: false,
             blocks: Vec::new(),
             next_id: 1,
             dirty: Vec::new(),

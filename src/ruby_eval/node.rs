@@ -279,6 +279,7 @@ impl Interp<'_, '_> {
                 Rv::Match(found) => Ok(super::regexp::around(found, text == "`")),
                 _ => Ok(Rv::Nil),
             },
+            "LOAD_PATH" | ":" => Ok(self.load_path()),
             "stderr" | "stdout" => self.unsupported(&format!("${text}")),
             _ => Ok(self.globals.get(&name).cloned().unwrap_or(Rv::Nil)),
         }
@@ -401,27 +402,38 @@ impl Interp<'_, '_> {
     fn define(&mut self, def: &Arc<crate::ruby::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
         let class = self.home(f);
         let key = if def.singleton.is_some() { Name::new(&format!("{class}.")) } else { class };
+        let def = if self.loading {
+            let file = Some(Arc::from(&*self.file));
+            Arc::new(crate::ruby::ast::Def { file, ..(**def).clone() })
+        } else {
+            def.clone()
+        };
+        self.reopened |=
+            matches!(class.as_str(), "String" | "Symbol" | "Array" | "Hash" | "Integer" | "Float" | "NilClass");
         self.methods.insert((key, def.name), def.clone());
         Ok(Rv::sym(def.name.as_str()))
     }
 
     fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         self.line = line;
-        let Some(path) = class.path.as_ref().and_then(const_path) else {
-            return self.unsupported("class << self");
-        };
-        let name = match f.class {
-            Some(outer) => Name::new(&format!("{outer}::{path}")),
-            None => Name::new(&path),
+        let path = class.path.as_ref().and_then(const_path);
+        let name = match (&path, f.class) {
+            (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
+            (Some(path), None) => Name::new(path),
+            // `class << self`: what it defines belongs to the class itself.
+            (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
+            (None, _) => return self.unsupported("class <<"),
         };
         if let Some(parent) = &class.parent {
             let parent = self.eval(parent, f)?;
             let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
             self.parents.insert(name, parent);
-        } else if class.is_class {
+        } else if class.is_class && path.is_some() {
             self.parents.entry(name).or_insert_with(|| Name::new("Object"));
         }
-        self.constants.entry(name).or_insert(Rv::Class(name));
+        if path.is_some() {
+            self.constants.entry(name).or_insert(Rv::Class(name));
+        }
         let id = self.fresh_id();
         let frame = Rc::new(Frame {
             env: Env::new(None),

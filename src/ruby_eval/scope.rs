@@ -170,8 +170,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = rt.to_s(&arg)?;
             let given = match args.get(1) {
                 Some(Rv::Array(items)) => items.borrow().clone(),
-                Some(Rv::Nil) | None => Vec::new(),
-                Some(other) => vec![other.clone()],
+                // `*args`: a hash gives its pairs.
+                Some(other) => rt.to_list(other)?,
+                None => Vec::new(),
             };
             rt.call_puppet(&wanted, &given, block)?
         }
@@ -396,16 +397,12 @@ impl Interp<'_, '_> {
         self.ev.log(severity, text, Some(span));
     }
 
-    /// A setting (`Puppet[:name]`), where `$settings::…` knows it.
+    /// A setting (`Puppet[:name]`).
     pub(crate) fn setting(&mut self, name: &str) -> Raise<Rv> {
-        let value = match self.ev.puppet_setting(name) {
-            Ok(Some(value)) => value,
-            _ => return self.unsupported(&format!("Puppet[:{name}]")),
-        };
-        // Its values are symbols in Ruby.
-        match (name, &value) {
-            ("strict", Value::Str(level)) => Ok(Rv::sym(level)),
-            _ => Ok(self.to_ruby(&value)),
+        match self.ev.puppet_setting(name) {
+            Ok(Some(value)) => Ok(self.to_ruby(&value)),
+            Ok(None) => Ok(Rv::Nil),
+            Err(stop) => self.failed(stop),
         }
     }
 }

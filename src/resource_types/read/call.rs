@@ -17,8 +17,8 @@ pub(super) struct Call<'a> {
     pub(super) name: &'a str,
     pub(super) arguments: Vec<Value>,
     pub(super) block: Option<Block>,
-    /// A block was passed with `&`.
-    pub(super) passed: bool,
+    /// What was passed with `&`.
+    pub(super) passed: Option<Value>,
     /// The token of the name.
     pub(super) at: usize,
 }
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
 
     /// Arguments and block behind a method's name.
     fn call_rest<'n>(&mut self, name: &'n str, at: usize, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Call<'n> {
-        let mut call = Call { name, arguments: Vec::new(), block: None, passed: false, at };
+        let mut call = Call { name, arguments: Vec::new(), block: None, passed: None, at };
         if cursor.op("(") && !cursor.code.space(cursor.at) {
             let mut inner = cursor.inside();
             (call.arguments, call.passed) = self.arguments(&mut inner, scope);
@@ -132,6 +132,17 @@ impl Reader<'_, '_> {
                 let folder = cursor.code.file.parent().map(|folder| folder.to_string_lossy().into_owned());
                 return folder.map_or(Value::Unknown, Value::Str);
             }
+            "instance_eval" | "class_eval" | "instance_exec" if scope.in_type => {
+                let block = match (&call.block, &call.passed) {
+                    (Some(block), _) => Arc::new(block.clone()),
+                    (None, Some(Value::Lambda(block))) => block.clone(),
+                    _ => {
+                        self.gap(cursor.code, call.at, "a block that is not known");
+                        return Value::Unknown;
+                    }
+                };
+                return self.invoke(&block, call.arguments, None, scope.modules.clone(), true);
+            }
             _ => {}
         }
         if scope.in_type
@@ -169,6 +180,7 @@ impl Reader<'_, '_> {
         match (path, call.name) {
             ("Puppet::Type" | "Type" | "Puppet", "newtype") => self.newtype(&call, scope),
             ("Puppet::ResourceApi" | "ResourceApi", "register_type") => self.register_type(&call, cursor),
+            ("Proc", "new") => call.block.map_or(Value::Unknown, |block| Value::Lambda(Arc::new(block))),
             ("Regexp", "new") => match call.arguments.first() {
                 Some(regexp @ Value::Regexp { .. }) => regexp.clone(),
                 Some(Value::Str(source)) => Value::Regexp { source: source.clone(), flags: String::new() },
@@ -246,7 +258,7 @@ impl Reader<'_, '_> {
         scope: &mut Scope,
     ) -> Value {
         let Some(block) = call.block.clone() else {
-            if call.passed && call.name == "map" {
+            if call.passed.is_some() && call.name == "map" {
                 return Value::Unknown;
             }
             return receiver.clone();

@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
         };
         // `newparam(name, options, &block)` in a helper: the block is the helper's.
         let passed = match scope.variables.get("&") {
-            Some(Value::Lambda(block)) if call.passed => Some(Arc::clone(block)),
+            Some(Value::Lambda(block)) if call.passed.is_some() => Some(Arc::clone(block)),
             _ => None,
         };
         let block = call.block.as_ref().or(passed.as_deref());

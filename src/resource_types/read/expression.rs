@@ -382,11 +382,11 @@ impl Reader<'_, '_> {
     }
 
     /// Arguments or elements up to the cursor's end or something that cannot be one. Pairs are gathered into one hash
-    /// at the end. Also says whether a block was passed with `&`.
-    pub(super) fn arguments(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> (Vec<Value>, bool) {
+    /// at the end. Also gives what was passed with `&`.
+    pub(super) fn arguments(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> (Vec<Value>, Option<Value>) {
         let mut values = Vec::new();
         let mut pairs: Option<Vec<(Value, Value)>> = None;
-        let mut passed = false;
+        let mut passed = None;
         loop {
             cursor.newlines();
             let Some(kind) = cursor.kind() else { break };
@@ -407,8 +407,7 @@ impl Reader<'_, '_> {
                 }
                 Kind::Op("&") => {
                     cursor.at += 1;
-                    passed = true;
-                    self.operand(cursor, scope);
+                    passed = Some(self.operand(cursor, scope));
                 }
                 Kind::Op("**") => {
                     cursor.at += 1;

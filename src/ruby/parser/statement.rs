@@ -369,7 +369,7 @@ impl Parser {
             } else {
                 p.body(line)?
             };
-            Ok(Node::new(NodeKind::Def(Arc::new(Def { singleton, name, params, body, line })), line))
+            Ok(Node::new(NodeKind::Def(Arc::new(Def { singleton, name, params, body, line, file: None })), line))
         })
     }
 

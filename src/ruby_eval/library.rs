@@ -1,0 +1,179 @@
+//! Other files a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
+//!
+//! In: the name of a library. Out: what its file defines, added to the program. Parts of Ruby's own libraries are built in
+//! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file but through the world.
+
+use std::path::Component;
+use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::instance;
+use super::value::Instance;
+use super::value::Rv;
+use crate::names::Name;
+use crate::world::Kind;
+
+/// The class of modules.
+pub(crate) const MODULE: &str = "Puppet::Module";
+
+/// Libraries whose parts we have, or that change nothing here.
+const LIBRARIES: &[&str] = &[
+    "json",
+    "yaml",
+    "erb",
+    "set",
+    "time",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "digest/sha256",
+    "base64",
+    "ipaddr",
+    "shellwords",
+    "cgi",
+    "uri",
+    "securerandom",
+    "openssl",
+    "pp",
+    "English",
+    "rubygems",
+    "bigdecimal",
+    "forwardable",
+    "ostruct",
+    "puppet",
+    "facter",
+    "semantic_puppet",
+    "resolv",
+    "socket",
+    "etc",
+    "open3",
+    "fileutils",
+    "pathname",
+    "tempfile",
+    "tmpdir",
+    "zlib",
+    "net/http",
+    "stringio",
+    "timeout",
+    "singleton",
+    "delegate",
+    "benchmark",
+    "tsort",
+    "matrix",
+    "prime",
+    "rexml/document",
+    "digest/sha2.rb",
+    "strscan",
+    "open-uri",
+    "net/https",
+];
+
+impl Interp<'_, '_> {
+    /// `require`, `require_relative` and `load`: whether the file was run now.
+    pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
+        if how != "require_relative" && LIBRARIES.contains(&library) {
+            return Ok(Rv::Bool(false));
+        }
+        let Some(path) = self.library_file(how, library) else {
+            // Puppet's own files: their parts that we have need no loading.
+            if library.starts_with("puppet/") || how == "gem" {
+                return Ok(Rv::Bool(false));
+            }
+            return self.raise("LoadError", format!("cannot load such file -- {library}"));
+        };
+        if self.required.contains(&path) {
+            return Ok(Rv::Bool(false));
+        }
+        self.required.push(path.clone());
+        let shown: Rc<str> = Rc::from(path.to_string_lossy());
+        let parsed = match self.ev.program.ruby(&path) {
+            Ok(parsed) => parsed,
+            Err(failure) => return self.failed(failure.into()),
+        };
+        let node = match &*parsed {
+            Ok(node) => node,
+            Err(error) => {
+                let what = error.message.trim_start_matches("not supported yet: ");
+                return self.unsupported(&format!("{what} ({shown}:{})", error.line));
+            }
+        };
+        let outer = (std::mem::replace(&mut self.file, shown), self.line, std::mem::replace(&mut self.loading, true));
+        let this = Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() }));
+        let frame = self.top_frame(this);
+        let result = self.eval_in(node, &frame);
+        (self.file, self.line, self.loading) = outer;
+        result?;
+        Ok(Rv::Bool(true))
+    }
+
+    /// The file of a library, if there is one.
+    fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
+        let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
+        let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
+        if how == "require_relative" || name.starts_with('/') {
+            let here = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
+            return Some(normal(&here.join(&name))).filter(|path| is_file(self, path));
+        }
+        let added = match self.globals.get(&Name::new("LOAD_PATH")) {
+            Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+            _ => Vec::new(),
+        };
+        let own = added.iter().map(|dir| normal(&Path::new(dir).join(&name)));
+        let modules = self.ev.program.environment.modules.values().map(|module| module.root.join("lib").join(&name));
+        own.chain(modules).find(|path| is_file(self, path))
+    }
+
+    /// `attr_reader :name` and its kin: the methods they stand for.
+    pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], f: &Rc<Frame>) -> Raise<Rv> {
+        let mut source = String::new();
+        for name in names.iter().filter_map(Rv::text) {
+            if how != "attr_writer" {
+                source.push_str(&format!("def {name}; @{name}; end\n"));
+            }
+            if how != "attr_reader" {
+                source.push_str(&format!("def {name}=(value); @{name} = value; end\n"));
+            }
+        }
+        match crate::ruby::parser::parse(&source, false) {
+            Ok(node) => self.eval_in(&node, f),
+            Err(error) => self.raise("NameError", error.message),
+        }
+    }
+
+    /// `$LOAD_PATH`: what the program added to it. Directories of modules are searched in any case.
+    pub(crate) fn load_path(&mut self) -> Rv {
+        self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
+    }
+
+    /// `Puppet::Module.find(name)`, `environment.module(name)`
+    pub(crate) fn puppet_module(&mut self, name: &str) -> Rv {
+        match self.ev.program.environment.module(name) {
+            Some(module) => {
+                let path = Rv::str(module.root.to_string_lossy());
+                instance::object(MODULE, &[("name", Rv::str(&*module.name)), ("path", path)])
+            }
+            None => Rv::Nil,
+        }
+    }
+}
+
+/// A path without `.` and `..`, by its text alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
