@@ -3,7 +3,7 @@
 #   ruby tests/reference/types.rb /path/modules[:…]     the types of all modules there
 # The first output is checked in as src/resource_types/core.jsonl; compare the second with
 #   CATWALK_MODULES=/path/modules CATWALK_TYPES=that-output \
-#     cargo test --lib resource_types::tests::reference -- --ignored --nocapture
+#     cargo test --lib resource_types::tests::reference -- --nocapture
 require 'json'
 require_relative 'puppet_lib'
 require 'puppet'
