@@ -62,8 +62,23 @@ pub(super) fn parse(lines: &[String]) -> Comment {
         }
         comment.tag(name, first.trim(), &unindented(&rest));
     }
-    comment.text = comment.text.trim().to_owned();
+    comment.text = unlicensed(comment.text.trim());
     comment
+}
+
+/// A text without the notice of a license at its start.
+fn unlicensed(text: &str) -> String {
+    let paragraphs: Vec<&str> = text.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).collect();
+    let notice = |paragraph: &&str| {
+        ["Copyright", "Licensed under", "the License", "Author:"].iter().any(|word| paragraph.contains(word))
+            || paragraph.trim_start().starts_with("http")
+    };
+    let notices = paragraphs.iter().take_while(|paragraph| notice(paragraph)).count();
+    // One line alone may be about licenses.
+    if notices < 2 {
+        return text.to_owned();
+    }
+    paragraphs.get(notices..).unwrap_or_default().join("\n\n")
 }
 
 impl Comment {

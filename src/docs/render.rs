@@ -220,12 +220,23 @@ pub fn markdown(page: &Page) -> String {
             let _ = writeln!(text, "- {name}: {value}");
         }
     }
-    for example in &page.examples {
+    for (at, example) in page.examples.iter().enumerate() {
         if !example.title.is_empty() {
             let _ = write!(text, "\n{}\n", example.title);
         }
         let gives = example.gives.as_ref().map(|gives| format!("\n# {}", gives.replace('\n', "\n# ")));
-        let _ = write!(text, "\n```puppet\n{}{}\n```\n", example.code, gives.unwrap_or_default());
+        // Short ones without titles share a block.
+        let shared = at > 0 && example.title.is_empty();
+        let _ = write!(
+            text,
+            "{}{}{}\n",
+            if shared { "\n" } else { "\n```puppet\n" },
+            example.code,
+            gives.unwrap_or_default()
+        );
+        if page.examples.get(at + 1).is_none_or(|next| !next.title.is_empty()) {
+            text.push_str("```\n");
+        }
     }
     text
 }

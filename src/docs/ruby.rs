@@ -28,8 +28,15 @@ pub(super) fn function(name: &str, text: &str) -> Page {
     let Some((call, line)) = calls.first() else { return page };
     if &*call.name == "newfunction" {
         let doc = call.args.iter().find_map(|arg| entry(arg, "doc")).and_then(text_of);
-        let lines: Vec<String> = doc.unwrap_or_default().lines().map(str::to_owned).collect();
-        let lines: Vec<String> = comment::unindented(&lines).lines().map(str::to_owned).collect();
+        let lines: Vec<String> = match doc {
+            Some(doc) => scrubbed(&doc).lines().map(str::to_owned).collect(),
+            // Without `:doc` people write a comment above the function, or above the module it stands in.
+            None => {
+                let own = comment::above(text, *line as usize, &["#"]);
+                let outer = text.lines().position(|line| line.starts_with("module ")).unwrap_or(0);
+                if own.is_empty() { comment::above(text, outer + 1, &["#"]) } else { own }
+            }
+        };
         fill(&mut page, comment::parse(&lines));
         page.signatures.push(format!("{name}(Any *$args)"));
         return page;
@@ -150,6 +157,11 @@ pub(super) fn resource_type(name: &str, text: &str) -> Page {
 
 fn attribute(name: String, kind: &str, call: &Call) -> Attribute {
     let mut found = Attribute { name, kind: kind.to_owned(), ..Attribute::default() };
+    let features = call.args.get(1).and_then(|options| entry(options, "required_features"));
+    found.feature = features.and_then(|features| match &features.kind {
+        NodeKind::Array(items) => Some(items.iter().filter_map(text_of).collect::<Vec<_>>().join(", ")),
+        _ => text_of(features),
+    });
     let Some(block) = &call.block else { return found };
     found.doc = described(&block.body);
     let mut calls = Vec::new();

@@ -199,6 +199,9 @@ fn comments_are_taken_apart() {
     assert_eq!(examples, [("One", "f(1)\n\nf(2)")]);
     let notes: Vec<String> = found.notes().into_iter().map(|(name, text)| format!("{name}={text}")).collect();
     assert_eq!(notes, ["returns=String: a text", "note=Beware"]);
+    let licensed = "Copyright (C) 2013 x\n\nLicensed under the Apache License\n\n     http://example.com\n\nUseful.";
+    let lines: Vec<String> = licensed.lines().map(str::to_owned).collect();
+    assert_eq!(comment::parse(&lines).doc(), "Useful.");
     assert!(comment::above("x = 1\nf()\n", 2, &["#"]).is_empty());
 }
 
@@ -213,6 +216,8 @@ fn ruby_of_modules_is_read_without_running_it() {
     let old = "module Puppet::Parser::Functions\n  newfunction(:old, :type => :rvalue, :doc => <<-DOC\n    Old one.\n\n    \
                More.\n    DOC\n  ) do |args|\n    1\n  end\nend\n";
     assert_eq!(ruby::function("old", old).doc, "Old one.\n\nMore.");
+    let bare = "# Says when.\n#\nmodule Puppet::Parser::Functions\n  newfunction(:now) do |args|\n    1\n  end\nend\n";
+    assert_eq!(ruby::function("now", bare).doc, "Says when.");
     let kind = "Puppet::Type.newtype(:t) do\n  @doc = \"A t.\n    Second.\"\n  ensurable\n  newparam(:name) do\n    desc 'Its name.'\n    \
                 isnamevar\n  end\n  newproperty(:mode) do\n    desc 'How.'\n    newvalues(:a, :b)\n    defaultto :a\n  end\nend\n";
     let page = ruby::resource_type("t", kind);
