@@ -107,6 +107,13 @@ impl Version {
     /// Puppet 8.
     pub const EIGHT: Version = Version(&EIGHT);
 
+    /// Major and minor version: `7.23`.
+    #[must_use]
+    pub fn series(self) -> &'static str {
+        let release = self.0.release;
+        release.rsplit_once('.').map_or(release, |(series, _)| series)
+    }
+
     /// The version of this name: the major version, or a release of it.
     #[must_use]
     pub fn find(name: &str) -> Option<Version> {

@@ -57,7 +57,7 @@ fn answer(section: &Section) -> Answers {
     let world: Arc<dyn World> = Arc::new(files(section));
     let settings = section.settings();
     let mut logs = Vec::new();
-    let cache = Arc::new(Cache::with(settings.strict, settings.version));
+    let cache = Arc::new(Cache::with(settings.strict, settings.version).quiet(settings.disables("deprecations")));
     let result = compile(section, &world, &settings, cache.clone(), &mut logs);
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();
@@ -121,6 +121,7 @@ fn compile(
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: settings.strict,
         version: settings.version,
+        quiet: settings.disables("deprecations"),
     });
     let data = hiera::NodeData::new();
     let program = Program::load(Arc::new(environment), world.clone(), cache, None).map_err(|mut failure| {

@@ -89,12 +89,6 @@ impl Known {
         matches!(self.kind, "file" | "directory" | "fileordirectory" | "path")
     }
 
-    /// Whether it stands for another setting.
-    #[must_use]
-    pub fn alias(&self) -> Option<&'static str> {
-        (self.kind == "alias").then_some("masterport")
-    }
-
     /// The value of a text, as the reference converts and checks it.
     ///
     /// # Errors

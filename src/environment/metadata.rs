@@ -4,6 +4,7 @@
 
 use crate::diag::Reason;
 use crate::environment::Module;
+use crate::version::Strict;
 use crate::version::Version;
 use crate::world::World;
 
@@ -25,7 +26,7 @@ pub type Found = (Option<Metadata>, Option<String>);
 ///
 /// # Errors
 /// `No x module metadata provided for m`: the reference logs this and does as if the module were not there.
-pub fn read(module: &Module, world: &dyn World, version: Version) -> Result<Found, Reason> {
+pub fn read(module: &Module, world: &dyn World, strict: Strict, version: Version) -> Result<Found, Reason> {
     let Ok(bytes) = world.read(&module.root.join("metadata.json")) else { return Ok((None, None)) };
     if bytes.is_empty() && version.empty_metadata {
         return Ok((None, None));
@@ -35,7 +36,11 @@ pub fn read(module: &Module, world: &dyn World, version: Version) -> Result<Foun
         Err(error) => {
             let text =
                 format!("{} has an invalid and unparsable metadata.json file. The parse error: {error}", module.name);
-            return Ok((None, Some(text)));
+            return match strict {
+                Strict::Off => Ok((None, None)),
+                Strict::Warning => Ok((None, Some(text))),
+                Strict::Error => Err(Reason::runtime(text)),
+            };
         }
     };
     if data.as_object().is_none_or(serde_json::Map::is_empty) {

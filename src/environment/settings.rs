@@ -65,7 +65,7 @@ impl Settings {
         if !text.contains('$') {
             known.value(text, self.version)?;
         }
-        self.values.insert(known.alias().unwrap_or(name).to_owned(), text.to_owned());
+        self.values.insert(name.to_owned(), text.to_owned());
         Ok(())
     }
 
@@ -81,7 +81,6 @@ impl Settings {
             let text = match name {
                 "environment" => Some(environment.name.to_string()),
                 "modulepath" => Some(list(&environment.modulepath)),
-                "manifest" if environment.manifest.is_none() => None,
                 "manifest" => environment.manifest.as_ref().map(|path| path.to_string_lossy().into_owned()),
                 "config_version" if environment.config_version.is_some() => environment.config_version.clone(),
                 "certname" if !self.values.contains_key(name) => Some(server.to_owned()),
@@ -94,7 +93,7 @@ impl Settings {
                     let raw = self.raw(name, world).unwrap_or_default().replace("$certname", server);
                     Some(self.interpolate(&raw, name, &environment.name, world, &mut Vec::new())?)
                 }
-                _ => match self.raw(known.alias().unwrap_or(name), world) {
+                _ => match self.raw(name, world) {
                     Some(raw) => Some(self.interpolate(&raw, name, &environment.name, world, &mut Vec::new())?),
                     None => None,
                 },

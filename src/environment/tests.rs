@@ -9,6 +9,7 @@ use super::Environment;
 use super::Overrides;
 use super::Settings;
 use super::metadata;
+use crate::version::Strict;
 use crate::version::Version;
 use crate::world::Memory;
 
@@ -148,7 +149,7 @@ fn module_metadata() {
     let read = |text: &str| {
         let mut world = world();
         world.write(module.root.join("metadata.json"), text);
-        metadata::read(module, &world, Version::SEVEN).map_err(|reason| reason.message.into_owned())
+        metadata::read(module, &world, Strict::Warning, Version::SEVEN).map_err(|reason| reason.message.into_owned())
     };
     let full = r#"{"name":"puppetlabs-apt","version":"9.0.0","author":"a","source":"s","license":"l","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 8"},{"name":"x-y"}]}"#;
     let found = read(full).unwrap().0.unwrap();

@@ -152,6 +152,9 @@ impl hiera::Host for Asker<'_, '_> {
                 return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
             }
         };
+        if self.ev.settings.disables("undefined_variables") {
+            return Ok(None);
+        }
         // The reference ends the line so when it knows no place.
         self.warn(Some(&format!("Variable: {name}")), format!("{text}\n   (file & line not available)"));
         Ok(None)

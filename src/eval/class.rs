@@ -191,7 +191,10 @@ impl<'c> Evaluator<'c> {
         match &declared {
             Declared::Class(_) if is_main => {}
             Declared::Class(_) => self.add_class(class_name(&declared).as_str())?,
-            Declared::Node(_) => self.add_class(&title)?,
+            Declared::Node(_) => {
+                let name = self.state.node_class.take().unwrap_or_else(|| title.to_string());
+                self.add_class(&name)?;
+            }
             _ => {}
         }
         self.set_resource_parameters(id, &declared)?;

@@ -193,6 +193,12 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether warnings of a kind are switched off (`disable_warnings`): `deprecations`, `undefined_variables`.
+    #[must_use]
+    pub fn disables(&self, kind: &str) -> bool {
+        self.values.get("disable_warnings").is_some_and(|kinds| kinds.split(',').any(|item| item.trim() == kind))
+    }
+
     /// A setting that is on or off; off when nothing is said.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {

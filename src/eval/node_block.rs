@@ -72,13 +72,14 @@ impl<'c> Evaluator<'c> {
             let text = format!("Could not find node statement with name 'default' or '{certname}'");
             return parse_error(text, None);
         };
+        let found_again = found_again(&nodes, &chosen, version)?;
         let params = Params::default();
         let new = New {
             type_name: crate::name!("Node"),
             title: &chosen.name,
             title_is_main: false,
             title_value: None,
-            declared: Declared::Node(chosen.definition),
+            declared: Declared::Node(found_again.as_ref().unwrap_or(&chosen).definition),
             kind: Kind::Unknown,
             span: None,
             form: REGULAR,
@@ -89,8 +90,22 @@ impl<'c> Evaluator<'c> {
         let entry = self.new_entry(new, true)?;
         self.instantiate(&entry)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
-        self.state.node_captures = chosen.captures;
+        self.state.node_class = found_again.as_ref().map(|again| again.name.clone());
+        self.state.node_captures = found_again.unwrap_or(chosen).captures;
         self.evaluate_resource(id)
+    }
+}
+
+/// The reference looks for the block again by the title of its resource in small letters. Where the title has capital letters
+/// (look-around is spelled out in them), that finds another block whose regular expression happens to match, or none.
+fn found_again<'c>(nodes: &[&'c Definition], chosen: &Chosen<'c>, version: Version) -> Res<Option<Chosen<'c>>> {
+    let title = chosen.name.to_lowercase();
+    if !version.look_around_in_node_names || title == chosen.name {
+        return Ok(None);
+    }
+    match choose(nodes, &title, version) {
+        Some(again) => Ok(Some(again)),
+        None => Err(crate::eval::Stop::runtime("Cannot find definition Node")),
     }
 }
 

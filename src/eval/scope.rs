@@ -334,7 +334,11 @@ impl<'c> Evaluator<'c> {
                 return Ok(always_known(leaf) && !is_numeric(leaf)
                     || self.simple(self.innermost(ScopeId::TOP), Name::new(leaf))?.is_some());
             }
-            let Some(base) = self.class_scopes.get(&Name::new(class).normalized()).copied() else { return Ok(false) };
+            let class = Name::new(class).normalized();
+            let Some(base) = self.class_scopes.get(&class).copied() else { return Ok(false) };
+            if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
+                return Ok(self.puppet_setting(leaf)?.is_some());
+            }
             return Ok(self.simple(self.innermost(base), Name::new(leaf))?.is_some());
         }
         Ok(self.simple(self.scope, name)?.is_some() || always_known(name.as_str()) && !is_numeric(name.as_str()))

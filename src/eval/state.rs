@@ -201,6 +201,8 @@ pub struct State<'c> {
     pub active: Vec<CollectorId>,
     /// Pending instances that are virtual, during a turn.
     pub waiting: Vec<ResourceId>,
+    /// Under which name the node block counts among the classes, if not the title of its resource.
+    pub node_class: Option<String>,
     /// What the chosen node block's regular expression captured.
     pub node_captures: Option<Vec<Value>>,
     /// Arrows in order.

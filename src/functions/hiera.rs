@@ -69,8 +69,9 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     if call.ev.settings.strict != crate::eval::Strict::Off {
         let text = format!(
             "The function '{}' is deprecated in favor of using 'lookup'. See \
-             https://puppet.com/docs/puppet/7.23/deprecated_language.html",
-            call.name
+             https://puppet.com/docs/puppet/{}/deprecated_language.html",
+            call.name,
+            call.ev.settings.version.series()
         );
         runtime3::warn_once_unplaced(call, &text);
     }

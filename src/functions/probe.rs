@@ -9,6 +9,7 @@ use crate::diag::Diagnostic;
 use crate::environment::Environment;
 use crate::environment::Module;
 use crate::eval::Evaluator;
+use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Settings;
 use crate::eval::Stop;
@@ -85,16 +86,15 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     };
     let node = Node::default();
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
-    start(&mut evaluator);
+    let mut result = start(&mut evaluator).map(|()| Value::Undef);
     for (name, value) in &setup.variables {
         evaluator.bind(ScopeId::TOP, name, value.clone());
     }
-    let mut result = Ok(Value::Undef);
     for file in program.main() {
-        result = evaluator.eval_program(&file.body);
         if result.is_err() {
             break;
         }
+        result = evaluator.eval_program(&file.body);
     }
     let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&program.sources);
     let logs = program.take_warnings().into_iter().chain(std::mem::take(&mut evaluator.logs));
@@ -108,13 +108,13 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
 }
 
 /// The top scope as it is when the main manifest is evaluated.
-fn start(evaluator: &mut Evaluator<'_>) {
-    // What these set cannot fail: there is no classification and there are no facts.
-    let _ = evaluator.start_catalog();
-    let _ = evaluator.set_node_parameters();
-    let _ = evaluator.create_settings_scope();
-    let _ = evaluator.declare_main();
+fn start(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.start_catalog()?;
+    evaluator.set_node_parameters()?;
+    evaluator.create_settings_scope()?;
+    evaluator.declare_main()?;
     for (name, text) in [("title", "main"), ("name", "main"), ("module_name", "")] {
         evaluator.bind(ScopeId::TOP, name, Value::str(text));
     }
+    Ok(())
 }

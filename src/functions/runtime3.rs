@@ -115,6 +115,9 @@ pub(crate) fn warn_once(call: &mut Call<'_, '_>, message: &str) {
 /// The same without a place; the reference says so.
 pub(crate) fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
     let message = format!("{message}\n   (file & line not available)");
+    if call.ev.settings.disables("deprecations") {
+        return;
+    }
     if !call.ev.logs.iter().any(|line| line.message == message) {
         call.ev.log(crate::diag::Severity::Warning, message, None);
     }
@@ -144,7 +147,7 @@ pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v
 
 /// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
 pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
-    if call.ev.state.deprecations.insert(key.into()) {
+    if !call.ev.settings.disables("deprecations") && call.ev.state.deprecations.insert(key.into()) {
         call.log(crate::diag::Severity::Warning, message.to_owned());
     }
 }

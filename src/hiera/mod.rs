@@ -76,6 +76,8 @@ pub struct Sources {
     pub strict: Strict,
     /// The language.
     pub version: Version,
+    /// Whether deprecations are not told.
+    pub quiet: bool,
     /// Puppet's `codedir`, where data of Hiera 3 is by default.
     pub codedir: PathBuf,
 }

@@ -105,6 +105,7 @@ fn site(case: &Hash) -> Site {
         modules: FxHashMap::default(),
         codedir: PathBuf::from("/d/code"),
         version: Version::default(),
+        quiet: false,
         strict: if case.get("strict").is_some() { Strict::Error } else { Strict::Warning },
     };
     for (path, text) in hash_of(case, "files").unwrap() {

@@ -79,6 +79,8 @@ pub struct Cache {
     pub strict: syntax::Strict,
     /// The language.
     pub version: Version,
+    /// Whether deprecations are not told.
+    quiet: bool,
     /// By the text of the path: hashing a `Path` takes it apart into components.
     files: RwLock<FxHashMap<OsString, Entry>>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
@@ -99,6 +101,12 @@ impl Cache {
         Cache { strict, version, ..Cache::default() }
     }
 
+    /// The same without words about what is deprecated (`disable_warnings`).
+    #[must_use]
+    pub fn quiet(self, quiet: bool) -> Cache {
+        Cache { quiet, ..self }
+    }
+
     /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
     /// must stay the same, or [`Cache::clear`] be called.
     ///
@@ -117,7 +125,7 @@ impl Cache {
         {
             return Ok(parsed.clone());
         }
-        let options = syntax::Options { strict: self.strict, version: self.version, ..options() };
+        let options = syntax::Options { strict: self.strict, version: self.version, quiet: self.quiet, ..options() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -152,7 +160,13 @@ impl Cache {
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let options = syntax::Options { template, strict: self.strict, version: self.version, ..Default::default() };
+        let options = syntax::Options {
+            template,
+            strict: self.strict,
+            version: self.version,
+            quiet: self.quiet,
+            ..Default::default()
+        };
         let parsed = self.parse(id, &options);
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.

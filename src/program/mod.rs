@@ -364,7 +364,7 @@ impl Program {
             return *known;
         }
         let found = self.known.usable(key, || {
-            let found = metadata::read(module, self.world.as_ref(), self.cache.version);
+            let found = metadata::read(module, self.world.as_ref(), self.cache.strict, self.cache.version);
             let note = match &found {
                 Ok((_, warning)) => {
                     let text = warning.clone();

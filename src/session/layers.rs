@@ -244,5 +244,6 @@ fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: options.settings.strict,
         version: options.settings.version,
+        quiet: options.settings.disables("deprecations"),
     })
 }

@@ -162,7 +162,7 @@ impl Session {
         };
         let given = options;
         let options = given.at(&site)?;
-        let cache = Arc::new(Cache::with(options.settings.strict, options.settings.version));
+        let cache = Arc::new(cache(&options.settings));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
         Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default() })
     }
@@ -215,7 +215,7 @@ impl Session {
             if old.version == new.version && old.strict == new.strict {
                 self.cache.clear();
             } else {
-                self.cache = Arc::new(Cache::with(new.strict, new.version));
+                self.cache = Arc::new(cache(new));
                 self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
             }
             (self.site, self.options) = (site, options);
@@ -345,4 +345,8 @@ impl Session {
         }
         Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
     }
+}
+
+fn cache(settings: &Settings) -> Cache {
+    Cache::with(settings.strict, settings.version).quiet(settings.disables("deprecations"))
 }

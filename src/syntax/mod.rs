@@ -35,6 +35,8 @@ pub struct Options {
     pub strict: Strict,
     /// The language.
     pub version: Version,
+    /// Whether deprecations are not told.
+    pub quiet: bool,
 }
 
 /// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in

@@ -237,6 +237,7 @@ impl Request<'_> {
             modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
             strict: settings.strict,
             version: settings.version,
+            quiet: settings.disables("deprecations"),
         }
     }
 }
