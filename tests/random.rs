@@ -213,5 +213,6 @@ fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sourc
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: settings.strict,
         version: settings.version,
+        quiet: false,
     }
 }
