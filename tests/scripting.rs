@@ -111,6 +111,29 @@ fn dispatch_checks_arguments_and_results() {
 }
 
 #[test]
+fn dispatch_knows_types_of_the_site() {
+    let files = [
+        (
+            "scripts/functions/f.rhai",
+            "dispatch(\"(M::Port $p) >> M::Port\", next);\ndispatch(\"(M::Nope $n)\", next);\nfn next(p) { p + 1 }\n",
+        ),
+        ("types/port.pp", "type M::Port = Integer[1, 10]\n"),
+    ];
+    let notice = |call: &str| compile(&files, &format!("notice({call})"));
+    assert_eq!(notice("[m::f(4), m::f(5)]").unwrap(), ["[5, 6]"]);
+    let error = notice("m::f(11)").unwrap_err();
+    assert!(
+        error.contains(
+            "(M::Port p)\n    rejected: parameter 'p' expects a M::Port = Integer[1, 10] value, got Integer[11, 11]"
+        ),
+        "{error}"
+    );
+    assert!(error.contains("parameter 'n' references an unresolved type 'M::Nope'"), "{error}");
+    let error = notice("m::f(10)").unwrap_err();
+    assert!(error.contains("has wrong type, expects a M::Port = Integer[1, 10] value, got Integer[11, 11]"), "{error}");
+}
+
+#[test]
 fn failures_name_script_and_line() {
     let place = "(file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 3)";
     let cases = [

@@ -181,6 +181,8 @@ pub struct State<'c> {
     pub program_file: Option<FileId>,
     /// How many loaded files have had the types of their parameters evaluated.
     pub typed_files: usize,
+    /// Signatures of scripts that name types of the site, by their text.
+    pub signatures: NameMap<Arc<crate::functions::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
     /// The node block's scope.

@@ -168,6 +168,25 @@ impl Evaluator<'_> {
     }
 }
 
+impl Evaluator<'_> {
+    /// The signature a parameter list is, with the types of the environment; each text is parsed once in a compile.
+    ///
+    /// # Errors
+    /// The text is no parameter list, or names a type whose definition is wrong.
+    pub(crate) fn signature_of_site(
+        &mut self,
+        text: &str,
+    ) -> Result<std::sync::Arc<crate::functions::Signature>, Reason> {
+        let key = Name::new(text);
+        if let Some(known) = self.state.signatures.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = std::sync::Arc::new(self.signature_of(text, &[])?);
+        self.state.signatures.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
 /// Types of a function's own before those of the environment.
 struct WithOwn<'e, 'c> {
     outer: Aliases<'e, 'c>,

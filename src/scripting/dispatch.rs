@@ -7,6 +7,7 @@ use rhai::EvalAltResult;
 use rhai::FnPtr;
 use rhai::NativeCallContext;
 
+use crate::diag::Code;
 use crate::diag::Reason;
 use crate::functions::Signature;
 use crate::types::Type;
@@ -16,9 +17,18 @@ use crate::types::parse::AliasResolver;
 #[derive(Debug)]
 pub(super) struct Dispatch {
     /// What it takes and gives.
-    pub(super) signature: Signature,
+    pub(super) accepts: Accepts,
     /// The function of the script.
     pub(super) entry: String,
+}
+
+/// What a line takes and gives.
+#[derive(Debug)]
+pub(super) enum Accepts {
+    /// Types of the language only: the same for every site.
+    Known(Box<Signature>),
+    /// Its text names types of the site, which are known where a catalog is compiled.
+    OfSite(String),
 }
 
 thread_local! {
@@ -36,13 +46,15 @@ pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
 /// The script function `dispatch`.
 pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Result<(), Box<EvalAltResult>> {
     let fail = |why: String| Err(Box::new(EvalAltResult::ErrorRuntime(why.into(), ctx.call_position())));
-    let signature = match Signature::of_text(&parameters(text), &mut OnlyOwn) {
-        Ok(signature) => signature,
+    let text = parameters(text);
+    let accepts = match Signature::of_text(&text, &mut OnlyOwn) {
+        Ok(signature) => Accepts::Known(Box::new(signature)),
+        Err(reason) if reason.code == OF_SITE => Accepts::OfSite(text.into_owned()),
         Err(reason) => return fail(format!("dispatch: {}", reason.message)),
     };
     FOUND.with_borrow_mut(|found| match found {
         Some(found) => {
-            found.push(Dispatch { signature, entry: entry.fn_name().to_owned() });
+            found.push(Dispatch { accepts, entry: entry.fn_name().to_owned() });
             Ok(())
         }
         None => fail("dispatch() belongs at the top of a script, outside of functions".to_owned()),
@@ -64,11 +76,14 @@ fn parameters(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Says that a name is not the language's own.
+const OF_SITE: Code = Code("TYPE_OF_SITE");
+
 /// Types of modules are not known where a script is loaded.
 struct OnlyOwn;
 
 impl AliasResolver for OnlyOwn {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        Err(Reason::unsupported(&format!("the type alias {name} in dispatch()")))
+        Err(Reason::new(OF_SITE, format!("{name} is a type of the site")))
     }
 }

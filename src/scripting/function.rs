@@ -36,6 +36,7 @@ use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
 use crate::scripting::dispatch;
+use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
@@ -109,11 +110,19 @@ impl RhaiFunctions {
         if dispatches.is_empty() {
             check_arity(script, name, entry, args.len() + usize::from(block.is_some()))?;
         } else {
-            let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+            let of_site = signatures_of_site(ev, dispatches)?;
+            let mut signatures: Vec<&Signature> = Vec::with_capacity(dispatches.len());
+            for (dispatch, of_site) in dispatches.iter().zip(&of_site) {
+                signatures.extend(match &dispatch.accepts {
+                    Accepts::Known(signature) => Some(&**signature),
+                    Accepts::OfSite(_) => of_site.as_deref(),
+                });
+            }
             let chosen = select(name, &signatures, args, block)?;
-            if let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) {
+            let at = signatures.iter().position(|signature| std::ptr::eq(*signature, chosen));
+            if let Some(dispatch) = at.and_then(|at| dispatches.get(at)) {
                 entry = &dispatch.entry;
-                returns = dispatch.signature.shape.callable.returns.as_ref();
+                returns = chosen.shape.callable.returns.clone();
             }
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
@@ -141,7 +150,7 @@ impl RhaiFunctions {
             Some(Ok(result)) => result,
         };
         let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
-        if let Some(returns) = returns {
+        if let Some(returns) = &returns {
             let what = format!("value returned from function '{name}'");
             mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
         }
@@ -183,6 +192,18 @@ impl RhaiFunctions {
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(diagnostic)
     }
+}
+
+/// The signatures that name types of the site, as this compile knows these.
+fn signatures_of_site(ev: &mut Evaluator<'_>, dispatches: &[Dispatch]) -> Res<Vec<Option<Arc<Signature>>>> {
+    let of_site = |dispatch: &Dispatch| match &dispatch.accepts {
+        Accepts::Known(_) => Ok(None),
+        Accepts::OfSite(text) => match ev.signature_of_site(text) {
+            Ok(signature) => Ok(Some(signature)),
+            Err(reason) => Err(Stop::runtime(format!("dispatch: {}", reason.message))),
+        },
+    };
+    dispatches.iter().map(of_site).collect()
 }
 
 /// The entry point must take as many arguments as there are.

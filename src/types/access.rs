@@ -4,6 +4,7 @@
 //! so that the caller can point at it.
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use crate::diag::Code;
 use crate::diag::Reason;
@@ -300,7 +301,9 @@ fn regexp(t: &Type, keys: &[Value]) -> Result<Type> {
         return Err(AccessError { key, ..bad_arity(&subject(t), 1, None, keys.len()) });
     }
     assert_keys(t, keys, 1, Some(1), &["String", "Regexp"], |key| matches!(key, Value::Str(_) | Value::Regexp(_)))?;
-    Ok(Type::Regexp(keys.first().and_then(as_regexp)))
+    let own = keys.first().and_then(as_regexp);
+    well_formed(own.iter())?;
+    Ok(Type::Regexp(own))
 }
 
 fn as_regexp(key: &Value) -> Option<Arc<Regexp>> {
@@ -367,6 +370,7 @@ fn time(t: &Type, keys: &[Value]) -> Result<Type> {
                 Some(Timestamp::parse(text, None, None).map_err(argument)?.nanoseconds())
             }
             Some(Value::Str(text)) => Some(Timespan::parse(text, None).map_err(argument)?.nanoseconds()),
+            Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => Some(span_of(fields)?),
             Some(key @ Value::Hash(_)) => {
                 let made = crate::types::new_instance(t, std::slice::from_ref(key))
                     .map_err(|reason| AccessError { reason, key: None })?;
@@ -393,6 +397,29 @@ fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     }
     let range = (range != TimeRange::default()).then(|| Arc::new(range));
     Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
+}
+
+/// The duration that a hash of units is; what is no unit does not count. (`Timespan.from_fields_hash`)
+fn span_of(fields: &crate::value::Hash) -> Result<i128> {
+    let units = [
+        ("days", 86_400_000_000_000),
+        ("hours", 3_600_000_000_000),
+        ("minutes", 60_000_000_000),
+        ("seconds", 1_000_000_000),
+        ("milliseconds", 1_000_000),
+        ("microseconds", 1000),
+        ("nanoseconds", 1),
+    ];
+    let mut sum: i128 = 0;
+    for (unit, size) in units {
+        sum += match fields.get(unit) {
+            None | Some(Value::Undef | Value::Bool(false)) => 0,
+            Some(Value::Int(n)) => i128::from(*n) * size,
+            Some(Value::Float(f)) => (f * size as f64) as i128,
+            Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
+        };
+    }
+    Ok(if fields.get("negative").is_some_and(Value::truthy) { -sum } else { sum })
 }
 
 /// Types with a size at the end.
@@ -555,10 +582,13 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
             key => as_regexp(key).into_iter().for_each(&mut add),
         }
     }
-    for regexp in &all {
-        regexp.check().map_err(|error| argument(error.message().to_owned()))?;
-    }
+    well_formed(all.iter())?;
     Ok(Type::Pattern(Arc::from(all)))
+}
+
+/// Regular expressions given as texts may be none.
+fn well_formed<'r>(mut regexps: impl Iterator<Item = &'r Arc<Regexp>>) -> Result<()> {
+    regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument(error.message())))
 }
 
 fn uri(keys: &[Value]) -> Result<Type> {
@@ -573,16 +603,26 @@ fn uri(keys: &[Value]) -> Result<Type> {
             }
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
         }
-        [key @ Value::Hash(parts)] if !parts.keys().all(is_uri_part) => Err(bad_type(0, "URI-Type", key)),
+        [key @ Value::Hash(_)] if !crate::types::is_instance(uri_parameters(), key) => {
+            Err(bad_type(0, "URI-Type", key))
+        }
         [Value::Hash(parts)] => Ok(Type::Uri((!parts.is_empty()).then(|| parts.clone()))),
         [key] => Err(bad_type(0, "URI-Type", key)),
         _ => Err(bad_arity("URI-Type", 1, None, keys.len())),
     }
 }
 
-fn is_uri_part(key: &Value) -> bool {
-    let parts = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
-    key.as_str().is_some_and(|key| parts.contains(&key))
+/// What `URI[{…}]` may ask of the parts. (`PURIType::TYPE_URI_PARAM_TYPE`)
+fn uri_parameters() -> &'static Type {
+    static SHAPE: OnceLock<Type> = OnceLock::new();
+    SHAPE.get_or_init(|| {
+        let text = "Optional[Variant[String[1], Regexp, Type[Pattern], Type[Enum], Type[NotUndef], Type[Undef]]]";
+        let parts = ["scheme", "userinfo", "host", "path", "query", "fragment", "opaque"];
+        let mut all: Vec<String> = parts.iter().map(|part| format!("Optional[{part}] => {text}")).collect();
+        all.push("Optional[port] => Optional[Variant[Integer[0], Type[NotUndef], Type[Undef]]]".to_owned());
+        let all = format!("Struct[{{{}}}]", all.join(", "));
+        crate::types::parse_text(&all, &mut crate::types::NoAliases).unwrap_or(Type::Any)
+    })
 }
 
 fn init(keys: &[Value]) -> Result<Type> {
@@ -727,6 +767,7 @@ fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<
         return Err(about(0, "ILLEGAL_CLASSREF", message));
     }
     let many = rest.len() > 1 || matches!(rest.first(), Some(Value::Array(_)));
+    let given = rest.len();
     let titles: Vec<Value> = flatten(rest).into_iter().filter(|key| !key.is_undef()).collect();
     if titles.is_empty() && !rest.is_empty() {
         return empty_specialization(many);
@@ -741,13 +782,15 @@ fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<
     if titles.is_empty() {
         return Ok(reference(None));
     }
+    // The reference blames keys of the whole access by positions in the list of titles.
+    let shift = usize::from(given != titles.len());
     let mut references = Vec::with_capacity(titles.len());
     for (n, title) in titles.iter().enumerate() {
         match title {
             Value::Str(title) => references.push(reference(Some(title.clone()))),
             other => {
                 let message = format!("Cannot use {} where a resource title String is expected", key_type_name(other));
-                return Err(specialization(n, t, &message));
+                return Err(specialization(n + shift, t, &message));
             }
         }
     }

@@ -37,10 +37,10 @@ pub enum Form {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Aliases and object types on their own always show their meaning.
-        let form = if matches!(self, Type::Alias(_) | Type::Object(_) | Type::TypeSet(_)) {
-            Form::Expanded
-        } else {
-            Form::Short
+        let form = match self {
+            Type::Object(object) if object.base.is_some() => Form::Short,
+            Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Form::Expanded,
+            _ => Form::Short,
         };
         f.write_str(&self.text(form))
     }
@@ -352,7 +352,11 @@ impl Writer {
     fn object(&mut self, object: &ObjectType) {
         if object.base.is_some() {
             let parameters = object.written_parameters();
-            let parameters: Vec<String> = parameters.iter().map(to_program).collect();
+            let text = |value: &Value| match value {
+                Value::Type(t) => t.text(self.form),
+                value => to_program(value),
+            };
+            let parameters: Vec<String> = parameters.iter().map(text).collect();
             let _ = write!(self.out, "{}[{}]", object.label(), parameters.join(", "));
             return;
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::types::CallableType;
 use crate::types::HashType;
 use crate::types::IntRange;
+use crate::types::RuntimeType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::TupleType;
@@ -89,6 +90,9 @@ fn infer_single(value: &Value) -> Type {
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Binary(_) => Type::Binary,
         Value::Uri(uri) => Type::Uri(uri.type_parameters().map(Arc::new)),
+        Value::Iterator(iter) if let Some(class) = iter.tree_class() => {
+            Type::Runtime(Arc::new(RuntimeType { runtime: Some(Arc::from("ruby")), name: Some(Value::str(class)) }))
+        }
         Value::Iterator(iter) => Type::Iterator(Some(Arc::new(iter.element_type()))),
         Value::Object(object) => Type::Object(with_own_parameters(object)),
         Value::Array(_) => Type::any_array(),

@@ -46,6 +46,7 @@ use crate::value::convert;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::number::text_to_n;
+use crate::value::number::text_to_wide;
 
 type Made = Result<Value, Reason>;
 
@@ -304,7 +305,10 @@ fn numeric(from: &Value, abs: bool) -> Made {
                     .ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?;
                 fits(n)?
             } else {
-                text_to_n(text).unwrap_or(Value::Undef)
+                match text_to_wide(text) {
+                    Some(n) => fits(n)?,
+                    None => text_to_n(text).unwrap_or(Value::Undef),
+                }
             }
         }
         _ => return Err(fail("not a number")),
@@ -760,6 +764,14 @@ fn construct_init(t: &Type, init: &InitType, args: &[Value], resolver: &mut dyn 
     let wrapped = Value::array(vec![value.clone()]);
     let as_one = is_instance(&accepted.single, value) || (!lists(value) && accepted.one_may_do && lists(&wrapped));
     if as_one { made(args, resolver) } else { made(items, resolver) }
+}
+
+/// Whether an `Init` type stands for a `new` at all.
+///
+/// # Errors
+/// The type has no `new`, or none that takes these arguments.
+pub fn check_init(init: &InitType) -> Result<(), Reason> {
+    if init.target.is_none() { Ok(()) } else { accepted(init).map(drop) }
 }
 
 /// Whether a value is accepted by the `new` an `Init` type stands for.

@@ -370,6 +370,8 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
             let items = Value::array(iter.to_vec());
             text_of(&items, &infer_set(&items), map, indent, depth + 1)
         }
+        // A type with parameters of its own is not found in the map: its values are always written as programs.
+        Value::Object(object) if !object.object_type.all_type_parameters().is_empty() => Ok(to_program(value)),
         Value::Object(_) => match format.letter {
             'p' | 's' | 'q' if format.letter != 'p' => Ok(to_program(value)),
             'p' if format.alt || indent.on => Ok(to_indented_program(value, indent.level)),

@@ -50,6 +50,18 @@ impl Iter {
         }
     }
 
+    /// The reference's class of a walk through a tree: to the type system these are no iterators.
+    #[must_use]
+    pub fn tree_class(&self) -> Option<&'static str> {
+        match &self.0 {
+            Kind::Tree(_, options) if options.depth_first => {
+                Some("Puppet::Pops::Types::Iterable::DepthFirstTreeIterator")
+            }
+            Kind::Tree(..) => Some("Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator"),
+            _ => None,
+        }
+    }
+
     /// The sequence of a tree's nodes.
     #[must_use]
     pub fn tree(root: Value, options: TreeOptions) -> Iter {

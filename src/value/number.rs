@@ -37,17 +37,37 @@ pub fn to_n(value: &Value) -> Option<Value> {
     }
 }
 
-/// A number from a text, as [`to_n`] has it.
-#[must_use]
-pub fn text_to_n(text: &str) -> Option<Value> {
+/// The sign of a number in a text, and what follows.
+fn signed_text(text: &str) -> Option<(bool, &str)> {
     let text = text.strip_prefix("::").unwrap_or(text);
     let blank = |c: char| c == ' ' || c == '\t' || (c.is_whitespace() && !c.is_ascii());
     let text = text.trim_matches(blank);
-    let (negative, rest) = match text.as_bytes().first()? {
+    Some(match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?.trim_start_matches(blank)),
         b'+' => (false, text.get(1..)?.trim_start_matches(blank)),
         _ => (false, text),
+    })
+}
+
+/// An integer from a text as [`text_to_n`] reads it, also one that does not fit the language's 64 bits.
+#[must_use]
+pub fn text_to_wide(text: &str) -> Option<i128> {
+    let (negative, rest) = signed_text(text)?;
+    let (digits, radix) = match rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
+        Some(hex) => (hex, 16),
+        None if rest.len() > 1 && rest.starts_with('0') => (rest, 8),
+        None => (rest, 10),
     };
+    // A second sign is none of Ruby's.
+    let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let n = i128::from_str_radix(digits, radix).ok().filter(|_| plain)?;
+    if negative { n.checked_neg() } else { Some(n) }
+}
+
+/// A number from a text, as [`to_n`] has it.
+#[must_use]
+pub fn text_to_n(text: &str) -> Option<Value> {
+    let (negative, rest) = signed_text(text)?;
     if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
         if hex.is_empty() || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;

@@ -6,7 +6,7 @@ use crate::value::Hash;
 use crate::value::Value;
 
 /// A parsed URI.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Uri {
     /// `https`
     pub scheme: Option<String>,
@@ -42,6 +42,15 @@ fn is_legal(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c)
 }
 
+/// Two hexadecimal digits follow each `%`.
+fn well_escaped(text: &str) -> bool {
+    text.split('%').skip(1).all(|after| {
+        let mut digits = after.bytes();
+        let mut next = || digits.next().is_some_and(|byte| byte.is_ascii_hexdigit());
+        next() && next()
+    })
+}
+
 impl Uri {
     /// The names of the parts that code can ask for.
     pub const MEMBERS: [&'static str; 8] =
@@ -53,7 +62,7 @@ impl Uri {
     /// Ruby's message: `bad URI(is not URI?): "…"`.
     pub fn parse(text: &str) -> Result<Uri, String> {
         let bad = || format!("bad URI(is not URI?): {text:?}");
-        if text.chars().any(|c| !is_legal(c)) {
+        if text.chars().any(|c| !is_legal(c)) || !well_escaped(text) {
             return Err(bad());
         }
         let mut uri = Uri::default();
@@ -228,6 +237,37 @@ fn merged_path(base: &str, path: &str) -> String {
         }
     }
     format!("/{}", parts.join("/"))
+}
+
+impl Uri {
+    /// Scheme and host without case, and `/` for an empty path of a host. (`URI::Generic#normalize`)
+    fn normalized(&self) -> [Option<String>; 8] {
+        let lower = |part: &Option<String>| part.as_ref().map(|part| part.to_ascii_lowercase());
+        let path =
+            self.path.clone().map(|path| if path.is_empty() && self.host.is_some() { "/".to_owned() } else { path });
+        [
+            lower(&self.scheme),
+            self.userinfo.clone(),
+            lower(&self.host),
+            self.port.map(|port| port.to_string()),
+            path,
+            self.query.clone(),
+            self.fragment.clone(),
+            self.opaque.clone(),
+        ]
+    }
+}
+
+impl PartialEq for Uri {
+    fn eq(&self, other: &Uri) -> bool {
+        self.normalized() == other.normalized()
+    }
+}
+impl Eq for Uri {}
+impl std::hash::Hash for Uri {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.normalized().hash(state);
+    }
 }
 
 impl fmt::Display for Uri {

@@ -1,5 +1,7 @@
 //! Cases of the type system.
 
+use std::sync::Arc;
+
 use catwalk::functions::probe;
 use catwalk::types;
 use catwalk::types::NoAliases;
@@ -53,6 +55,21 @@ fn answer(record: &Json) -> Result<String, String> {
 }
 
 /// Whether a callable takes arguments of these types: a callable that is given is a block, a tuple's last one, too.
+/// (`callable_args?`)
 fn callable(callable: &Type, args: &Type) -> bool {
-    types::is_assignable(callable, args)
+    let Type::Callable(own) = callable else { return types::is_assignable(callable, args) };
+    let Some(params) = &own.params else { return types::is_assignable(callable, args) };
+    let takes = |args: &Type| types::is_assignable(&Type::Tuple(Arc::new(params.clone())), args);
+    let without_block = own.block.as_ref().is_none_or(|block| types::is_assignable(block, &Type::Undef));
+    match args {
+        Type::Tuple(tuple) => match tuple.types.split_last() {
+            Some((block, rest)) if types::kind_of_callable(block, true) => {
+                own.block.as_ref().is_some_and(|own| types::is_assignable(own, block))
+                    && takes(&Type::tuple(rest.to_vec(), None))
+            }
+            _ => takes(args) && without_block,
+        },
+        Type::Array(_) => takes(args) && without_block,
+        _ => types::is_assignable(callable, args),
+    }
 }

@@ -38,8 +38,15 @@ impl<'c> Evaluator<'c> {
             }
             _ => {}
         }
+        let (big_left, big_right) = (whole(&left), whole(&right));
         let left = self.numeric(left, binary.left.span)?;
         let right = self.numeric(right, binary.right.span)?;
+        // A text may hold an integer of more than 64 bits: the result may fit all the same.
+        if let (Some(a), Some(b)) = (big_left, big_right)
+            && !matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
+        {
+            return wide_integers(a, b, binary, span);
+        }
         match (&left, &right) {
             (Value::Int(a), Value::Int(b)) => integers(*a, *b, binary, span),
             (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary, span),
@@ -61,7 +68,8 @@ impl<'c> Evaluator<'c> {
         let Some(number) = number::text_to_n(text) else {
             return Err(Stop::issue(issues::not_numeric(text), span));
         };
-        self.strictly(|| issues::numeric_coercion(text, ruby_text(&number)), span)?;
+        let shown = || number::text_to_wide(text).map_or_else(|| ruby_text(&number), |n| n.to_string());
+        self.strictly(|| issues::numeric_coercion(text, shown()), span)?;
         Ok(number)
     }
 
@@ -80,13 +88,31 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+/// An integer, also one in a text, of up to 96 bits: sums of these fit the arithmetic below.
+fn whole(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(n) => Some(i128::from(*n)),
+        Value::Str(text) => {
+            let n = number::text_to_wide(text)?;
+            (n.unsigned_abs() < 1 << 96).then_some(n)
+        }
+        _ => None,
+    }
+}
+
 fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
+    wide_integers(i128::from(a), i128::from(b), binary, span)
+}
+
+fn wide_integers(a: i128, b: i128, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
-    let (a, b) = (i128::from(a), i128::from(b));
     let result = match binary.op {
         Op::Add => a + b,
         Op::Sub => a - b,
-        Op::Mul => a * b,
+        Op::Mul => match a.checked_mul(b) {
+            Some(result) => result,
+            None => return Err(Stop::runtime("integers of more than 64 bits are not supported")),
+        },
         Op::Div | Op::Mod if b == 0 => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
         // Ruby rounds down, not to zero.
         Op::Div => a / b - i128::from(a % b != 0 && (a < 0) != (b < 0)),
@@ -140,7 +166,7 @@ fn shift(value: i128, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     let Some(by) = u32::try_from(by).ok().filter(|by| *by <= 1 << 16) else {
         return Err(Stop::runtime("shift width too big"));
     };
-    if by < 63
+    if by < 64
         && let Ok(result) = i64::try_from(value << by)
     {
         return Ok(Value::Int(result));

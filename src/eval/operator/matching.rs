@@ -10,6 +10,7 @@ use crate::regexp::Regexp;
 use crate::regexp::RegexpError;
 use crate::syntax::ast::Binary;
 use crate::types;
+use crate::types::Type;
 use crate::value;
 use crate::value::SemVer;
 use crate::value::SemVerRange;
@@ -37,7 +38,13 @@ impl<'c> Evaluator<'c> {
         let not_regexp = |detail: &str| Err(Stop::issue(issues::match_not_regexp(detail), binary.right.span));
         let made;
         let regexp = match pattern {
-            Value::Type(pattern) => return Ok(types::is_instance(pattern, left)),
+            Value::Type(pattern) => {
+                // What an `Init` accepts is found out when it is first asked.
+                if let Type::Init(init) = pattern.resolved() {
+                    types::check_init(init)?;
+                }
+                return Ok(types::is_instance(pattern, left));
+            }
             Value::SemVerRange(range) => return Ok(includes(range, left)),
             Value::Regexp(regexp) => regexp.as_ref(),
             Value::Str(text) => {

@@ -94,7 +94,13 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
             let what = value::a_an(&value::label(right));
             Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {what}")))
         }
-        (Op::Div, Operand::Span(a), Operand::Span(b)) => Ok(Value::Float(a as f64 / b as f64)),
+        (Op::Div, Operand::Span(a), Operand::Span(b)) => {
+            let quotient = a as f64 / b as f64;
+            if quotient.is_infinite() {
+                return fail(issues::result_is_infinity(op.as_str()));
+            }
+            Ok(Value::Float(quotient))
+        }
         (Op::Div | Op::Mod, Operand::Span(_), Operand::Int(0)) => {
             Err(Stop::issue(issues::div_by_zero(), binary.right.span))
         }
