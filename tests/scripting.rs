@@ -124,7 +124,7 @@ fn dispatch_knows_types_of_the_site() {
     let error = notice("m::f(11)").unwrap_err();
     assert!(
         error.contains(
-            "(M::Port p)\n    rejected: parameter 'p' expects a M::Port = Integer[1, 10] value, got Integer[11, 11]"
+            "(M::Port = Integer[1, 10] p)\n    rejected: parameter 'p' expects a M::Port = Integer[1, 10] value, got Integer[11, 11]"
         ),
         "{error}"
     );
