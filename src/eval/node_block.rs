@@ -50,6 +50,24 @@ impl<'c> Evaluator<'c> {
                     let text = format!("Node '{name}' is already defined{place}; cannot redefine");
                     return parse_error(text, Some(definition.span));
                 }
+                if let Some(class) = self.program.known_class(Name::new(&name)) {
+                    let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
+                    let class_first =
+                        (class.span.file, class.span.start) < (definition.span.file, definition.span.start);
+                    return if class_first {
+                        let text = format!(
+                            "Class '{name}' is already defined{}; cannot be redefined as a node",
+                            place(class.span)
+                        );
+                        parse_error(text, Some(definition.span))
+                    } else {
+                        let text = format!(
+                            "Node '{name}' is already defined{}; cannot be redefined as a class",
+                            place(definition.span)
+                        );
+                        parse_error(text, Some(class.span))
+                    };
+                }
                 known.insert(name, definition);
             }
         }

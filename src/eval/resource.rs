@@ -309,6 +309,7 @@ impl<'c> Evaluator<'c> {
             };
             let class_name = match &declared {
                 Declared::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
+                Declared::Class(None) => Some("settings"),
                 _ => None,
             };
             let title = class_name.unwrap_or(title);

@@ -99,7 +99,9 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     for pair in iter.values() {
         let Value::Array(parts) = pair else { continue };
         let args = if two { parts.as_slice() } else { parts.get(1..).unwrap_or_default() };
-        call.call_block(args)?;
+        if call.call_block_or_break(args)?.is_none() {
+            break;
+        }
     }
     Ok(call.arg(0).clone())
 }

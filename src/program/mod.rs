@@ -195,6 +195,13 @@ impl Program {
         index.nodes.iter().filter_map(|place| self.at(*place)).collect()
     }
 
+    /// The class of this name if a file that was read defines it; nothing is loaded.
+    #[must_use]
+    pub fn known_class(&self, name: Name) -> Option<&Definition> {
+        let place = self.index.borrow().get(Wanted::Class, name)?;
+        self.at(place)
+    }
+
     /// A template in the Puppet language, parsed.
     ///
     /// # Errors

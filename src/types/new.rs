@@ -604,23 +604,23 @@ fn binary_bytes(value: &Value) -> Value {
 }
 
 fn binary_text(text: &str, format: Option<&str>) -> Made {
-    let lenient = |alphabet| {
+    let lenient = |alphabet, bits| {
         let config = GeneralPurposeConfig::new()
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-            .with_decode_allow_trailing_bits(true);
+            .with_decode_allow_trailing_bits(bits);
         GeneralPurpose::new(alphabet, config)
     };
     let invalid = || fail("invalid base64");
     let bytes = match format.unwrap_or("%B") {
         "%s" | "%r" => text.as_bytes().to_vec(),
-        "%u" => lenient(&alphabet::URL_SAFE).decode(text).map_err(|_| invalid())?,
+        "%u" => lenient(&alphabet::URL_SAFE, false).decode(text).map_err(|_| invalid())?,
         "%b" => {
             // Ruby's lenient decoder skips what is not of the alphabet and stops at padding.
             let body = text.split('=').next().unwrap_or("");
             let clean: String = body.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/')).collect();
             let whole = if clean.len() % 4 == 1 { clean.len() - 1 } else { clean.len() };
             let clean = clean.get(..whole).unwrap_or("");
-            lenient(&alphabet::STANDARD).decode(clean).map_err(|_| invalid())?
+            lenient(&alphabet::STANDARD, true).decode(clean).map_err(|_| invalid())?
         }
         _ => base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| invalid())?,
     };

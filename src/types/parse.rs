@@ -154,7 +154,7 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
         // Several statements, such as a call without parentheses, are no syntax error.
         Err(reason) if is_program(text) => {
             let _ = reason;
-            Err(Reason::runtime(format!("The expression <{text}> is not a valid type specification.")))
+            Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")))
         }
         Err(reason) => Err(reason),
     }
