@@ -25,6 +25,7 @@ use catwalk::node::Node;
 use catwalk::node::Parts;
 use catwalk::program::Cache;
 use catwalk::program::Program;
+use catwalk::source::SourceMap;
 use catwalk::types;
 use catwalk::value::Hash;
 use catwalk::value::Value;
@@ -162,21 +163,34 @@ fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
     let main = if catalog { code } else { "" };
     let program = match Program::load(environment.clone(), world.clone(), cache.clone(), Some(main)) {
         Ok(program) => program,
-        Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": []}),
+        Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": several(&diagnostic, &sources)}),
     };
     let lookup = hiera::Lookup::new(hiera_sources(&environment, &settings));
     let data = hiera::NodeData::new();
     let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings);
     evaluator.data = Some(Data { lookup: &lookup, node: &data });
     let result = if catalog { compiled(&mut evaluator) } else { evaluated(&program, &mut evaluator, code) };
-    let mut answer = result.unwrap_or_else(|diagnostic| json!({"error": text(&diagnostic)}));
+    let mut errors = Vec::new();
+    let mut answer = result.unwrap_or_else(|diagnostic| {
+        errors = several(&diagnostic, &sources);
+        json!({"error": text(&diagnostic)})
+    });
     let logs: Vec<Diagnostic> = program.take_warnings().into_iter().chain(evaluator.take_logs()).collect();
     let logs = logs.iter().filter(|line| line.severity > Severity::Info).map(|line| {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
         Json::from(format!("{level}: {}", text(line)))
     });
-    answer["logs"] = logs.collect();
+    answer["logs"] = logs.chain(errors).collect();
     answer
+}
+
+/// What is logged when a text has several errors.
+fn several(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
+    let line = |line: &Diagnostic| {
+        let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
+        Json::from(format!("{level}: {}", line.puppet_text(sources)))
+    };
+    failure.several.iter().map(line).collect()
 }
 
 fn compiled(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {

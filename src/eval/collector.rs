@@ -119,7 +119,13 @@ impl<'c> Evaluator<'c> {
             overrides = Some(params);
         }
         let query = match &collector.query {
-            Some(query) if !matches!(query.kind, ExprKind::Nop) => Some(self.query(query)?),
+            Some(query) if !matches!(query.kind, ExprKind::Nop) => {
+                if collector.exported {
+                    // The reference evaluates it once more, for the database: what it warns of is said twice.
+                    self.query(query)?;
+                }
+                Some(self.query(query)?)
+            }
             _ => None,
         };
         let type_name = found.type_name();

@@ -83,6 +83,15 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let end = if options.starts_with('x') { "\n)" } else { ")" };
     let regexp =
         if options.is_empty() { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source}{end}")) };
+    if let Err(error) = regexp.check()
+        && !options.is_empty()
+    {
+        // Ruby shows the flags behind the expression.
+        let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
+        let shown = format!("/{}/", regexp.source());
+        let text = error.message().replace(&shown, &format!("/{source}/{marks}"));
+        return Err(Reason::runtime(text).into());
+    }
     substituted(call, &regexp, flags.contains('G'))
 }
 

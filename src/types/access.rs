@@ -145,8 +145,19 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             Type::Object(Arc::new(base.with_parameters(keys).map_err(argument)?))
         }
         Type::TypeSet(_) => match keys {
+            [Value::Hash(definition)] if definition.is_empty() => Type::TypeSet(None),
             [Value::Hash(definition)] => {
                 Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?)))
+            }
+            [Value::Undef] => Type::TypeSet(None),
+            [Value::Str(text)] if text.is_empty() => Type::TypeSet(None),
+            [key @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) | Value::Default)] => {
+                let shown = match key {
+                    Value::Default => ":default".to_owned(),
+                    key => crate::value::to_program(key),
+                };
+                let class = crate::value::ruby::class_name(key);
+                return Err(argument(format!("undefined method `empty?' for {shown}:{class}")));
             }
             [name] => {
                 assert_type_name("TypeSet name", name).map_err(argument)?;

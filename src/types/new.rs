@@ -661,6 +661,10 @@ fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made 
     }
     let _ = t;
     let object = object.base.as_ref().unwrap_or(object);
+    if object.name.is_none() {
+        // The reference makes a Ruby class of its name, and none of no name.
+        return Err(fail("undefined method `sub' for nil:NilClass"));
+    }
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
     let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));
