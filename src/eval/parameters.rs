@@ -20,6 +20,7 @@ use crate::eval::state::Declared;
 use crate::eval::state::Param;
 use crate::names::Name;
 use crate::resource_types::METAPARAMETERS;
+use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
@@ -42,6 +43,18 @@ pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
         DefinitionKind::Class(class) => &class.params,
         DefinitionKind::Define(define) => &define.params,
         _ => &[],
+    }
+}
+
+/// A failure of a default that knows no place gets the line of the definition (`Puppet::Util::Errors#adderrorcontext`).
+fn placed(stop: Stop, span: Span) -> Stop {
+    match stop {
+        Stop::Failed(mut diagnostic) if diagnostic.span.is_none() => {
+            diagnostic.span = Some(span);
+            diagnostic.hide_column = true;
+            Stop::Failed(diagnostic)
+        }
+        stop => stop,
     }
 }
 
@@ -69,7 +82,8 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         let types = self.parameter_types(definition)?;
-        let values = self.parameter_values(id, &subject, written, scope)?;
+        let values =
+            self.parameter_values(id, &subject, written, scope).map_err(|stop| placed(stop, definition.span))?;
         if !matches!(declared, Declared::Node(_)) {
             self.validate_parameters(&subject, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {

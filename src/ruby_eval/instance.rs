@@ -6,13 +6,19 @@ use super::Interp;
 use super::Raise;
 use super::library::MODULE;
 use super::value::Instance;
+use super::value::Key;
+use super::value::Map;
 use super::value::Rv;
 use crate::names::Name;
+use crate::value::Value;
 
 /// The class of URIs.
 pub(crate) const URI: &str = "URI::Generic";
 /// The class of environments.
 pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
+
+/// The class of resources.
+pub(crate) const RESOURCE: &str = "Puppet::Parser::Resource";
 
 /// An object with these instance variables.
 pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
@@ -115,6 +121,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             }
         }
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
+        (RESOURCE, name) => resource(rt, &field("id"), name, args),
         (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
@@ -179,4 +186,51 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         _ => Ok(None),
     }
+}
+
+/// Methods of a resource of the catalog (Puppet::Parser::Resource).
+fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
+    let Some(entry) = rt.ev.state.entries.get(at) else { return Ok(None) };
+    Ok(Some(match name {
+        "title" => Rv::str(&*entry.title),
+        "name" => match entry.get(Name::new("name")).cloned() {
+            Some(value) => rt.to_ruby(&value),
+            None => Rv::str(&*entry.title),
+        },
+        "type" => Rv::str(entry.type_name.as_str()),
+        "to_s" | "ref" | "inspect" => Rv::str(entry.reference()),
+        "virtual?" | "virtual" => Rv::Bool(entry.is_virtual),
+        "exported?" | "exported" => Rv::Bool(entry.exported.unwrap_or(false)),
+        "evaluated?" => Rv::Bool(entry.evaluated),
+        "class?" => Rv::Bool(entry.is_class()),
+        "builtin_type?" => Rv::Bool(entry.is_builtin()),
+        "file" | "line" => match entry.span.and_then(|span| rt.ev.program.sources.locate(span)) {
+            Some((_, line, _)) if name == "line" => Rv::Int(i128::from(line)),
+            Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
+            None => Rv::Nil,
+        },
+        "[]" => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let found = if wanted == "title" { Some(Value::str(&*entry.title)) } else { None };
+            match found.or_else(|| entry.get(Name::new(&wanted)).cloned()) {
+                Some(value) => rt.to_ruby(&value),
+                None => Rv::Nil,
+            }
+        }
+        "to_hash" | "to_h" => {
+            let title = Rv::str(&*entry.title);
+            let set: Vec<(Name, Value)> =
+                entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
+            let mut map = Map::default();
+            map.insert(Key(Rv::sym("name")), title);
+            for (name, value) in set.into_iter().filter(|(_, value)| !value.is_undef()) {
+                let value = rt.to_ruby(&value);
+                map.insert(Key(Rv::sym(name.as_str())), value);
+            }
+            Rv::hash(map)
+        }
+        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other => return rt.unsupported(&format!("resource.{other}")),
+    }))
 }

@@ -181,6 +181,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let name = Rv::str(&*rt.ev.program.environment.name);
             super::instance::object(super::instance::ENVIRONMENT, &[("name", name)])
         }
+        ("resource", 0) => match rt.ev.scope_resource(rt.ev.base()) {
+            Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))]),
+            None => Rv::Nil,
+        },
         ("lookupdefaults", 1) => {
             let kind = Name::new(&rt.to_s(&arg)?);
             let mut map = Map::default();

@@ -7,3 +7,5 @@ notify { 'place': message => [tools_place('tools'), tools_place('nowhere')] }
 $pairs = { 'a' => 1, 'b' => undef }
 $words = [['x', 'y'], 'z']
 notify { 'lines': message => template('tools/lines.erb') }
+tools::thing { 'x': one => { 'a' => [1, undef] } }
+include tools
