@@ -241,7 +241,9 @@ fn without_blanks(text: &str) -> Option<String> {
 }
 
 fn fits(n: i128) -> Made {
-    i64::try_from(n).map(Value::Int).map_err(|_| fail(format!("the integer {n} does not fit into 64 bits")))
+    i64::try_from(n)
+        .map(Value::Int)
+        .map_err(|_| Reason::unsupported(&format!("integers of more than 64 bits, such as {n}")))
 }
 
 fn integer(from: &Value, radix: &Value, abs: bool) -> Made {

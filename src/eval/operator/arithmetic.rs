@@ -111,7 +111,7 @@ fn wide_integers(a: i128, b: i128, binary: &Binary, span: Span) -> Res<Value> {
         Op::Sub => a - b,
         Op::Mul => match a.checked_mul(b) {
             Some(result) => result,
-            None => return Err(Stop::runtime("integers of more than 64 bits are not supported")),
+            None => return Err(crate::diag::Reason::unsupported("integers of more than 64 bits").into()),
         },
         Op::Div | Op::Mod if b == 0 => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
         // Ruby rounds down, not to zero.
