@@ -227,9 +227,9 @@ pub fn markdown(page: &Page) -> String {
         let gives = example.gives.as_ref().map(|gives| format!("\n# {}", gives.replace('\n', "\n# ")));
         // Short ones without titles share a block.
         let shared = at > 0 && example.title.is_empty();
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{}{}{}\n",
+            "{}{}{}",
             if shared { "\n" } else { "\n```puppet\n" },
             example.code,
             gives.unwrap_or_default()
