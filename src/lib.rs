@@ -22,6 +22,7 @@ pub mod ruby_eval;
 pub mod scripting;
 pub mod session;
 pub mod source;
+pub mod stack;
 pub mod syntax;
 pub mod types;
 pub mod value;

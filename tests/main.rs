@@ -12,6 +12,7 @@ mod cli;
 mod cycles;
 mod docs;
 mod eval;
+mod limits;
 mod ruby;
 mod scripting;
 mod snapshots;

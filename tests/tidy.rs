@@ -8,6 +8,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("source", 0),
     ("version", 0),
     ("names", 0),
+    ("stack", 0),
     ("regexp", 0),
     ("diag", 1),
     ("ruby", 1),

@@ -33,7 +33,7 @@ pub fn run() -> ExitCode {
     };
     // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
     std::panic::set_hook(Box::new(|_| ()));
-    let work = move || match arguments.command {
+    let work = || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
         Command::Compile(given) => ExitCode::from(commands::compile::run(&given)),
@@ -41,8 +41,7 @@ pub fn run() -> ExitCode {
         Command::Docs(given) => commands::docs::run(&given),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
-    let worker = std::thread::Builder::new().name("main".to_owned()).stack_size(crate::session::STACK).spawn(work);
-    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or_else(|| {
+    crate::stack::with_large(work).unwrap_or_else(|_| {
         Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
         ExitCode::from(101)
     })

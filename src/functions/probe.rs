@@ -40,21 +40,11 @@ pub struct Outcome {
     pub logs: Vec<String>,
 }
 
-/// Stack for evaluation: nesting up to the configured depth must fit, also in a debug build.
-const STACK: usize = 512 << 20;
-
 /// Evaluates code at top scope.
 #[must_use]
 pub fn evaluate(code: &str, setup: &Setup) -> Outcome {
-    let run = || evaluate_here(code, setup);
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        match thread.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Outcome { result: Err("panicked".to_owned()), logs: Vec::new() },
-            Err(error) => Outcome { result: Err(error.to_string()), logs: Vec::new() },
-        }
-    })
+    crate::stack::with_large(|| evaluate_here(code, setup))
+        .unwrap_or_else(|error| Outcome { result: Err(error.to_string()), logs: Vec::new() })
 }
 
 /// The value of an expression with the defaults of everything else.

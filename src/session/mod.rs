@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use std::time::Instant;
 
+pub use crate::stack::SIZE as STACK;
 pub use changes::Changes;
 pub use open::Opened;
 
@@ -38,19 +39,21 @@ use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
 use crate::session::site::Site;
 use crate::source::SourceMap;
+use crate::stack;
 use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
 use crate::world::World;
 
-/// Stack of threads that compile: manifests and scripts nest deep. Only touched pages cost memory.
-pub const STACK: usize = 512 << 20;
-
-/// The threads that compile nodes in parallel; made when there are nodes to share.
-fn pool() -> Option<&'static rayon::ThreadPool> {
+/// The threads that compile nodes in parallel, with large stacks; made when there is work to share.
+#[must_use]
+pub fn pool() -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().stack_size(STACK).build().ok()).as_ref()
+    POOL.get_or_init(|| {
+        rayon::ThreadPoolBuilder::new().stack_size(stack::SIZE).start_handler(|_| stack::mark_large()).build().ok()
+    })
+    .as_ref()
 }
 
 /// What a session is opened with. Paths are absolute.
@@ -243,7 +246,7 @@ impl Session {
     }
 
     /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names. The calling
-    /// thread should have a stack of [`STACK`].
+    /// thread should have a large stack ([`stack::with_large`]).
     pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
         let one = |name: &Arc<str>| {
             let compiled = self.compile(name);

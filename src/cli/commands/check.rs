@@ -70,7 +70,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         None => {
             let Some(files) = files(&arguments.paths, &world) else { return ExitCode::from(2) };
             let check = |path: &PathBuf| check_file(path, &world, &sources, arguments);
-            files.par_iter().map(check).collect()
+            // Not the threads of the library's own pool, which have small stacks.
+            match crate::session::pool() {
+                Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
+                None => files.iter().map(check).collect(),
+            }
         }
     };
     let diagnostics: Vec<Diagnostic> = results.into_iter().flat_map(|checked| checked.diagnostics).collect();

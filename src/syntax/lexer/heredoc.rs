@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::syntax::lexer::Failure;
 use crate::syntax::lexer::Lexed;
 use crate::syntax::lexer::Lexer;
-use crate::syntax::lexer::MAX_TEXT_DEPTH;
+use crate::syntax::lexer::max_text_depth;
 use crate::syntax::lexer::string::Escapes;
 use crate::syntax::lexer::string::Terminator;
 use crate::syntax::token::Kind;
@@ -166,8 +166,8 @@ impl<'s> Lexer<'s, '_> {
                 text.pop();
             }
         }
-        if self.depth >= MAX_TEXT_DEPTH {
-            let message = format!("Text is nested too deeply: more than {MAX_TEXT_DEPTH} levels of interpolation");
+        if self.depth >= max_text_depth() {
+            let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
             return self.fail("NESTED_TOO_DEEPLY", message, self.pos);
         }
         let context = Context {

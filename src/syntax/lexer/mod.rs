@@ -22,7 +22,14 @@ use crate::syntax::token::Tokens;
 use crate::syntax::token::Trouble;
 
 /// How deep texts may nest in interpolations of texts.
-const MAX_TEXT_DEPTH: u32 = 60;
+const MAX_TEXT_DEPTH: u32 = 1000;
+/// The same on a thread's normal stack.
+const SMALL_TEXT_DEPTH: u32 = 60;
+
+/// How deep texts may nest here.
+fn max_text_depth() -> u32 {
+    if crate::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
+}
 
 const WORD: u8 = 1;
 const LOWER: u8 = 2;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::syntax::lexer::Lexed;
 use crate::syntax::lexer::Lexer;
-use crate::syntax::lexer::MAX_TEXT_DEPTH;
+use crate::syntax::lexer::max_text_depth;
 use crate::syntax::token::Kind;
 use crate::syntax::token::Piece;
 
@@ -189,8 +189,8 @@ impl<'s> Lexer<'s, '_> {
     fn expression_tokens(&mut self, braces: i32) -> Lexed<()> {
         let mark = self.tokens.list.len();
         self.depth += 1;
-        if self.depth > MAX_TEXT_DEPTH {
-            let message = format!("Text is nested too deeply: more than {MAX_TEXT_DEPTH} levels of interpolation");
+        if self.depth > max_text_depth() {
+            let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
             return self.fail("NESTED_TOO_DEEPLY", message, self.pos);
         }
         self.blanks();

@@ -20,7 +20,6 @@ use crate::syntax::ast::Method;
 use crate::syntax::ast::Relation;
 use crate::syntax::ast::Selector;
 use crate::syntax::ast::SelectorOption;
-use crate::syntax::parser::MAX_CHAIN;
 use crate::syntax::parser::Parsed;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::Kind;
@@ -82,8 +81,11 @@ impl Parser<'_> {
     }
 
     fn relationship(&mut self) -> Parsed<(Expr, bool)> {
+        self.chain(Self::relationship_chain)
+    }
+
+    fn relationship_chain(&mut self) -> Parsed<(Expr, bool)> {
         let (mut left, mut pure) = self.resource()?;
-        let mut chain = 0;
         loop {
             let arrow = match self.kind() {
                 Kind::InEdge => Arrow::Before,
@@ -92,7 +94,7 @@ impl Parser<'_> {
                 Kind::OutEdgeSub => Arrow::Subscribe,
                 _ => return Ok((left, pure)),
             };
-            self.link(&mut chain)?;
+            self.link()?;
             let token = self.bump();
             let (right, _) = self.resource()?;
             pure = false;
@@ -100,38 +102,28 @@ impl Parser<'_> {
         }
     }
 
-    /// One more link of a chain that makes the tree deeper.
-    pub(super) fn link(&mut self, chain: &mut u32) -> Parsed<()> {
-        *chain += 1;
-        if *chain > MAX_CHAIN {
-            let span = self.span(self.token());
-            let message = format!("Expression is nested too deeply: more than {MAX_CHAIN} operators in a row");
-            return Err(self.report("NESTED_TOO_DEEPLY", message, span));
-        }
-        Ok(())
-    }
-
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         self.binary(0)
     }
 
     fn binary(&mut self, min: u8) -> Parsed<Expr> {
-        let left = self.unary()?;
-        self.binary_rest(left, min)
+        self.chain(|parser| {
+            let left = parser.unary()?;
+            parser.binary_rest(left, min)
+        })
     }
 
     fn binary_rest(&mut self, mut left: Expr, min: u8) -> Parsed<Expr> {
-        let mut chain = 0;
         loop {
             if self.kind() == Kind::QMark && QMARK > min {
-                self.link(&mut chain)?;
+                self.link()?;
                 left = self.selector(left)?;
                 continue;
             }
             let Some((strength, op)) = binary(self.kind()).filter(|(strength, _)| *strength > min) else {
                 return Ok(left);
             };
-            self.link(&mut chain)?;
+            self.link()?;
             let token = self.bump();
             let right = self.binary(strength)?;
             left = Expr { span: self.span(token), kind: ExprKind::Binary(Box::new(Binary { op, left, right })) };
@@ -162,7 +154,6 @@ impl Parser<'_> {
 
     /// What may follow a value directly: `[…]`, `(…)`, `.name`, `<| … |>`.
     pub(super) fn postfix(&mut self, mut left: Expr) -> Parsed<Expr> {
-        let mut chain = 0;
         loop {
             left = match self.kind() {
                 Kind::LBrack => self.access(left)?,
@@ -171,7 +162,7 @@ impl Parser<'_> {
                 Kind::LCollect | Kind::LLCollect => self.collector(left)?,
                 _ => return Ok(left),
             };
-            self.link(&mut chain)?;
+            self.link()?;
         }
     }
 

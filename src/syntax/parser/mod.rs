@@ -41,10 +41,11 @@ pub use signature::Signature;
 pub(super) use signature::parse_expression;
 pub(super) use signature::parse_signature;
 
-/// How deep expressions may nest: an evaluator recurses over them on a thread's normal stack.
-const MAX_DEPTH: u32 = 200;
-/// How many operators one expression may chain: `1 + 1 + 1 …` is a tree as deep as it is long.
-const MAX_CHAIN: u32 = 1000;
+/// How deep a tree may be, so that whatever walks it has the stack for it; the reference gives up between 1,000 and 2,000
+/// levels. Operators in a row count, too: `1 + 1 + 1 …` is a tree as deep as it is long.
+const MAX_DEPTH: u32 = 10_000;
+/// The same on a thread's normal stack: brackets, and all levels.
+const SMALL: (u32, u32) = (200, 1000);
 
 /// The error was reported.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +89,11 @@ struct Parser<'s> {
     /// Whether the last `assignment` was no more than an `expression`.
     pure: bool,
     depth: u32,
+    /// Height of the trees read so far at this level, and of each level around it.
+    height: u32,
+    heights: Vec<u32>,
+    /// Limits of brackets and of all levels.
+    limits: (u32, u32),
     names: Vec<Option<Name>>,
 }
 
@@ -104,6 +110,9 @@ impl<'s> Parser<'s> {
             classes: Vec::new(),
             pure: true,
             depth: 0,
+            height: 0,
+            heights: Vec::new(),
+            limits: if crate::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL },
             names: vec![None; 256],
         }
     }
@@ -265,18 +274,47 @@ impl<'s> Parser<'s> {
 
     /// Enters a nested rule; refuses when the tree gets too deep.
     fn enter(&mut self) -> Parsed<()> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            let span = self.span(self.token());
-            self.depth -= 1;
-            let message = format!("Expression is nested too deeply: more than {MAX_DEPTH} levels");
-            return Err(self.report("NESTED_TOO_DEEPLY", message, span));
+        if self.depth >= self.limits.0 {
+            return self.too_deep(self.limits.0);
         }
+        self.depth += 1;
+        self.heights.push(std::mem::take(&mut self.height));
         Ok(())
     }
 
     fn leave(&mut self) {
         self.depth -= 1;
+        self.height = (self.height + 1).max(self.heights.pop().unwrap_or(0));
+    }
+
+    /// Back to a level after an error.
+    fn leave_to(&mut self, depth: u32) {
+        self.depth = depth;
+        self.heights.truncate(depth as usize);
+        self.height = 0;
+    }
+
+    /// One more link of a chain, which makes the tree on its left deeper.
+    fn link(&mut self) -> Parsed<()> {
+        self.height += 1;
+        if self.depth + self.height > self.limits.1 {
+            return self.too_deep(self.limits.1);
+        }
+        Ok(())
+    }
+
+    /// Reads a chain: its height is its own, not that of what stands beside it.
+    fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let beside = std::mem::take(&mut self.height);
+        let parsed = read(self);
+        self.height = self.height.max(beside);
+        parsed
+    }
+
+    fn too_deep<T>(&mut self, limit: u32) -> Parsed<T> {
+        let span = self.span(self.token());
+        let message = format!("Expression is nested too deeply: more than {limit} levels");
+        Err(self.report("NESTED_TOO_DEEPLY", message, span))
     }
 
     /// Puts the lexer's warnings among the errors where the reference would have found them.
@@ -368,7 +406,7 @@ impl<'s> Parser<'s> {
             match self.statement() {
                 Ok(statement) => list.push(statement),
                 Err(Failed) => {
-                    self.depth = depth;
+                    self.leave_to(depth);
                     self.classes.truncate(classes);
                     let span = self.span(self.token());
                     list.push(Statement::One(Expr { span, kind: ExprKind::Error }));

@@ -56,9 +56,8 @@ impl Parser<'_> {
         } else {
             (self.expression()?, true)
         };
-        let mut chain = 0;
         while self.kind() == Kind::LBrace {
-            self.link(&mut chain)?;
+            self.link()?;
             left = self.resource_braces(left)?;
             pure = false;
         }

@@ -1,0 +1,43 @@
+//! How deep this thread's stack is: what may nest deep asks before it recurses.
+//!
+//! In: threads that were started with a large stack say so. Out: whether the present one did. A debug build needs up to
+//! 13 kB of stack for a level of nesting, so that a large stack holds some 40,000 levels, and a thread's usual 2 MB 150.
+
+use std::cell::Cell;
+
+/// Stack of threads that compile: manifests and scripts nest deep. Only touched pages cost memory.
+pub const SIZE: usize = 512 << 20;
+
+thread_local! {
+    static LARGE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says that this thread was started with a stack of [`SIZE`].
+pub fn mark_large() {
+    LARGE.set(true);
+}
+
+/// Whether this thread has a large stack.
+#[must_use]
+pub fn is_large() -> bool {
+    LARGE.get()
+}
+
+/// Runs `work` on a thread with a large stack and waits for it.
+///
+/// # Errors
+/// The thread cannot be started, or `work` panicked.
+pub fn with_large<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    if is_large() {
+        return Ok(work());
+    }
+    std::thread::scope(|scope| {
+        let marked = || {
+            mark_large();
+            work()
+        };
+        let thread =
+            std::thread::Builder::new().name("main".to_owned()).stack_size(SIZE).spawn_scoped(scope, marked)?;
+        thread.join().map_err(|_| std::io::Error::other("the thread panicked"))
+    })
+}
