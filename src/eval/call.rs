@@ -114,7 +114,7 @@ impl<'c> Evaluator<'c> {
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
                 if functions::find(name.normalized(), self.settings.version).is_some() {
-                    reason = reason.help("it belongs to the module stdlib, which is not on the modulepath");
+                    reason = reason.help("it belongs to the module stdlib, which is not on the modulepath or does not have it in this version");
                 }
                 Err(Stop::issue(reason, span))
             }
@@ -159,11 +159,53 @@ impl<'c> Evaluator<'c> {
                 return Some(result);
             }
         }
-        if let Some(entry) = native.filter(|_| self.program.environment.module("stdlib").is_some()) {
-            return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
+        if let Some(entry) = native
+            && let Some(line) = self.line_of_stdlib(normalized)
+            && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
+        {
+            return Some(result);
         }
         let called = self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, args, block, span).transpose());
         called.transpose()
+    }
+
+    /// What a function's name stands for in the module stdlib, asked once for a compile.
+    fn line_of_stdlib(&mut self, name: Name) -> Option<functions::Line> {
+        if let Some(line) = self.state.lines.get(&name) {
+            return *line;
+        }
+        let line = functions::line(self, name);
+        self.state.lines.insert(name, line);
+        line
+    }
+
+    fn call_stdlib(
+        &mut self,
+        entry: &'static functions::Entry,
+        line: functions::Line,
+        frame: CallFrame,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let entry = match line {
+            functions::Line::Own => entry,
+            functions::Line::Newer(newer) => newer,
+            functions::Line::Missing => return None,
+            functions::Line::Shim(warns) => {
+                let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
+                let called = self.framed(frame, |ev| {
+                    if warns {
+                        let text = format!("This function is deprecated, please use {new} instead.");
+                        let args = [Value::from(old), Value::from(text), Value::Bool(false)];
+                        ev.try_call(Name::new("deprecation"), &args, None, span).transpose()?;
+                    }
+                    ev.try_call(Name::new(&new), args, block, span).transpose()
+                });
+                return called.transpose();
+            }
+        };
+        Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
     }
 
     /// A block with what it closes over.

@@ -185,6 +185,8 @@ pub struct State<'c> {
     pub signatures: NameMap<Arc<crate::functions::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
+    /// What names of functions stand for in the module stdlib.
+    pub(crate) lines: NameMap<Option<crate::functions::Line>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.

@@ -9,6 +9,7 @@ use crate::functions::ALL;
 use crate::functions::CHANGED_IN_EIGHT;
 use crate::functions::Function;
 use crate::functions::local_types::LocalTypes;
+use crate::functions::newer_of_stdlib;
 use crate::functions::of_stdlib;
 use crate::names::Name;
 use crate::names::NameMap;
@@ -166,6 +167,15 @@ impl Entry {
             Err(reason) => Err(reason.clone()),
         }
     }
+}
+
+/// The function of this name as stdlib has it since 9.0, when that is another one.
+pub(crate) fn find_newer(name: Name) -> Option<&'static Entry> {
+    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
+    let entry = |function: &&'static Function| {
+        (Name::new(function.name), Entry { function, stdlib: true, signatures: OnceLock::new() })
+    };
+    TABLE.get_or_init(|| newer_of_stdlib().iter().map(entry).collect()).get(&name)
 }
 
 /// The function of this name (lower case, without leading `::`) in a version of the language.

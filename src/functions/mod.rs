@@ -74,6 +74,8 @@ pub use dispatch::Entry;
 pub use dispatch::Signature;
 pub use dispatch::find;
 pub use function::Function;
+pub(crate) use stdlib::line::Line;
+pub(crate) use stdlib::line::line;
 
 use crate::eval::Block;
 use crate::eval::Evaluator;
@@ -212,6 +214,11 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 /// The functions of puppetlabs-stdlib: there for who has that module on the modulepath.
 pub(crate) fn of_stdlib() -> &'static [&'static Function] {
     stdlib::ALL
+}
+
+/// Those of them that are other functions since 9.0.
+pub(crate) fn newer_of_stdlib() -> &'static [&'static Function] {
+    stdlib::NEWER
 }
 
 #[cfg(test)]

@@ -158,8 +158,8 @@ pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str)
 /// A file of a module that is to define it does not parse.
 pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    let stdlib = call.ev.program.environment.module("stdlib").is_some();
-    Ok(crate::functions::find(name, call.ev.settings.version).is_some_and(|entry| stdlib || !entry.stdlib)
+    let of_stdlib = || !matches!(crate::functions::line(call.ev, name), None | Some(crate::functions::Line::Missing));
+    Ok(crate::functions::find(name, call.ev.settings.version).is_some_and(|entry| !entry.stdlib || of_stdlib())
         || call.ev.program.function(name.as_str())?.is_some())
 }
 

@@ -39,16 +39,38 @@ struct Overlay {
     disk: Disk,
 }
 
+/// Where a module stdlib of the 9.x line stands when no directory with one is given: it has the names of its files. Types
+/// are those of the module that is installed.
+const STDLIB_9: &str = "/stdlib-9/stdlib";
+
+fn stdlib_9() -> impl Iterator<Item = (PathBuf, &'static str)> {
+    let metadata = ("metadata.json".to_owned(), r#"{"name": "puppetlabs-stdlib", "version": "9.7.0"}"#);
+    let functions = catwalk::functions::all().map(|function| {
+        let name = function.name.replace("stdlib::", "stdlib/");
+        let new = name.contains('/') || catwalk::functions::all().any(|f| f.name == format!("stdlib::{name}"));
+        (format!("lib/puppet/{}functions/{name}.rb", if new { "" } else { "parser/" }), "")
+    });
+    std::iter::once(metadata).chain(functions).map(|(path, text)| (Path::new(STDLIB_9).join(path), text))
+}
+
+/// The place on disk.
+fn installed(path: &Path) -> PathBuf {
+    match path.strip_prefix(STDLIB_9) {
+        Ok(rest) if rest.starts_with("types") => Path::new("/usr/share/puppet/modules/stdlib").join(rest),
+        _ => path.to_path_buf(),
+    }
+}
+
 impl World for Overlay {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.memory.read(path).or_else(|_| self.disk.read(path))
+        self.memory.read(path).or_else(|_| self.disk.read(&installed(path)))
     }
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.memory.list(path).or_else(|_| self.disk.list(path))
+        self.memory.list(path).or_else(|_| self.disk.list(&installed(path)))
     }
     fn kind(&self, path: &Path) -> Kind {
         match self.memory.kind(path) {
-            Kind::Missing => self.disk.kind(path),
+            Kind::Missing => self.disk.kind(&installed(path)),
             kind => kind,
         }
     }
@@ -165,7 +187,8 @@ impl Request<'_> {
 
     fn run(&self) -> Outcome {
         let files = self.env.and_then(|env| env["files"].as_object()).into_iter().flatten();
-        let memory = Memory::new(files.map(|(path, text)| (PathBuf::from(path), text.as_str().unwrap_or_default())));
+        let files = files.map(|(path, text)| (PathBuf::from(path), text.as_str().unwrap_or_default()));
+        let memory = Memory::new(files.chain(stdlib_9()));
         let world: Arc<dyn World> = Arc::new(Overlay { memory, disk: Disk::new() });
         let (environment, mut logs) = self.environment(world.as_ref());
         let environment = Arc::new(environment);
@@ -383,8 +406,14 @@ pub(crate) fn function(record: &Json) -> Verdict {
         request.facts = Some(&record["scope_vars"]["facts"]).filter(|facts| facts.is_object());
         request.code = record["pre_condition"].as_str().map(str::to_owned).or(request.code);
     }
-    if record["suite"].as_str().is_some_and(|suite| suite.starts_with("stdlib")) {
-        request.modulepath.push("/usr/share/puppet/modules".into());
+    match record["suite"].as_str() {
+        // A directory with the module as its 9.x line has it; an empty module has all functions, but no types.
+        Some(suite) if suite.starts_with("stdlib-9") => match std::env::var("STDLIB_9") {
+            Ok(modules) => request.modulepath.push(modules.into()),
+            Err(_) => request.modulepath.push("/stdlib-9".into()),
+        },
+        Some(suite) if suite.starts_with("stdlib") => request.modulepath.push("/usr/share/puppet/modules".into()),
+        _ => {}
     }
     request.then = vec![format!("{function}({})", args.join(", "))];
     let outcome = request.run();

@@ -130,12 +130,17 @@ pub(super) fn is_domain_name(value: &Value) -> bool {
 
 /// What the functions of the newer interface that stand before old ones say first.
 pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
+    deprecated_by(call, key, message, true)
+}
+
+/// The same; without `strictly` the setting does not matter.
+pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
     // stdlib takes the two innermost calls for file and line.
     let mut calls = call.ev.stacktrace();
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
     drop(calls);
     let message = format!("{message} at {file}:{line}");
-    match call.ev.settings.strict {
+    match if strictly { call.ev.settings.strict } else { Strict::Warning } {
         Strict::Off => {}
         Strict::Error => return Err(Reason::runtime(format!("deprecation. {key}. {message}")).into()),
         Strict::Warning => {

@@ -25,6 +25,44 @@ pub(super) const DEPRECATION: Function = Function {
     ],
 };
 
+pub(super) const DEPRECATION_9: Function = Function {
+    name: "deprecation",
+    signatures: &[("String $key, String $message, Boolean $use_strict_setting = true", |call| {
+        let strictly = call.args.len() < 3 || call.arg(2).truthy();
+        checks::deprecated_by(call, call.str(0), call.str(1), strictly)?;
+        Ok(Value::Undef)
+    })],
+    doc: DEPRECATION.doc,
+    examples: DEPRECATION.examples,
+};
+
+pub(super) const VALIDATE_LEGACY_9: Function = Function {
+    name: "validate_legacy",
+    signatures: &[
+        ("Type $target_type, String $function_name, Any $value, Any *$prev_args", |call| match call.arg(0) {
+            Value::Type(target) => only_by_type(call, target),
+            _ => Ok(Value::Undef),
+        }),
+        ("String $type_string, String $function_name, Any $value, Any *$prev_args", |call| {
+            let target = call.ev.type_of_text(call.str(0))?;
+            only_by_type(call, &target)
+        }),
+    ],
+    doc: VALIDATE_LEGACY.doc,
+    examples: VALIDATE_LEGACY.examples,
+};
+
+fn only_by_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
+    let text = "This method is deprecated, please use Puppet data types to validate parameters";
+    checks::deprecated(call, "validate_legacy", text)?;
+    let value = call.arg(2);
+    if types::is_instance(target, value) {
+        return Ok(Value::Undef);
+    }
+    let what = format!("validate_legacy({target}, ...)");
+    fail(mismatch::describe_mismatch(&what, target, &types::infer_set(value)))
+}
+
 pub(super) const VALIDATE_LEGACY: Function = Function {
     name: "validate_legacy",
     signatures: &[

@@ -1,4 +1,4 @@
-//! `glob`, `sprintf_hash`, `time`, `type_of`, `type3x`, `stdlib::has_function`, `stdlib::sort_by`, `stdlib::str2resource`,
+//! `sprintf_hash`, `time`, `type_of`, `type3x`, `stdlib::has_function`, `stdlib::sort_by`, `stdlib::str2resource`,
 //! `stdlib::validate_…`: what has no family.
 
 use crate::diag::Reason;
@@ -13,23 +13,6 @@ use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::types::Type;
 use crate::value::Value;
-
-pub(super) const GLOB: Function = Function {
-    name: "glob",
-    signatures: &[("Any *$args", |call| {
-        let args = runtime3::args(call)?;
-        match args.as_ref() {
-            [Value::Str(_) | Value::Array(_)] => call.unsupported("glob() of the compiling machine's files"),
-            [_] => fail("glob(): Requires either array or string to work"),
-            args => fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len())),
-        }
-    })],
-    doc: "Gives the paths on the compiling machine that match a pattern or one of several. Not built yet: fails.",
-    examples: &[
-        ("glob()", "error: glob(): Wrong number of arguments given (0 for 1)"),
-        ("glob(1)", "error: glob(): Requires either array or string to work"),
-    ],
-};
 
 pub(super) const SPRINTF_HASH: Function = Function {
     name: "sprintf_hash",

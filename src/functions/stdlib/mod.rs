@@ -8,6 +8,7 @@ mod any2array;
 mod assert_private;
 mod base64;
 mod basename;
+mod bcrypt;
 mod checks;
 mod checksums;
 mod code;
@@ -20,10 +21,12 @@ mod enclose_ipv6;
 mod ensure;
 mod ensure_resource;
 mod fact;
+mod glob;
 mod grep;
 mod hash;
 mod ip;
 mod is;
+pub(super) mod line;
 mod member;
 mod misc;
 mod modules;
@@ -41,6 +44,7 @@ mod texts;
 mod to_json;
 mod validate;
 mod validate_number;
+mod x509;
 
 use crate::functions::Function;
 
@@ -80,7 +84,7 @@ pub(super) const ALL: &[&Function] = &[
     &random::FQDN_UUID,
     &modules::GET_MODULE_PATH,
     &ensure_resource::GETPARAM,
-    &misc::GLOB,
+    &glob::GLOB,
     &grep::GREP,
     &fact::HAS_INTERFACE_WITH,
     &fact::HAS_IP_ADDRESS,
@@ -205,7 +209,11 @@ pub(super) const ALL: &[&Function] = &[
     &validate::RE,
     &validate::SLENGTH,
     &validate::STRING,
-    &outside::VALIDATE_X509_RSA_KEY_PAIR,
+    &x509::VALIDATE_X509_RSA_KEY_PAIR,
     &hash::VALUES_AT,
     &hash::ZIP,
 ];
+
+/// Functions as they are since 9.0, where they do other things than the ones of the same name in [`ALL`].
+pub(super) const NEWER: &[&Function] =
+    &[&deprecation::DEPRECATION_9, &parse::PARSEPSON_9, &pw_hash::FUNCTION_9, &deprecation::VALIDATE_LEGACY_9];

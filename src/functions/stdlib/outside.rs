@@ -1,5 +1,6 @@
-//! `pry`, `validate_augeas`, `validate_cmd`, `validate_x509_rsa_key_pair`: their arguments are checked; what they ask of
-//! programs and libraries outside is not built.
+//! `pry`, `validate_augeas`, `validate_cmd`: what asks programs and libraries outside.
+
+use std::time::Duration;
 
 use crate::eval::Call;
 use crate::eval::Res;
@@ -8,6 +9,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::world::Command;
 
 pub(super) const PRY: Function = Function {
     name: "pry",
@@ -38,35 +40,40 @@ pub(super) const VALIDATE_CMD: Function = Function {
     ],
 };
 
-pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {
-    name: "validate_x509_rsa_key_pair",
-    signatures: &[("Any *$args", validate_x509_rsa_key_pair)],
-    doc: "Fails unless a certificate and an RSA key, both as PEM text, belong together. Not built yet: fails.",
-    examples: &[
-        (
-            "validate_x509_rsa_key_pair('x')",
-            "error: validate_x509_rsa_key_pair(): wrong number of arguments (1; must be 2)",
-        ),
-        ("validate_x509_rsa_key_pair(1, 2)", "error: 1 is not a string."),
-    ],
-};
+/// A check that runs for longer is stopped.
+const LIMIT: Duration = Duration::from_secs(60);
 
 fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     if args.len() < 2 || args.len() > 3 {
         return fail(format!("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
-    call.unsupported("validate_cmd()")
-}
-
-fn validate_x509_rsa_key_pair(call: &mut Call<'_, '_>) -> Res<Value> {
-    let args = runtime3::args(call)?;
-    if args.len() != 2 {
-        let given = args.len();
-        return fail(format!("validate_x509_rsa_key_pair(): wrong number of arguments ({given}; must be 2)"));
+    let arg = |at: usize| args.get(at).unwrap_or(&Value::Undef);
+    let refuse = |why: String| match arg(2) {
+        Value::Str(text) => fail(format!("{text}\n{why}")),
+        Value::Undef => {
+            let command = ruby::inspect(arg(1));
+            fail(format!("validate_cmd(): failed to validate content with command {command}\n{why}"))
+        }
+        other => fail(format!("no implicit conversion of String into {}", ruby::conversion_name(other))),
+    };
+    let Value::Str(script) = arg(1) else {
+        return refuse(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
+    };
+    // The reference writes the content to a file with a name made up for it; here the command reads it as its input.
+    let file = "/dev/stdin";
+    let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
+    let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
+    let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
+    let stdin = Some(ruby::to_s(arg(0)).into_owned());
+    match call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true }) {
+        Ok(output) if output.status == Some(0) => Ok(Value::Undef),
+        Ok(output) => {
+            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+            text.push_str(&String::from_utf8_lossy(&output.stderr));
+            let status = output.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+            refuse(format!("Execution of '{shell}' returned {status}: {}", text.trim_end()))
+        }
+        Err(refused) => refuse(format!("Could not execute posix command: {refused}")),
     }
-    if let Some(other) = args.iter().find(|arg| arg.as_str().is_none()) {
-        return fail(format!("{} is not a string.", ruby::inspect(other)));
-    }
-    call.unsupported("validate_x509_rsa_key_pair()")
 }

@@ -7,6 +7,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::stdlib::checks;
 use crate::value::Value;
 
 pub(super) const PARSEHOCON: Function = Function {
@@ -42,16 +43,30 @@ pub(super) const PARSEJSON: Function = Function {
 
 pub(super) const PARSEPSON: Function = Function {
     name: "parsepson",
-    signatures: &[("String[1] $pson_string, Any $default = undef", |call| {
-        match data::json::parse(call.str(0).as_bytes()) {
-            Ok(value) => Ok(value),
-            Err(_) if call.given(1) => Ok(call.arg(1).clone()),
-            Err(_) => fail(format!("source '{}' not in PSON!", call.str(0))),
-        }
-    })],
+    signatures: &[("String[1] $pson_string, Any $default = undef", pson)],
     doc: "Parses a PSON text, which is JSON for bytes. The second argument is given when that fails.",
     examples: &[("parsepson('[1]')", "[1]"), ("parsepson('nonsense', 'x')", "'x'")],
 };
+
+pub(super) const PARSEPSON_9: Function = Function {
+    name: "parsepson",
+    signatures: &[("String[1] $pson_string, Any $default = undef", |call| {
+        let text =
+            "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().";
+        checks::deprecated(call, "parsepson", text)?;
+        pson(call)
+    })],
+    doc: PARSEPSON.doc,
+    examples: PARSEPSON.examples,
+};
+
+fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
+    match data::json::parse(call.str(0).as_bytes()) {
+        Ok(value) => Ok(value),
+        Err(_) if call.given(1) => Ok(call.arg(1).clone()),
+        Err(_) => fail(format!("source '{}' not in PSON!", call.str(0))),
+    }
+}
 
 pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",

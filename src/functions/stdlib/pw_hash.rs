@@ -5,17 +5,19 @@ use md5::Md5;
 use sha2::Sha256;
 use sha2::Sha512;
 
+use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::stdlib::bcrypt;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "pw_hash",
-    signatures: &[("Any *$args", pw_hash)],
+    signatures: &[("Any *$args", |call| pw_hash(call, false))],
     doc: "Gives the hash of a password as the C library's `crypt` makes it: `pw_hash(PASSWORD, KIND, SALT)` with the \
           kinds `md5`, `sha-256` and `sha-512`. `undef` or empty text as password gives `undef`.",
     examples: &[
@@ -25,7 +27,15 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-fn pw_hash(call: &mut Call<'_, '_>) -> Res<Value> {
+/// The same with a cost of bcrypt that is checked.
+pub(super) const FUNCTION_9: Function = Function {
+    name: "pw_hash",
+    signatures: &[("Any *$args", |call| pw_hash(call, true))],
+    doc: FUNCTION.doc,
+    examples: FUNCTION.examples,
+};
+
+fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     let args = runtime3::exactly(call, 3)?;
     let arg = |at: usize| match args.get(at) {
         Some(Value::Sensitive(inner)) => inner.as_ref().clone(),
@@ -50,8 +60,10 @@ fn pw_hash(call: &mut Call<'_, '_>) -> Res<Value> {
         let bytes = salt.as_bytes();
         let digits = bytes.iter().take(2).filter(|byte| byte.is_ascii_digit()).count();
         let is_good = digits == 2 && bytes.get(2) == Some(&b'$') && salt.get(3..25).is_some_and(is_salt);
-        if !is_good {
-            return fail("pw_hash(): characters in salt must match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})");
+        let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).unwrap_or(0);
+        if !is_good || nine && !(4..=31).contains(&cost) {
+            let cost = if nine { "(0[4-9]|[12][0-9]|3[01])" } else { "[0-9]{2}" };
+            return fail(format!("pw_hash(): characters in salt must match (?-mix:^{cost}\\$[.\\/A-Za-z0-9]{{22}})"));
         }
     } else if !is_salt(&salt) {
         return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");
@@ -63,12 +75,22 @@ fn pw_hash(call: &mut Call<'_, '_>) -> Res<Value> {
     if password.len() >= 512 {
         return fail("pw_hash(): the password is longer than 511 bytes");
     }
+    if is_bcrypt {
+        let variant = match wanted.strip_prefix("bcrypt-") {
+            Some("a") => "2a",
+            Some("x") => "2x",
+            Some("y") => "2y",
+            _ => "2b",
+        };
+        let hash = bcrypt::hash(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
+        // What crypt(3) refuses fails in Ruby with the system's words.
+        return hash.map_or_else(|| fail("Invalid argument - crypt"), |hash| Ok(Value::from(hash)));
+    }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());
     Ok(Value::from(match wanted.as_str() {
         "md5" => md5_crypt(password, salt.get(..8).unwrap_or(salt)),
         "sha-256" => sha_crypt::<Sha256>("5", password, salt.get(..16).unwrap_or(salt), &SHA256_ORDER),
-        "sha-512" => sha_crypt::<Sha512>("6", password, salt.get(..16).unwrap_or(salt), &SHA512_ORDER),
-        _ => return call.unsupported("pw_hash() with bcrypt"),
+        _ => sha_crypt::<Sha512>("6", password, salt.get(..16).unwrap_or(salt), &SHA512_ORDER),
     }))
 }
 
