@@ -148,7 +148,7 @@ pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v
 /// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
 pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
     if !call.ev.settings.disables("deprecations") && call.ev.state.deprecations.insert(key.into()) {
-        call.log(crate::diag::Severity::Warning, message.to_owned());
+        call.ev.log(crate::diag::Severity::Warning, message.to_owned(), None);
     }
 }
 

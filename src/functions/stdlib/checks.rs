@@ -49,8 +49,8 @@ pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
         let text = if path.is_undef() { String::new() } else { ruby::inspect(&path) };
         let class = ruby::class_name(&path);
         let text = format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'");
-        call.warn(text.clone());
-        call.warn(text);
+        call.ev.log(crate::diag::Severity::Warning, text.clone(), None);
+        call.ev.log(crate::diag::Severity::Warning, text, None);
     }
 }
 

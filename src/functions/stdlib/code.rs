@@ -90,6 +90,10 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
             format!("{{{}}}", pairs.join(", "))
         }
         Value::Int(_) | Value::Float(_) | Value::Str(_) => ruby::inspect(value),
+        Value::Sensitive(inner) => {
+            let (kind, value) = (ruby::inspect(&Value::from("Sensitive")), source(inner, words, depth + 1)?);
+            format!("{{\"__ptype\"{arrow}{kind}, \"__pvalue\"{arrow}{value}}}", arrow = words.arrow)
+        }
         other => {
             return fail(format!(
                 "not supported yet: {} as source",

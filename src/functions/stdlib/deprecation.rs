@@ -102,7 +102,7 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     if types::is_instance(target, value) {
         if !passed {
             let text = format!("Accepting previously invalid value for target type '{target}'");
-            call.log(crate::diag::Severity::Notice, text);
+            call.ev.log(crate::diag::Severity::Notice, text, None);
         }
         return Ok(Value::Undef);
     }

@@ -70,8 +70,13 @@ fn dig(args: &[Value]) -> Res<Value> {
 fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let source = call.ev.scope_text();
-    let text = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
-    call.ev.log_from(&source, Severity::Warning, text.to_owned());
+    for text in [
+        "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.",
+        "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility \
+         or use the new version.",
+    ] {
+        call.ev.log_from(&source, crate::diag::Severity::Warning, text.to_owned());
+    }
     let data = args.first().cloned().unwrap_or(Value::Undef);
     let path = args.get(1).filter(|path| path.truthy()).map(ruby::to_s).unwrap_or_default();
     let default = args.get(2).cloned().unwrap_or(Value::Undef);

@@ -33,6 +33,10 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     let Value::Str(source) = pattern else {
         return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
     };
+    if wanted && matches!(items, Value::Hash(_)) {
+        // Pairs match no pattern.
+        return Ok(Value::array(Vec::new()));
+    }
     let Value::Array(items) = items else {
         let shown = ruby::inspect(items);
         return fail(format!("undefined method `{name}' for {shown}:{}", ruby::class_name(items)));

@@ -3,6 +3,7 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
@@ -15,7 +16,10 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
         if call.args.len() != 1 {
             return fail(format!("is_absolute_path(): Wrong number of arguments given ({} for 1)", call.args.len()));
         }
-        if !matches!(call.arg(0), Value::Array(_)) {
+        if let list @ Value::Array(_) = call.arg(0) {
+            runtime3::warn_no_path(call, list);
+            runtime3::warn_no_path(call, list);
+        } else {
             checks::warn_of_paths(call, call.args);
         }
         Ok(Value::Bool(checks::is_absolute_path(call.arg(0))))
@@ -128,7 +132,14 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
 
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
-    signatures: &[("Any *$args", |call| older(call, checks::is_mac_address))],
+    signatures: &[("Any *$args", |call| {
+        if let Some(other @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_))) =
+            call.args.first().filter(|_| call.args.len() == 1)
+        {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+        }
+        older(call, checks::is_mac_address)
+    })],
     doc: "Tells whether a text is a MAC address of 6 bytes, or of 20.",
     examples: &[("is_mac_address('00:a0:1f:12:7f:a0')", "true"), ("is_mac_address('00:a0')", "false")],
 };
@@ -184,6 +195,8 @@ fn older(call: &mut Call<'_, '_>, check: fn(&Value) -> bool) -> Res<Value> {
 fn is_function_available(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
+        // Ruby's names are not taken in any case.
+        [Value::Str(name)] if name.chars().any(char::is_uppercase) => Ok(Value::Bool(false)),
         [Value::Str(name)] => Ok(Value::Bool(runtime3::has_function(call, name)?)),
         [_] => Ok(Value::Bool(false)),
         args => fail(format!("is_function_available?(): Wrong number of arguments given {} for 1", args.len())),

@@ -102,10 +102,10 @@ pub(super) const SORT_BY: Function = Function {
         }),
     ],
     doc: "Sorts the elements of an array, the characters of a text or the entries of a hash by what the block gives for \
-          them; a hash's block takes a pair `[key, value]`, or key and value.",
+          them; a hash's block takes a pair `[key, value]`.",
     examples: &[
         ("stdlib::sort_by([3, 1, 2]) |$x| { 0 - $x }", "[3, 2, 1]"),
-        ("stdlib::sort_by({'a' => 2, 'b' => 1}) |$key, $value| { $value }", "{'b' => 1, 'a' => 2}"),
+        ("stdlib::sort_by({'a' => 2, 'b' => 1}) |$pair| { $pair[1] }", "{'b' => 1, 'a' => 2}"),
     ],
 };
 
@@ -173,13 +173,9 @@ fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
 
 fn sorted_by(call: &mut Call<'_, '_>) -> Res<Vec<Value>> {
     let list = call.arg(0).clone();
-    let takes_pair = call.block_arity().and_then(|arity| arity.exact()) == Some(2);
     let mut keyed = Vec::new();
     for item in iterable::items(&list).iter() {
-        let key = match item {
-            Value::Array(pair) if takes_pair => call.call_block(pair)?,
-            item => call.call_block(std::slice::from_ref(item))?,
-        };
+        let key = call.call_block(std::slice::from_ref(item))?;
         keyed.push(Value::array(vec![key, item.clone()]));
     }
     let first = |value: &Value| match value {

@@ -115,7 +115,8 @@ fn load(call: &mut Call<'_, '_>, read: fn(&[u8], &str) -> Result<Value, String>)
     }
     let path = Path::new(name.as_ref());
     if call.ev.world.kind(path) == Kind::Missing {
-        call.warn(format!("Can't load '{name}' File does not exist!"));
+        let source = call.ev.scope_text();
+        call.ev.log_from(&source, crate::diag::Severity::Warning, format!("Can't load '{name}' File does not exist!"));
         return Ok(default);
     }
     let read = match call.ev.world.read(path) {

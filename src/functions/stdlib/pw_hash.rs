@@ -83,8 +83,8 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
             _ => "2b",
         };
         let hash = bcrypt::hash(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
-        // What crypt(3) refuses fails in Ruby with the system's words.
-        return hash.map_or_else(|| fail("Invalid argument - crypt"), |hash| Ok(Value::from(hash)));
+        // What crypt(3) gives for what it refuses.
+        return Ok(hash.map_or_else(|| Value::from("*0"), Value::from));
     }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());
     Ok(Value::from(match wanted.as_str() {

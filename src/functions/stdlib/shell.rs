@@ -110,7 +110,7 @@ fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
     match args.as_ref() {
         [value] => match ruby::shellsplit(&ruby::to_s(value)) {
             Ok(words) => Ok(Value::array(words.into_iter().map(Value::from).collect())),
-            Err(_) => fail(format!("Unmatched quote: {}", ruby::to_s(value))),
+            Err(_) => fail(format!("Unmatched quote: {}", ruby::inspect(value))),
         },
         args => fail(format!("shell_split(): Wrong number of arguments given ({} for 1)", args.len())),
     }
