@@ -75,7 +75,7 @@ fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
         "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility \
          or use the new version.",
     ] {
-        call.ev.log_from(&source, crate::diag::Severity::Warning, text.to_owned());
+        call.ev.log_from(&source, Severity::Warning, text.to_owned());
     }
     let data = args.first().cloned().unwrap_or(Value::Undef);
     let path = args.get(1).filter(|path| path.truthy()).map(ruby::to_s).unwrap_or_default();
