@@ -255,9 +255,8 @@ impl<'c> Evaluator<'c> {
     fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
         let text = match key {
             Value::Undef => {
-                let line = self.program.sources.locate(span).map(|(_, line, _)| format!(" (line: {line})"));
-                let line = line.unwrap_or_default();
-                format!("'name' is a required option for Puppet::Parser::Resource::Param{line}")
+                let place = self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
+                format!("'name' is a required option for Puppet::Parser::Resource::Param{place}")
             }
             key => {
                 let hint = if matches!(key, Value::Int(_)) { "\nDid you mean?  integer?" } else { "" };

@@ -5,7 +5,6 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::regexp::Regexp;
 use crate::types::Type;
@@ -65,7 +64,7 @@ fn matched(text: &str, pattern: &Value, depth: usize) -> Res<Value> {
         },
         other => fail(format!(
             "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {}",
-            ruby::class_name(other)
+            crate::types::ruby_class(other)
         )),
     }
 }

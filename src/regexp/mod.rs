@@ -177,7 +177,12 @@ impl Regexp {
     /// As Puppet prints it: `/source/` with bare slashes escaped (Ruby's `Regexp#inspect`, which
     /// `PRegexpType.regexp_to_s_with_delimiters` uses).
     pub fn to_puppet_source(&self) -> String {
-        inspect(&self.source)
+        let shown = inspect(&self.source);
+        // Ruby marks an expression that is not all ASCII as bound to its encoding, and the reference then shows flags.
+        match (self.source.is_ascii(), shown.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'))) {
+            (false, Some(source)) => format!("/(?-mix:{source})/"),
+            _ => shown,
+        }
     }
 
     fn program(&self) -> Result<&Program, RegexpError> {

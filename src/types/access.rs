@@ -151,11 +151,8 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             }
             [Value::Undef] => Type::TypeSet(None),
             [Value::Str(text)] if text.is_empty() => Type::TypeSet(None),
-            [key @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) | Value::Default)] => {
-                let shown = match key {
-                    Value::Default => ":default".to_owned(),
-                    key => crate::value::to_program(key),
-                };
+            [key @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
+                let shown = crate::value::to_program(key);
                 let class = crate::value::ruby::class_name(key);
                 return Err(argument(format!("undefined method `empty?' for {shown}:{class}")));
             }

@@ -169,7 +169,7 @@ impl Checker<'_> {
     pub(super) fn check_variable(&mut self, name: &str, place: Span) {
         // `"${true}"` asks for a variable whose name is no text: the reference fails on it at once.
         let bare = (place.end - place.start) as usize == name.len();
-        if bare && matches!(name, "true" | "false") {
+        if bare && !self.stopped && matches!(name, "true" | "false") {
             self.found.clear();
             let class = if name == "true" { "TrueClass" } else { "FalseClass" };
             self.accept("RUNTIME_ERROR", format!("undefined method `[]' for {name}:{class}"), place);
