@@ -43,7 +43,40 @@ impl Cycle {
     }
 }
 
-type Edges = Vec<Vec<(usize, Why)>>;
+/// Edges by the node they lead from, all in one list.
+struct Edges {
+    /// Where the edges of each node begin; one more than there are nodes.
+    starts: Vec<usize>,
+    targets: Vec<(usize, Why)>,
+}
+
+impl Edges {
+    /// Those of a node stay in their order.
+    fn new(nodes: usize, list: &[(usize, usize, Why)]) -> Edges {
+        let mut starts = vec![0; nodes + 1];
+        for (from, ..) in list {
+            starts[*from + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![(0, Why::Containment); list.len()];
+        for (from, to, why) in list {
+            targets[next[*from]] = (*to, *why);
+            next[*from] += 1;
+        }
+        Edges { starts, targets }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn get(&self, node: usize) -> Option<&[(usize, Why)]> {
+        self.targets.get(*self.starts.get(node)?..*self.starts.get(node + 1)?)
+    }
+}
 
 /// The cycles among dependencies and containment: one path for each knot of resources, in catalog order.
 #[must_use]
@@ -60,10 +93,11 @@ pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
 
 /// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
 fn graph(catalog: &Catalog) -> Edges {
-    let mut edges: Edges = vec![Vec::new(); catalog.resources.len() * 2];
+    let nodes = catalog.resources.len() * 2;
+    let mut list = Vec::with_capacity(catalog.resources.len() + catalog.edges.len() * 3);
     let mut add = |from: usize, to: usize, why: Why| {
-        if let Some(list) = edges.get_mut(from) {
-            list.push((to, why));
+        if from < nodes {
+            list.push((from, to, why));
         }
     };
     // Exported resources that are not collected never reach the agent.
@@ -100,7 +134,7 @@ fn graph(catalog: &Catalog) -> Edges {
             });
         }
     }
-    edges
+    Edges::new(nodes, &list)
 }
 
 /// Resources by type and what relationships may call them.

@@ -61,6 +61,18 @@ impl Builtin {
         self.resource_type.namevar()
     }
 
+    /// The attribute that a title is the value of, if it is the only one that names a resource.
+    #[must_use]
+    pub fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
+        let [only] = self.key_attributes.as_slice() else { return None };
+        let (name, simple) = self.simple?;
+        let whole = match simple {
+            Simple::Whole => true,
+            Simple::Path => path_of(title).is_some_and(|path| path == *title),
+        };
+        (whole && name == *only).then_some(name)
+    }
+
     /// Tells each attribute that a title gives.
     ///
     /// # Errors

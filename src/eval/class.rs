@@ -259,14 +259,12 @@ impl<'c> Evaluator<'c> {
             Declared::Node(definition) => (ScopeKind::Node, Some(*definition)),
             Declared::Builtin(_) => (ScopeKind::Local, None),
         };
-        let owner = self.state.entries.get(id.0 as usize).map(|entry| Arc::from(entry.reference()));
         let module = definition.and_then(|definition| self.program.module_of(definition.span));
         let new = self.new_scope(kind, Some(inherited.unwrap_or(scope)));
         if let Some(scope) = self.scope_mut(new) {
             scope.inherited = inherited;
             scope.module = module;
             scope.resource = Some(id);
-            scope.owner = owner;
             scope.definition = definition;
         }
         new

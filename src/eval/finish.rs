@@ -85,16 +85,15 @@ impl<'c> Evaluator<'c> {
             }
             Declared::Class(Some(definition)) | Declared::Define(definition)
                 // A title that was given passes the first check, which knows `title` as a variable.
-                if !entry.checked || entry.params.contains_key(&Name::new("title")) =>
+                if !entry.checked || entry.params.contains_key(&crate::name!("title")) =>
             {
-                let subject = entry.reference();
                 let wrapped = |name: &Name, param: &Param| match entry.sensitive.contains(name) {
                     true => Value::Sensitive(Arc::new(param.value.clone())),
                     false => param.value.clone(),
                 };
                 let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, wrapped(name, param))).collect();
                 let types = self.parameter_types(definition)?;
-                self.validate_parameters(&subject, &types, &values)
+                self.validate_parameters(id, &types, &values)
             }
             _ => Ok(()),
         }
@@ -165,21 +164,21 @@ impl<'c> Evaluator<'c> {
                 continue;
             }
             for (name, param) in &entry.params {
-                if !RELATIONSHIP_METAPARAMETERS.contains(&name.as_str()) {
+                if !crate::resource_types::is_relationship(*name) {
                     continue;
                 }
                 let mut flat = Vec::new();
                 flatten(&param.value, &mut flat);
                 for value in flat.iter().filter(|value| !value.is_undef()) {
-                    let shown = shown_reference(value);
                     let found = match self.reference_of_value(value) {
-                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown),
+                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
                         Ok(reference) => self.find_resource(reference.type_name, &reference.title),
                         Err(stop) => Err(stop),
                     };
                     match found {
                         Ok(Some(_)) => {}
                         Ok(None) => {
+                            let shown = shown_reference(value);
                             let text = format!("Could not find resource '{shown}' in parameter '{name}'");
                             return parse_error(text, param.span);
                         }
@@ -284,7 +283,7 @@ impl<'c> Evaluator<'c> {
 /// A value as it is copied into the finished catalog: lists of references become flat.
 fn copied_value(name: Name, value: &Value) -> Value {
     let Value::Array(items) = value else { return value.clone() };
-    let relationship = RELATIONSHIP_METAPARAMETERS.contains(&name.as_str());
+    let relationship = crate::resource_types::is_relationship(name);
     if !relationship && !holds_reference(items) {
         return value.clone();
     }

@@ -207,7 +207,7 @@ impl<'c> Evaluator<'c> {
     /// Parameters from arguments, with defaults for those that are not given.
     fn bind_parameters(&mut self, callee: Callee<'c>, args: &[Value]) -> Res<Vars> {
         let names = callee.params.iter().map(|param| param.name).collect();
-        let pending = Pending { callee: Arc::from(callee.name), names, read_only: false };
+        let pending = Pending { callee: crate::eval::Callee::Named(Arc::from(callee.name)), names, read_only: false };
         let count = callee.params.len();
         self.with_pending(callee.kind, callee.scope, pending, |ev, id| {
             for (at, param) in callee.params.iter().enumerate() {
@@ -288,7 +288,12 @@ impl<'c> Evaluator<'c> {
             return Reason::runtime(format!("expects a value for parameter ${to}"));
         };
         let position = |name: &str| pending.names.iter().position(|known| known.as_str() == name);
-        let callee = &pending.callee;
+        let callee = match &pending.callee {
+            crate::eval::Callee::Named(name) => name.to_string(),
+            crate::eval::Callee::Resource(id) => {
+                self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference)
+            }
+        };
         if position(to) < position(from.as_str()) {
             return Reason::runtime(format!("{callee}: expects a value for parameter ${to}"));
         }

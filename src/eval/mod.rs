@@ -86,6 +86,7 @@ pub use limits::Limits;
 pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub(crate) use operator::ruby_equals;
+pub use scope::Callee;
 pub use scope::Pending;
 pub use scope::Scope;
 pub use scope::ScopeId;
@@ -323,10 +324,7 @@ impl<'c> Evaluator<'c> {
             signatures: rustc_hash::FxHashMap::default(),
             ruby: crate::ruby_eval::State::default(),
         };
-        let top = evaluator.new_scope(ScopeKind::Top, None);
-        if let Some(scope) = evaluator.scope_mut(top) {
-            scope.owner = Some(Arc::from("Class[main]"));
-        }
+        evaluator.new_scope(ScopeKind::Top, None);
         evaluator
     }
 

@@ -7,6 +7,7 @@ use crate::catalog::ResourceId;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::eval::Callee;
 use crate::eval::Evaluator;
 use crate::eval::Pending;
 use crate::eval::Res;
@@ -74,18 +75,14 @@ impl<'c> Evaluator<'c> {
             self.inject_external_parameters(id, class_name(declared), written)?;
             self.set_class_scope(class_name(declared), scope);
         }
-        let (subject, given) = match self.state.entries.get(id.0 as usize) {
-            Some(entry) => (entry.reference(), entry.params.len()),
-            None => return Ok(()),
-        };
+        let Some(given) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else { return Ok(()) };
         if written.is_empty() && given == 0 {
             return Ok(());
         }
         let types = self.parameter_types(definition)?;
-        let values =
-            self.parameter_values(id, &subject, written, scope).map_err(|stop| placed(stop, definition.span))?;
+        let values = self.parameter_values(id, written, scope).map_err(|stop| placed(stop, definition.span))?;
         if !matches!(declared, Declared::Node(_)) {
-            self.validate_parameters(&subject, &types, &values)?;
+            self.validate_parameters(id, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
                 entry.checked = true;
             }
@@ -160,7 +157,6 @@ impl<'c> Evaluator<'c> {
     fn parameter_values(
         &mut self,
         id: ResourceId,
-        subject: &str,
         written: &'c [ast::Parameter],
         scope: ScopeId,
     ) -> Res<Vec<(Name, Value)>> {
@@ -183,7 +179,7 @@ impl<'c> Evaluator<'c> {
             }
             let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
             let wanted = written.iter().filter(|parameter| defaulted(parameter)).collect::<Vec<_>>();
-            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(subject, names, &wanted))?;
+            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;
         }
         for (name, value) in &set {
             self.set_value(id, *name, value.clone())?;
@@ -200,10 +196,10 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Evaluates defaults in order; each sees the parameters before it and those given.
-    fn defaults(&mut self, subject: &str, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
+    fn defaults(&mut self, id: ResourceId, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
         let at = self.scope;
         if let Some(scope) = self.scope_mut(at) {
-            scope.pending = Some(Box::new(Pending { callee: Arc::from(subject), names, read_only: false }));
+            scope.pending = Some(Box::new(Pending { callee: Callee::Resource(id), names, read_only: false }));
         }
         let mut set = Vec::with_capacity(wanted.len());
         for parameter in wanted {
@@ -265,12 +261,12 @@ impl<'c> Evaluator<'c> {
     /// Checks names and types (TypeMismatchDescriber.validate_parameters).
     pub(crate) fn validate_parameters(
         &mut self,
-        subject: &str,
+        id: ResourceId,
         types: &ParameterTypes,
         values: &[(Name, Value)],
     ) -> Res<()> {
         let is_metaparameter = |name: &Name| *name == "name" || METAPARAMETERS.contains(&name.as_str());
-        let known = |name: &Name| is_metaparameter(name) || types.params.iter().any(|(known, _, _)| known == name);
+        let known = |name: &Name| types.params.iter().any(|(known, _, _)| known == name) || is_metaparameter(name);
         let fits =
             |(name, data_type, optional): &(Name, Type, bool)| match values.iter().find(|(given, _)| given == name) {
                 Some((_, value)) => types::is_instance(data_type, value),
@@ -295,7 +291,9 @@ impl<'c> Evaluator<'c> {
             }
             None
         };
-        let checked = mismatch::validate_parameters(subject, &elements, given, false, &mut deferred);
+        let subject =
+            self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
+        let checked = mismatch::validate_parameters(&subject, &elements, given, false, &mut deferred);
         for name in unknown {
             if self.state.deferred.insert(Name::new(&name)) {
                 let text = "has no return_type, unable to guarantee value type during compilation.";

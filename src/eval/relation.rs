@@ -176,13 +176,21 @@ impl<'c> Evaluator<'c> {
                 let Some(name) = resource.type_name.as_deref() else {
                     return Err(Stop::runtime("undefined method `include?' for nil:NilClass"));
                 };
+                let written = Name::new(name);
+                let title = || resource.title.clone().unwrap_or_else(|| Arc::from(""));
+                if let Some(known) = self.state.referred.borrow().get(&written) {
+                    return Ok(Reference { type_name: *known, title: title() });
+                }
                 let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
-                let title = resource.title.clone().unwrap_or_else(|| Arc::from(""));
+                let title = title();
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: class_title(&title) });
                 }
                 match self.loaded_resource_type(&name)? {
-                    Some(found) => Ok(Reference { type_name: found.type_name(), title }),
+                    Some(found) => {
+                        self.state.referred.borrow_mut().insert(written, found.type_name());
+                        Ok(Reference { type_name: found.type_name(), title })
+                    }
                     None if name == "node" => Ok(Reference { type_name: crate::name!("Node"), title }),
                     None => Ok(Reference { type_name: class, title: class_title(&title) }),
                 }

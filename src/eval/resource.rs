@@ -2,6 +2,9 @@
 //! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
 
 use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
 
 use indexmap::IndexMap;
 
@@ -26,8 +29,10 @@ use crate::eval::state::KeyValues;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
+use crate::eval::state::TitleKey;
 use crate::functions::ruby;
 use crate::names::Name;
+use crate::names::NameMap;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::AttributeOp;
@@ -208,7 +213,17 @@ impl<'c> Evaluator<'c> {
 
     fn body_params(&mut self, attributes: &'c [ast::Attribute], span: Span) -> Res<Params> {
         let mut params = Params::default();
+        params.reserve(attributes.len());
         for attribute in attributes {
+            if attribute.op != AttributeOp::Splat {
+                let param = self.attribute_param(attribute)?;
+                if params.contains_key(&attribute.name) {
+                    let text = format!("The attribute '{}' has already been set", attribute.name);
+                    return issue("DUPLICATE_ATTRIBUE", text, span);
+                }
+                params.insert(attribute.name, param);
+                continue;
+            }
             for (name, param) in self.attribute_params(attribute)? {
                 if params.contains_key(&name) {
                     let text = format!("The attribute '{name}' has already been set");
@@ -222,17 +237,11 @@ impl<'c> Evaluator<'c> {
 
     /// The parameters one attribute gives: several for `* => hash`.
     pub(crate) fn attribute_params(&mut self, attribute: &'c ast::Attribute) -> Res<Vec<(Name, Param)>> {
+        if attribute.op != AttributeOp::Splat {
+            return Ok(vec![(attribute.name, self.attribute_param(attribute)?)]);
+        }
         let value = self.eval(&attribute.value)?;
         let source = self.source();
-        if attribute.op != AttributeOp::Splat {
-            let append = attribute.op == AttributeOp::Append;
-            let operator = if append { "+>" } else { "=>" };
-            let param = self.param(value, source, Some(attribute.span), append).map_err(|stop| match stop {
-                Stop::Reason(reason) => self.place_as(*reason, attribute.span, || format!("'{operator}' expression")),
-                stop => stop,
-            })?;
-            return Ok(vec![(attribute.name, param)]);
-        }
         let Value::Hash(hash) = &value else {
             let actual = general_type(&value);
             let text = format!("Expected value of type Hash, got {actual}");
@@ -264,6 +273,17 @@ impl<'c> Evaluator<'c> {
             }
         };
         self.place_as(Reason::runtime(text), span, || "Object".to_owned())
+    }
+
+    fn attribute_param(&mut self, attribute: &'c ast::Attribute) -> Res<Param> {
+        let value = self.eval(&attribute.value)?;
+        let source = self.source();
+        let append = attribute.op == AttributeOp::Append;
+        let operator = if append { "+>" } else { "=>" };
+        self.param(value, source, Some(attribute.span), append).map_err(|stop| match stop {
+            Stop::Reason(reason) => self.place_as(*reason, attribute.span, || format!("'{operator}' expression")),
+            stop => stop,
+        })
     }
 
     /// A parameter from a value of the language: references are resolved as the catalog knows them.
@@ -369,8 +389,12 @@ impl<'c> Evaluator<'c> {
             finished: false,
             in_compiler: true,
         };
-        for (name, param) in new.params {
-            set_param(&mut entry, *name, param.clone())?;
+        if new.params.contains_key(&crate::name!("tag")) {
+            for (name, param) in new.params {
+                set_param(&mut entry, *name, param.clone())?;
+            }
+        } else {
+            entry.params = new.params.clone();
         }
         // The type is always a legal tag.
         let _ = entry.tags.add(entry.type_name.as_str());
@@ -428,6 +452,7 @@ impl<'c> Evaluator<'c> {
         let aliases = aliases_of(&entry);
         let unique = match &entry.declared {
             Declared::Builtin(builtin) if !builtin.isomorphic => None,
+            declared if title_is_key(declared, &entry) => None,
             declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
         };
         let title = entry.title.clone();
@@ -505,9 +530,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The title does not fit the type.
     pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
-        let text = Value::str(title);
-        let key = Key { type_name, values: KeyValues::One(text) };
-        if let Some(id) = self.state.table.get(&key) {
+        if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
             return Ok(Some(*id));
         }
         let Some(builtin) = self.builtin(type_name.as_str())? else { return Ok(None) };
@@ -682,6 +705,17 @@ fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
     flat
 }
 
+/// Whether a resource's name is its title, so that it needs no other key: most are so.
+fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
+    entry.get(crate::name!("name")).is_none()
+        && match declared {
+            Declared::Builtin(builtin) => {
+                builtin.is_named_by(&entry.title).is_some_and(|namevar| entry.get(namevar).is_none())
+            }
+            _ => true,
+        }
+}
+
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
 pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
     let name = crate::name!("name");
@@ -727,13 +761,20 @@ pub(crate) fn capitalized(name: Name) -> Name {
     if name.as_bytes().first().is_some_and(u8::is_ascii_uppercase) {
         return name;
     }
+    static KNOWN: OnceLock<RwLock<NameMap<Name>>> = OnceLock::new();
+    let known = KNOWN.get_or_init(RwLock::default);
+    if let Some(known) = known.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
+        return *known;
+    }
     let segment = |text: &str| {
         let mut chars = text.chars();
         chars.next().map_or_else(String::new, |first| {
             first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect::<String>()
         })
     };
-    Name::new(&name.split("::").map(segment).collect::<Vec<_>>().join("::"))
+    let found = Name::new(&name.split("::").map(segment).collect::<Vec<_>>().join("::"));
+    known.write().unwrap_or_else(PoisonError::into_inner).insert(name, found);
+    found
 }
 
 /// `Type[title]` in parts.

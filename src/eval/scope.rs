@@ -111,11 +111,20 @@ impl Vars {
     }
 }
 
+/// What has parameters.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A block, function or template, as messages call it.
+    Named(Arc<str>),
+    /// An instance of a class or define.
+    Resource(crate::catalog::ResourceId),
+}
+
 /// Parameters whose values are being worked out: their defaults may use earlier ones only.
 #[derive(Clone, Debug)]
 pub struct Pending {
     /// What has the parameters, for messages: `lambda`, a function's or resource's name.
-    pub callee: Arc<str>,
+    pub callee: Callee,
     /// All its parameters in order.
     pub names: Vec<Name>,
     /// Whether a default is being evaluated: variables cannot be set.
@@ -139,8 +148,6 @@ pub struct Scope<'c> {
     pub module: Option<Name>,
     /// The resource (class, define instance, node) whose body is evaluated in it.
     pub resource: Option<crate::catalog::ResourceId>,
-    /// That resource as log lines print it: `Class[main]`, `Foo::Bar[title]`.
-    pub owner: Option<Arc<str>>,
     /// The definition whose body is evaluated in it.
     pub definition: Option<&'c crate::syntax::ast::Definition>,
     /// The named scope it is part of; itself for top, node, class and define.
@@ -184,7 +191,6 @@ impl<'c> Evaluator<'c> {
             matches: None,
             module: None,
             resource: None,
-            owner: None,
             definition: None,
             base,
             innermost: id,
@@ -552,7 +558,10 @@ impl<'c> Evaluator<'c> {
     /// What log lines call the current scope: `Scope(Class[main])`.
     #[must_use]
     pub fn scope_text(&self) -> String {
-        match self.scope(self.base()).and_then(|scope| scope.owner.as_deref()) {
+        let scope = self.scope(self.base()).filter(|scope| scope.kind != ScopeKind::Top);
+        let owner = scope.and_then(|scope| self.state.entries.get(scope.resource?.0 as usize));
+        match owner.map(crate::eval::state::Entry::reference) {
+            _ if self.base() == ScopeId::TOP => "Scope(Class[main])".to_owned(),
             Some(owner) => format!("Scope({owner})"),
             None => {
                 let place = self.frames.last().and_then(|frame| self.program.sources.locate(frame.called_at));

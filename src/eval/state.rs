@@ -152,12 +152,38 @@ pub struct Key {
 }
 
 /// The second part of a [`Key`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KeyValues {
     /// A title or the value of the single name attribute.
     One(Value),
     /// Values of several.
     Many(Vec<Value>),
+}
+
+/// As [`TitleKey`] has it.
+impl std::hash::Hash for KeyValues {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            KeyValues::One(value) => value.hash(state),
+            KeyValues::Many(values) => values.hash(state),
+        }
+    }
+}
+
+/// A [`Key`] of a title that is only borrowed.
+#[derive(Hash, Debug)]
+pub struct TitleKey<'a> {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// The title.
+    pub title: &'a str,
+}
+
+impl hashbrown::Equivalent<Key> for TitleKey<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.type_name == key.type_name
+            && matches!(&key.values, KeyValues::One(Value::Str(text)) if **text == *self.title)
+    }
 }
 
 /// Everything the compiler remembers besides scopes.
@@ -223,6 +249,10 @@ pub struct State<'c> {
     pub registry: Option<Arc<Registry>>,
     /// Built-in types that were asked for.
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
+    /// Resource types that references named, as written, with their names in the catalog.
+    pub referred: RefCell<NameMap<Name>>,
+    /// Built-in types that were named in expressions.
+    pub named: NameMap<crate::types::Type>,
     /// Deferred functions that were warned about.
     pub deferred: FxHashSet<Name>,
     /// Definitions whose parameter names were checked: whether it is a class, and its name.

@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
         parent: crate::eval::ScopeId,
     ) -> Res<Vars> {
         let pending = Pending {
-            callee: Arc::from("lambda"),
+            callee: crate::eval::Callee::Named(Arc::from("lambda")),
             names: params.iter().map(|param| param.name).collect(),
             read_only: false,
         };

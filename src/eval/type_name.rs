@@ -26,11 +26,17 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = super::closed_type::of_name(name) {
             return Ok(Value::Type(t));
         }
+        if let Some(t) = self.state.named.get(&name) {
+            return Ok(Value::Type(t.clone()));
+        }
         let named = parse::named(name.as_str(), &mut Aliases { ev: self })?;
         if let Type::Reference(name) = named {
             return Err(Stop::issue(issues::unknown_resource_type(&name), span));
         }
         self.type_loaded_definitions()?;
+        if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name.as_str())?.is_some() {
+            self.state.named.insert(name, named.clone());
+        }
         Ok(Value::Type(named))
     }
 

@@ -65,6 +65,8 @@ pub(super) struct Location {
     pub(super) text: String,
     pub(super) uri: bool,
     pub(super) exists: bool,
+    /// Its place among the locations of its entry.
+    pub(super) number: usize,
 }
 
 impl Location {
@@ -244,7 +246,13 @@ impl Invocation<'_> {
                 for glob in globs {
                     let pattern = join(datadir, &self.interpolate_plain(glob)?);
                     for text in glob::files(&pattern, self.world) {
-                        locations.push(Location { original: pattern.clone(), text, uri: false, exists: true });
+                        locations.push(Location {
+                            original: pattern.clone(),
+                            text,
+                            uri: false,
+                            exists: true,
+                            number: 0,
+                        });
                     }
                 }
             }
@@ -258,19 +266,22 @@ impl Invocation<'_> {
                     if !text.bytes().all(good) {
                         return Err(Failure::ruby(format!("bad URI(is not URI?): {text:?}")).into());
                     }
-                    locations.push(Location { original: original.clone(), text, uri: true, exists: true });
+                    locations.push(Location { original: original.clone(), text, uri: true, exists: true, number: 0 });
                 }
             }
             Locations::Mapped(variable, name, template) => {
                 self.mapped(datadir, variable, name, template, &mut locations)?
             }
         }
+        for (number, location) in locations.iter_mut().enumerate() {
+            location.number = number;
+        }
         Ok(Some(locations))
     }
 
     fn path(&self, original: &str, text: String) -> Location {
         let exists = self.world.kind(&PathBuf::from(&text)) != Kind::Missing;
-        Location { original: original.to_owned(), text, uri: false, exists }
+        Location { original: original.to_owned(), text, uri: false, exists, number: 0 }
     }
 
     /// `mapped_paths`: the template once for each value of a variable. The loop variable is not remembered.

@@ -115,6 +115,12 @@ impl Invocation<'_> {
             if method == Method::Alias {
                 return Ok(value);
             }
+            if let (Method::Scope, Value::Str(text)) = (method, &value)
+                && !text.contains("%{")
+            {
+                out.push_str(text);
+                continue;
+            }
             let name = if method == Method::Scope { Cow::Owned(format!("scope:{data}")) } else { Cow::Borrowed(data) };
             let value = self.check(&name, |this| this.interpolate(&value, methods))?;
             match &value {

@@ -1,6 +1,7 @@
 //! Merge strategies: first, unique, hash, deep and the relatives Hiera 3 needs (Puppet::Pops::MergeStrategy).
 
 use std::sync::Arc;
+use std::sync::LazyLock;
 
 use indexmap::IndexSet;
 
@@ -52,10 +53,16 @@ impl StrategyKind {
     }
 }
 
+/// Most strategies have no options: they share one hash.
+fn no_options() -> Arc<Hash> {
+    static NONE: LazyLock<Arc<Hash>> = LazyLock::new(Arc::default);
+    NONE.clone()
+}
+
 impl Strategy {
     /// A strategy without options.
     pub(super) fn plain(kind: StrategyKind) -> Strategy {
-        Strategy { kind, options: Arc::default() }
+        Strategy { kind, options: no_options() }
     }
 
     /// The strategy a `merge` argument asks for.
@@ -71,9 +78,9 @@ impl Strategy {
                         "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
                     )
                 })?;
-                (name, if hash.len() == 1 { Arc::default() } else { hash.clone() })
+                (name, if hash.len() == 1 { no_options() } else { hash.clone() })
             }
-            name => (name, Arc::default()),
+            name => (name, no_options()),
         };
         let kind = name.as_str().and_then(StrategyKind::of);
         let kind = kind.ok_or_else(|| Failure::ruby(format!("Unknown merge strategy: '{}'", text::to_s(name))))?;

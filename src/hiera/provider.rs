@@ -92,8 +92,7 @@ impl Invocation<'_> {
                 if entries.is_empty() {
                     return this.not_found(&key.text);
                 }
-                let all: Vec<&Entry> = entries.iter().collect();
-                this.merge_over(merge, &all, |this, entry| this.entry_lookup(provider, entry, key, merge))
+                this.merge_over(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
             },
         )
     }
@@ -109,20 +108,17 @@ impl Invocation<'_> {
                 let value = this.ask(provider, entry, None, 0, key)?;
                 Ok(merge.single(value))
             }
-            Some(locations) => {
-                let all: Vec<(usize, &Location)> = locations.iter().enumerate().collect();
-                this.merge_over(merge, &all, |this, (number, location)| {
-                    let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
-                    this.within(what, |this| {
-                        if location.exists {
-                            this.ask(provider, entry, Some(location), *number, key)
-                        } else {
-                            this.node.explain(|| Event::LocationNotFound);
-                            Err(Miss::NotFound)
-                        }
-                    })
+            Some(locations) => this.merge_over(merge, locations, |this, location| {
+                let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
+                this.within(what, |this| {
+                    if location.exists {
+                        this.ask(provider, entry, Some(location), location.number, key)
+                    } else {
+                        this.node.explain(|| Event::LocationNotFound);
+                        Err(Miss::NotFound)
+                    }
                 })
-            }
+            }),
         })
     }
 

@@ -36,6 +36,15 @@ pub fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }
 
+/// Whether `name` relates resources.
+#[must_use]
+pub fn is_relationship(name: Name) -> bool {
+    name == crate::name!("require")
+        || name == crate::name!("before")
+        || name == crate::name!("notify")
+        || name == crate::name!("subscribe")
+}
+
 /// What an attribute is to its type (`Puppet::Type.attrtype`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttributeKind {

@@ -1,5 +1,8 @@
 //! The catalog that compiler and agent exchange (format 2, rich data on).
 
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
@@ -8,6 +11,8 @@ use crate::catalog::Catalog;
 use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
+use crate::value::rich::Mode;
+use crate::value::rich::Rich;
 use crate::wire::rich;
 
 /// The catalog as indented JSON with a newline at the end.
@@ -15,10 +20,116 @@ use crate::wire::rich;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    let document = document(catalog)?;
-    let mut text = serde_json::to_string_pretty(&document).map_err(|error| Reason::runtime(error.to_string()))?;
+    let mut text =
+        serde_json::to_string_pretty(&Document(catalog)).map_err(|error| Reason::runtime(error.to_string()))?;
     text.push('\n');
     Ok(text)
+}
+
+/// What [`document`] gives, written without making it.
+struct Document<'a>(&'a Catalog);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Document(catalog) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
+        map.serialize_entry("name", &*catalog.name)?;
+        match &catalog.version {
+            Version::Seconds(seconds) => map.serialize_entry("version", seconds)?,
+            Version::Text(text) => map.serialize_entry("version", &**text)?,
+        }
+        map.serialize_entry("code_id", &())?;
+        map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
+        map.serialize_entry("catalog_format", &2)?;
+        map.serialize_entry("environment", &*catalog.environment)?;
+        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
+        map.serialize_entry("edges", &Items(|| catalog.edges.iter().map(|edge| Edge(catalog, edge))))?;
+        map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))?;
+        map.end()
+    }
+}
+
+/// A list that is made while it is written.
+struct Items<F>(F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0())
+    }
+}
+
+struct Edge<'a>(&'a Catalog, &'a (usize, usize));
+
+impl Serialize for Edge<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Edge(catalog, (from, to)) = self;
+        let mut map = serializer.serialize_map(Some(2))?;
+        for (key, at) in [("source", from), ("target", to)] {
+            match catalog.resources.get(*at) {
+                Some(resource) => map.serialize_entry(key, &Reference(resource))?,
+                None => map.serialize_entry(key, "")?,
+            }
+        }
+        map.end()
+    }
+}
+
+struct Reference<'a>(&'a Resource);
+
+impl Serialize for Reference<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}[{}]", self.0.type_name, self.0.title))
+    }
+}
+
+struct Entry<'a>(&'a Resource);
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Entry(resource) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", resource.type_name.as_str())?;
+        map.serialize_entry("title", &*resource.title)?;
+        map.serialize_entry("tags", &Items(|| resource.tags.iter().map(|tag| &**tag)))?;
+        if let Some(file) = &resource.file {
+            map.serialize_entry("file", &**file)?;
+        }
+        if let Some(line) = resource.line {
+            map.serialize_entry("line", &line)?;
+        }
+        if let Some(exported) = resource.exported {
+            map.serialize_entry("exported", &exported)?;
+        }
+        map.serialize_entry("kind", resource.kind.as_str())?;
+        if resource.exported.is_none() {
+            map.serialize_entry("exported", &false)?;
+        }
+        if resource.parameters.iter().any(|(name, value)| !resource.is_title(*name, value)) {
+            map.serialize_entry("parameters", &Parameters(resource))?;
+        }
+        if !resource.sensitive.is_empty() {
+            map.serialize_entry(
+                "sensitive_parameters",
+                &Items(|| resource.sensitive.iter().map(|name| name.as_str())),
+            )?;
+        }
+        map.end()
+    }
+}
+
+struct Parameters<'a>(&'a Resource);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in &self.0.parameters {
+            if !self.0.is_title(*name, value) {
+                map.serialize_entry(name.as_str(), &Rich(value, Mode::CATALOG))?;
+            }
+        }
+        map.end()
+    }
 }
 
 /// The catalog as a JSON document; keys in the reference's order.
