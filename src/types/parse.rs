@@ -147,7 +147,7 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
         return named(trimmed, resolver);
     }
     if trimmed.is_empty() {
-        return Err(Reason::runtime(format!("The expression <{text}> is not a valid type specification.")));
+        return Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")));
     }
     match crate::syntax::parse_expression(text) {
         Ok(expr) => type_of(&expr, text, resolver),

@@ -67,8 +67,8 @@ impl<'a> Args<'a> {
             Way::Numbered => return Err(format!("named{shown} after numbered")),
             Way::Any | Way::Named => self.way = Way::Named,
         }
-        match self.values.first() {
-            Some(Value::Hash(entries)) => entries.get(name).ok_or_else(|| format!("key<{name}> not found")),
+        match self.values {
+            [Value::Hash(entries)] => entries.get(name).ok_or_else(|| format!("key<{name}> not found")),
             _ => Err("one hash required".to_owned()),
         }
     }
