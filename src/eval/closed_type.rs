@@ -32,7 +32,7 @@ pub(super) fn of_name(name: Name) -> Option<Type> {
 }
 
 /// Whether an expression is such a type, or a constant as its parameter.
-fn is_closed(expr: &Expr, depth: usize) -> bool {
+pub(super) fn is_closed(expr: &Expr, depth: usize) -> bool {
     if depth > 32 {
         return false;
     }

@@ -110,6 +110,10 @@ impl<'c> Evaluator<'c> {
         let DefinitionKind::TypeAlias(expr) = &definition.kind else {
             return Err(Reason::unsupported("this form of type definition"));
         };
+        if let Some(Some(known)) = self.program.shared_types().get(expr.span) {
+            self.aliases.insert(name, known.clone());
+            return Ok(known);
+        }
         let alias = Alias::new(definition.name.as_str());
         let t = Type::Alias(alias.clone());
         // It is known before it is resolved: its meaning may contain it.
@@ -137,6 +141,9 @@ impl<'c> Evaluator<'c> {
         if let Err(reason) = resolved {
             self.aliases.remove(&name);
             return Err(reason);
+        }
+        if super::closed_type::is_closed(expr, 0) {
+            self.program.shared_types().set(expr.span, Some(t.clone()));
         }
         Ok(t)
     }
