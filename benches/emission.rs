@@ -24,7 +24,7 @@ const CODE: &str = "
       notify  => Service[\"app${n}\"],
     }
     service { \"app${n}\": ensure => running, enable => true, tag => ['app', \"n${n}\"] }
-    cron { \"rotate ${n}\": command => '/usr/bin/rotate', hour => [1, 13], minute => $n % 60, environment => ['A=b', 'C=d'] }
+    exec { \"rotate ${n}\": command => '/usr/bin/rotate', returns => [0, 2], timeout => $n % 60, environment => ['A=b', 'C=d'] }
   }";
 
 fn run() {

@@ -29,7 +29,7 @@ const PROGRAMS: [(&str, &str); 6] = [
         }
         $text = $lines.join(\"\\n\")"),
     ("collections", "
-        $all = Integer[1, 300].map |$n| { { 'name' => \"n${n}\", 'value' => $n, 'tags' => ['a', \"t${n % 5}\"] } }
+        $all = Integer[1, 300].map |$n| { { 'name' => \"n${n}\", 'value' => $n, 'tags' => ['a', \"t${$n % 5}\"] } }
         $some = $all.filter |$one| { $one['value'] % 3 == 0 }
         $index = Hash($some.map |$one| { [$one['name'], $one['tags'] + ['x']] })
         $merged = $index.reduce({}) |$memo, $pair| { $memo + { $pair[1][1] => $pair[0] } }"),
