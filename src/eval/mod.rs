@@ -392,20 +392,26 @@ impl<'c> Evaluator<'c> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
+    /// Adds to the log, after what was to be said of files that were loaded meanwhile.
+    pub(crate) fn note(&mut self, line: Diagnostic) {
+        self.logs.append(&mut self.program.take_warnings());
+        self.logs.push(line);
+    }
+
     /// A line of a log function: its source is a scope, its place is not known.
     pub fn log_from(&mut self, source: &str, severity: Severity, message: String) {
         let line = Diagnostic { source: Some(source.into()), ..Diagnostic::new(Reason::runtime(message), None) };
-        self.logs.push(line.severity(severity));
+        self.note(line.severity(severity));
     }
 
     /// A line of the compiler for the log.
     pub fn log(&mut self, severity: Severity, message: String, span: Option<Span>) {
-        self.logs.push(Diagnostic::new(Reason::runtime(message), span).severity(severity));
+        self.note(Diagnostic::new(Reason::runtime(message), span).severity(severity));
     }
 
     /// A warning of the evaluator at a place.
     pub fn warn(&mut self, reason: Reason, span: Span) {
-        self.logs.push(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
+        self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
     }
 
     /// What `strict` makes of something questionable: nothing, a warning, or a failure.

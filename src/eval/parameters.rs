@@ -63,7 +63,7 @@ impl<'c> Evaluator<'c> {
     /// Gives the body's scope its variables: `$title`, `$name`, module names, parameters.
     pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
         let scope = self.base();
-        self.bind_names(id, declared, scope);
+        self.bind_names(id, declared, scope)?;
         let definition = match declared {
             Declared::Class(Some(definition)) | Declared::Define(definition) | Declared::Node(definition) => {
                 *definition
@@ -93,8 +93,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return };
+    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let text = |name: &str| entry.get(Name::new(name)).cloned();
         let module = text("module_name").or_else(|| match declared {
             Declared::Class(None) if !entry.title_is_main => None,
@@ -110,18 +110,21 @@ impl<'c> Evaluator<'c> {
         } else {
             (title, name)
         };
-        if let Some(module) = module {
-            self.bind(scope, "module_name", module);
+        let is_main = entry.title_is_main;
+        let names =
+            [("module_name", module), ("caller_module_name", caller), ("title", Some(title)), ("name", Some(name))];
+        for (variable, value) in names {
+            let Some(value) = value else { continue };
+            // The top scope may have them from facts already.
+            if is_main && self.scope(scope).is_some_and(|top| top.vars.contains(Name::new(variable))) {
+                return Err(Stop::runtime(format!("Cannot reassign variable '${variable}'")));
+            }
+            self.bind(scope, variable, value);
         }
-        if let Some(caller) = caller {
-            self.bind(scope, "caller_module_name", caller);
-        }
-        self.bind(scope, "title", title);
-        self.bind(scope, "name", name);
-        let is_main = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.title_is_main);
         if matches!(declared, Declared::Class(None)) && !is_main {
             self.set_class_scope(class_name(declared), scope);
         }
+        Ok(())
     }
 
     /// A scope's module: empty in the main manifest.
@@ -331,6 +334,7 @@ impl<'c> Evaluator<'c> {
     /// The log, with what was noted while it could not be written to.
     pub fn take_logs(&mut self) -> Vec<Diagnostic> {
         let mut logs = std::mem::take(&mut self.logs);
+        logs.append(&mut self.program.take_warnings());
         for (at, warning) in self.state.late_logs.take().into_iter().rev() {
             logs.insert(at.min(logs.len()), warning);
         }

@@ -595,7 +595,7 @@ impl<'c> Evaluator<'c> {
         if let Some(span) = span {
             diagnostic = diagnostic.label(span, "");
         }
-        self.logs.push(diagnostic);
+        self.note(diagnostic);
     }
 
     /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a text

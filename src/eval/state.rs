@@ -189,6 +189,8 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
 /// Everything the compiler remembers besides scopes.
 #[derive(Clone, Default)]
 pub struct State<'c> {
+    /// Why the file of a type that was asked for does not parse.
+    pub(crate) unparsed: Option<Box<crate::diag::Diagnostic>>,
     /// What `annotate` noted.
     pub(crate) notes: Vec<crate::functions::annotate::Note>,
     /// Every resource; [`ResourceId`] is an index.

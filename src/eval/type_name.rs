@@ -29,7 +29,7 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.state.named.get(&name) {
             return Ok(Value::Type(t.clone()));
         }
-        let named = parse::named(name.as_str(), &mut Aliases { ev: self })?;
+        let named = self.named_type(name)?;
         if let Type::Reference(name) = named {
             return Err(Stop::issue(issues::unknown_resource_type(&name), span));
         }
@@ -42,7 +42,17 @@ impl<'c> Evaluator<'c> {
 
     /// A type name that may be unknown.
     pub(super) fn type_or_reference(&mut self, name: Name) -> Res<Value> {
-        Ok(Value::Type(parse::named(name.as_str(), &mut Aliases { ev: self })?))
+        self.named_type(name).map(Value::Type)
+    }
+
+    fn named_type(&mut self, name: Name) -> Res<Type> {
+        self.state.unparsed = None;
+        let named = parse::named(name.as_str(), &mut Aliases { ev: self });
+        // A file that does not parse says so itself.
+        named.map_err(|reason| match self.state.unparsed.take() {
+            Some(diagnostic) => Stop::Failed(diagnostic),
+            None => reason.into(),
+        })
     }
 
     /// The type a text names: `File['/x']`.
@@ -78,10 +88,14 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.aliases.get(&name) {
             return Ok(Some(t.clone()));
         }
-        let found = self.program.type_alias(name.as_str()).map_err(|diagnostic| Reason {
-            code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
-            message: diagnostic.puppet_text(&self.program.sources).into(),
-            help: diagnostic.help.clone(),
+        let found = self.program.type_alias(name.as_str()).map_err(|diagnostic| {
+            let reason = Reason {
+                code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
+                message: diagnostic.puppet_text(&self.program.sources).into(),
+                help: diagnostic.help.clone(),
+            };
+            self.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+            reason
         })?;
         match found {
             Some(definition) => self.define_alias(name, definition).map(Some),
