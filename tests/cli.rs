@@ -174,6 +174,9 @@ fn bad_input_gives_one_clear_error() {
         ),
         ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
         ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
+        ("unknown setting", &[], &["compile", "--set", "strict_variable=true"], 2, "did you mean 'strict_variables'?"),
+        ("setting of another version", &[], &["compile", "--set", "ca_refresh_interval=1d"], 2, "Puppet 8 has it"),
+        ("bad version", &[("catwalk.toml", "puppet = 6\n")], &["compile"], 2, "`puppet` must be 7 or 8, got 6"),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
         (
             "a tag before a comma",
@@ -240,6 +243,21 @@ fn what_is_not_collected_is_said() {
     let run = site.run(&["compile", "--set", "storeconfigs=true"]);
     let run = run.expect(0, "not supported yet: exported resources of other nodes; only this node's are collected");
     assert!(run.stderr.contains("site.pp:3:1"), "{run:#?}");
+}
+
+#[test]
+fn the_version_of_the_language_is_an_option_or_said_by_the_site() {
+    let code =
+        "notify { \"${serverversion} ${settings::strict} ${settings::runinterval}\": }\nif false { notice($nope) }\n";
+    let toml = "manifest = \"site.pp\"\nnodes = \"nodes\"\npuppet = 8\n[settings]\nruninterval = \"1h\"\n";
+    let site = site(&[("catwalk.toml", toml), ("site.pp", code)]);
+    let said = |args: &[&str]| site.run(args).expect(0, "").stdout;
+    assert!(said(&["compile"]).contains("8.11.0 error 3600"));
+    assert!(said(&["compile", "--puppet", "7"]).contains("7.23.0 warning 3600"));
+    assert!(said(&["compile", "--set", "strict=off", "--set", "runinterval=5"]).contains("8.11.0 off 5"));
+    site.run(&["compile", "-e", "notice($nope)"]).expect(1, "Unknown variable: 'nope'.");
+    site.run(&["check", "-e", "notice({ a => 1, a => 2 })"]).expect(0, "warning");
+    site.run(&["check", "--puppet", "8", "-e", "notice({ a => 1, a => 2 })"]).expect(1, "error");
 }
 
 #[test]

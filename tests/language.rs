@@ -24,9 +24,8 @@ fn main() {
 }
 
 fn answer(section: &Section) -> Answers {
-    let mut setup = Setup::default();
-    setup.files = section.all("file").map(|(path, text)| (path.to_owned(), format!("{text}\n"))).collect();
-    setup.settings = section.settings();
+    let files = section.all("file").map(|(path, text)| (path.to_owned(), format!("{text}\n"))).collect();
+    let setup = Setup { files, settings: section.settings(), ..Setup::default() };
     let outcome = probe::evaluate(section.text("puppet").unwrap_or(""), &setup);
     let mut got = Answers::new();
     match outcome.result {

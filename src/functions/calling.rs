@@ -3,6 +3,7 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::Strict;
 use crate::functions::Function;
 use crate::functions::runtime3;
 use crate::names::Name;
@@ -80,6 +81,17 @@ fn deferred(call: &mut Call<'_, '_>) -> Res<Value> {
     resolve(call, &value, 0)
 }
 
+/// What `Scope#lookupvar` makes of a variable that is not there.
+fn unknown(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
+    let text = format!("Undefined variable '{variable}'; ");
+    match call.ev.settings.strict {
+        Strict::Off => {}
+        Strict::Warning => runtime3::warn_once_unplaced(call, &text),
+        Strict::Error => return call.fail(text),
+    }
+    Ok(Value::Undef)
+}
+
 fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
     if depth > 200 {
         return call.fail("stack level too deep");
@@ -96,10 +108,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             if let Some(variable) = name.strip_prefix('$') {
                 let value = match call.ev.variable_text(variable)? {
                     Ok(value) => value,
-                    Err(_) => {
-                        runtime3::warn_once_unplaced(call, &format!("Undefined variable '{variable}'; "));
-                        Value::Undef
-                    }
+                    Err(_) => unknown(call, variable)?,
                 };
                 if given.is_empty() {
                     return Ok(value);

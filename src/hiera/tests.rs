@@ -64,7 +64,8 @@ impl Host for TestHost {
     }
 
     fn warn(&mut self, _: Option<&str>, message: String) {
-        self.warnings.push(message);
+        // The recorded warnings are without the place that the reference adds.
+        self.warnings.push(message.split("\n   (").next().unwrap_or_default().to_owned());
     }
 }
 

@@ -230,7 +230,9 @@ impl Interp<'_, '_> {
         match self.ev.settings.strict {
             Strict::Off => {}
             Strict::Warning => {
-                if self.ev.warned.insert(Rc::from(format!("Variable: {shown}"))) {
+                if !self.ev.settings.disables("undefined_variables")
+                    && self.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
+                {
                     self.ev.log(Severity::Warning, format!("{text}\n   (file & line not available)"), None);
                 }
             }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::cli::site::PuppetVersion;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -42,6 +43,16 @@ pub struct Arguments {
     /// "modules" around a file]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
+    /// The version of the language: with 8, `strict` is `error`
+    #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
+    puppet: PuppetVersion,
+}
+
+impl Arguments {
+    fn options(&self) -> syntax::Options {
+        let version = self.puppet.version();
+        syntax::Options { version, strict: version.strict, ..syntax::Options::default() }
+    }
 }
 
 /// How diagnostics are written.
@@ -66,7 +77,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
     let results = match &arguments.execute {
-        Some(code) => vec![check_text(&sources, None, "-e", code, &syntax::Options::default())],
+        Some(code) => vec![check_text(&sources, None, "-e", code, &arguments.options())],
         None => {
             let Some(files) = files(&arguments.paths, &world) else { return ExitCode::from(2) };
             let check = |path: &PathBuf| check_file(path, &world, &sources, arguments);
@@ -152,7 +163,7 @@ fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Argume
         Ok(text) => {
             let template = path.extension().is_some_and(|extension| extension == "epp");
             let placement = placement(path, arguments.modulepath.as_deref());
-            let options = syntax::Options { template, placement, ..syntax::Options::default() };
+            let options = syntax::Options { template, placement, ..arguments.options() };
             check_text(sources, Some(path), &name, text, &options)
         }
         Err(error) => Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] },
