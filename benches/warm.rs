@@ -1,6 +1,6 @@
 //! Times warm compiles of one node for `tests/reference/speed`, and prints medians in seconds as JSON.
 //! `cargo bench --bench warm -- SITE MANIFEST MODULEPATH FACTS CERTNAME COMPILES`.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use catwalk::session::Session;
 use catwalk::wire;
 use catwalk::world::Disk;
 
-/// The median of the time of `count` rounds, after some that do not count.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The median of the time of `count` rounds, after some that do not count.
 fn median(count: usize, mut round: impl FnMut()) -> f64 {
     let mut seconds: Vec<f64> = (0..count + count / 4)
         .map(|_| {

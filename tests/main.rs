@@ -14,6 +14,7 @@ mod docs;
 mod eval;
 mod limits;
 mod ruby;
+mod scoreboard;
 mod scripting;
 mod snapshots;
 mod support;

@@ -106,7 +106,7 @@ impl<'c> Evaluator<'c> {
     /// A type of a type set of a module: sets are looked for by the parts before the last, the longest name first.
     fn alias_of_type_set(&mut self, name: Name) -> Result<Option<Type>, Reason> {
         let mut at = name.as_str();
-        if !at.split_once("::").is_some_and(|(first, _)| self.program.environment.module(first).is_some()) {
+        if at.split_once("::").is_none_or(|(first, _)| self.program.environment.module(first).is_none()) {
             return Ok(None);
         }
         while let Some((parent, _)) = at.rsplit_once("::") {

@@ -114,31 +114,11 @@ pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
 
 /// `regexp.to_s`: with the flags in front.
 pub(crate) fn to_s(regexp: &RegexpValue) -> String {
-    let has = |flag: char| regexp.flags.contains(flag);
-    let on: String = ['m', 'i', 'x'].into_iter().filter(|flag| has(*flag)).collect();
-    let off: String = ['m', 'i', 'x'].into_iter().filter(|flag| !has(*flag)).collect();
-    let dash = if off.is_empty() { "" } else { "-" };
-    format!("(?{on}{dash}{off}:{})", slashed(&regexp.source))
+    crate::regexp::to_s(&regexp.source, &regexp.flags)
 }
 
 pub(crate) fn inspect(regexp: &RegexpValue) -> String {
-    format!("/{}/{}", slashed(&regexp.source), regexp.flags)
-}
-
-fn slashed(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut chars = source.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                out.push(c);
-                out.extend(chars.next());
-            }
-            '/' => out.push_str("\\/"),
-            c => out.push(c),
-        }
-    }
-    out
+    format!("/{}/{}", crate::regexp::slashed(&regexp.source), regexp.flags)
 }
 
 /// The source with its flags in it.
