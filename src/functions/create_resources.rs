@@ -95,6 +95,11 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
     let source = call.ev.source();
     let mut params = Params::default();
     for (name, value) in defaults.into_iter().flat_map(Hash::iter).chain(attributes.iter()) {
+        if let Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) = name {
+            // Names become Ruby's symbols, which only texts can.
+            let (shown, class) = (ruby::inspect(name), ruby::class_name(name));
+            return Err(Stop::runtime(format!("undefined method `intern' for {shown}:{class}")));
+        }
         let name = Name::new(&crate::value::to_puppet_string(name));
         let param = call.ev.param(value.clone(), source, None, false)?;
         params.insert(name, param);

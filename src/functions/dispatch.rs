@@ -155,10 +155,8 @@ impl Entry {
             let signatures = self.function.signatures.iter();
             let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
             let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
-            if let [only] = parsed.as_mut_slice()
-                && self.function.is_of_old_kind()
-            {
-                only.block = BlockRule::Any;
+            if self.function.leaves_blocks_alone() {
+                parsed.iter_mut().for_each(|signature| signature.block = BlockRule::Any);
             }
             Ok(parsed)
         };

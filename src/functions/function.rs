@@ -31,32 +31,9 @@ pub struct Function {
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// Functions of the newer kind that take any arguments as the older ones do.
-const NEWER: &[&str] = &[
-    "flatten",
-    "import",
-    "is_absolute_path",
-    "is_array",
-    "is_bool",
-    "is_float",
-    "is_ip_address",
-    "is_ipv4_address",
-    "is_ipv6_address",
-    "is_numeric",
-    "is_string",
-    "validate_absolute_path",
-    "validate_array",
-    "validate_bool",
-    "validate_hash",
-    "validate_integer",
-    "validate_ip_address",
-    "validate_ipv4_address",
-    "validate_ipv6_address",
-    "validate_numeric",
-    "validate_re",
-    "validate_slength",
-    "validate_string",
-];
+/// Functions of the newer kind that take any arguments as the older ones do. (The deprecated `is_…` and `validate_…` of
+/// stdlib are of the newer kind too, but their own way of being called drops a block.)
+const NEWER: &[&str] = &["flatten", "import"];
 
 impl Function {
     /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
@@ -66,5 +43,12 @@ impl Function {
         let [(signature, _)] = self.signatures else { return false };
         let newer = NEWER.contains(&self.name) || self.name.contains("::");
         signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
+    }
+
+    /// Whether a block may be given that is never called: to a function of the older kind, and to `validate_legacy`,
+    /// whose own way of being called drops it.
+    #[must_use]
+    pub fn leaves_blocks_alone(&self) -> bool {
+        self.is_of_old_kind() || self.name == "validate_legacy"
     }
 }

@@ -4,6 +4,7 @@ use crate::eval::Body;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::hiera::Answer;
@@ -43,7 +44,12 @@ pub(super) const HIERA_INCLUDE: Function = Function {
         match &found {
             Value::Undef => fail(format!("Could not find data item {}", call.str(0))),
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
+            Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) => {
+                let (shown, class) = (ruby::inspect(&found), ruby::class_name(&found));
+                fail(format!("undefined method `empty?' for {shown}:{class}"))
+            }
             classes => call.call_function("include", std::slice::from_ref(classes)),
         }
     }),

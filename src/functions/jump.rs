@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
+use crate::types::Type;
 use crate::value::Value;
 
 /// `return`
@@ -49,6 +50,17 @@ pub(super) const FAIL: Function = Function {
 };
 
 fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
-    let texts: Vec<String> = call.args.iter().map(crate::eval::ruby_text).collect();
+    let mut texts = Vec::with_capacity(call.args.len());
+    for arg in call.args {
+        texts.push(match arg {
+            // The older interface receives references as resources, which quote nothing.
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match call.ev.catalog_reference(data_type)
+            {
+                Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
+                Err(_) => crate::eval::ruby_text(arg),
+            },
+            arg => crate::eval::ruby_text(arg),
+        });
+    }
     call.fail(texts.join(" "))
 }

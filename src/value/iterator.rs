@@ -62,6 +62,16 @@ impl Iter {
         }
     }
 
+    /// The reference's class, as its messages name it.
+    #[must_use]
+    pub fn class_name(&self) -> &'static str {
+        match &self.0 {
+            Kind::Range(..) => "Puppet::Pops::Types::IntegerRangeIterator",
+            Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
+            _ => "Puppet::Pops::Types::Iterator",
+        }
+    }
+
     /// The sequence of a tree's nodes.
     #[must_use]
     pub fn tree(root: Value, options: TreeOptions) -> Iter {

@@ -28,7 +28,8 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Uri(_) => "URI::Generic",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
+        Value::Iterator(iterator) => iterator.class_name(),
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => "Puppet::DataTypes::Error",
         Value::Object(_) => "Object",
     }
 }
@@ -51,6 +52,7 @@ fn type_class(t: &Type) -> &'static str {
         Type::Variant(_) => "Puppet::Pops::Types::PVariantType",
         Type::Type(_) => "Puppet::Pops::Types::PTypeType",
         Type::Alias(_) => "Puppet::Pops::Types::PTypeAliasType",
+        Type::Object(_) => "Puppet::Pops::Types::PObjectType",
         // The older interface receives references as resources.
         Type::Resource(_) | Type::Class(_) => "Puppet::Resource",
         _ => "Puppet::Pops::Types::PAnyType",

@@ -79,15 +79,15 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
         (Op::Add, Operand::Stamp(_), Operand::Stamp(_)) => {
             Err(Stop::runtime("A Timestamp cannot be added to a Timestamp"))
         }
-        (Op::Add, Operand::Stamp(a), b) => stamp(a + b.nanoseconds()),
-        (Op::Add, Operand::Span(a), Operand::Stamp(b)) => stamp(a + b),
-        (Op::Add, Operand::Span(a), b) => span(a + b.nanoseconds()),
-        (Op::Sub, Operand::Stamp(a), Operand::Stamp(b)) => span(a - b),
-        (Op::Sub, Operand::Stamp(a), b) => stamp(a - b.nanoseconds()),
+        (Op::Add, Operand::Stamp(a), b) => stamp(a.saturating_add(b.nanoseconds())),
+        (Op::Add, Operand::Span(a), Operand::Stamp(b)) => stamp(a.saturating_add(b)),
+        (Op::Add, Operand::Span(a), b) => span(a.saturating_add(b.nanoseconds())),
+        (Op::Sub, Operand::Stamp(a), Operand::Stamp(b)) => span(a.saturating_sub(b)),
+        (Op::Sub, Operand::Stamp(a), b) => stamp(a.saturating_sub(b.nanoseconds())),
         (Op::Sub, Operand::Span(_), Operand::Stamp(_)) => {
             Err(Stop::runtime("A Timestamp cannot be subtracted from a Timespan"))
         }
-        (Op::Sub, Operand::Span(a), b) => span(a - b.nanoseconds()),
+        (Op::Sub, Operand::Span(a), b) => span(a.saturating_sub(b.nanoseconds())),
         (Op::Mul, Operand::Span(a), Operand::Int(b)) => span(a.saturating_mul(i128::from(b))),
         (Op::Mul, Operand::Span(a), Operand::Float(b)) => span((a as f64 * b) as i128),
         (Op::Mul, Operand::Span(_), _) => {
@@ -123,5 +123,5 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {
-    a / b - i128::from(a % b != 0 && (a < 0) != (b < 0))
+    (a.saturating_div(b)).saturating_sub(i128::from(a.wrapping_rem(b) != 0 && (a < 0) != (b < 0)))
 }

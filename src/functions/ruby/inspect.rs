@@ -13,6 +13,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
         Value::Str(text) => Cow::Borrowed(text),
+        Value::Default => Cow::Borrowed("default"),
         Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
         other => Cow::Owned(inspect(other)),
     }
@@ -32,7 +33,7 @@ fn write(value: &Value, depth: usize, out: &mut String) {
     match value {
         _ if depth > MAX_DEPTH => out.push('…'),
         Value::Undef => out.push_str("nil"),
-        Value::Default => out.push_str(if depth == 0 { "default" } else { ":default" }),
+        Value::Default => out.push_str(":default"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => out.push_str(&n.to_string()),
         Value::Float(f) => out.push_str(&ruby::float_text(*f)),

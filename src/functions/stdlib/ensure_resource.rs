@@ -155,8 +155,13 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
         return fail("Must specify a reference");
     };
+    let mut found = referenced(call, reference)?.into_iter().peekable();
+    if found.peek().is_none() {
+        // Nobody looks at the parameters.
+        return Ok(Value::Bool(false));
+    }
     let params = parameters(args.get(1))?;
-    Ok(Value::Bool(is_defined_with(call, reference, &params)?))
+    Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
 /// Declares one resource after another unless it is there with these parameters.
@@ -195,6 +200,12 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Hash(resources) = title else {
         return fail("ensure_resources(): Requires second argument to be a Hash");
     };
+    if let Some(other @ (Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_))) = args.get(2)
+        && resources.iter().next().is_some_and(|(_, params)| params.truthy())
+    {
+        let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
+        return fail(format!("undefined method `merge' for {shown}:{class}"));
+    }
     let defaults = parameters(args.get(2))?;
     ensure_each(call, type_name, resources, &defaults)?;
     Ok(Value::Undef)

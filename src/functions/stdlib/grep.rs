@@ -8,6 +8,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::regexp::Regexp;
+use crate::value::Hash;
 use crate::value::Value;
 
 pub(super) const GREP: Function = Function {
@@ -33,24 +34,38 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     let Value::Str(source) = pattern else {
         return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
     };
-    if wanted && matches!(items, Value::Hash(_)) {
-        // Pairs match no pattern.
-        return Ok(Value::array(Vec::new()));
-    }
-    let Value::Array(items) = items else {
-        let shown = ruby::inspect(items);
-        return fail(format!("undefined method `{name}' for {shown}:{}", ruby::class_name(items)));
-    };
     let regexp = Regexp::new(source.as_ref());
-    let mut out = Vec::new();
-    for item in items.iter() {
-        let hit = match item {
-            Value::Str(text) => regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned()))?,
-            _ => false,
-        };
-        if hit == wanted {
-            out.push(item.clone());
+    let matches = |item: &Value| match item {
+        Value::Str(text) => regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned())),
+        // A symbol in the reference.
+        Value::Default => regexp.is_match("default").map_err(|error| Reason::runtime(error.message().to_owned())),
+        _ => Ok(false),
+    };
+    match items {
+        // Pairs match no pattern.
+        Value::Hash(_) if wanted => Ok(Value::array(Vec::new())),
+        // Ruby asks for the keys alone.
+        Value::Hash(entries) => {
+            let mut out = Hash::new();
+            for (key, value) in entries.iter() {
+                if !matches(key)? {
+                    out.insert(key.clone(), value.clone());
+                }
+            }
+            Ok(Value::hash(out))
+        }
+        Value::Array(items) => {
+            let mut out = Vec::new();
+            for item in items.iter() {
+                if matches(item)? == wanted {
+                    out.push(item.clone());
+                }
+            }
+            Ok(Value::array(out))
+        }
+        other => {
+            let shown = ruby::inspect(other);
+            fail(format!("undefined method `{name}' for {shown}:{}", ruby::class_name(other)))
         }
     }
-    Ok(Value::array(out))
 }

@@ -61,14 +61,14 @@ pub(super) fn to_bool(value: &Value) -> Res<bool> {
         Value::Str(text) => text,
         _ => return fail("str2bool(): Requires string to work with"),
     };
-    // The reference's patterns look at single lines: any line may decide, in this order.
-    let any_line =
-        |words: &[&str]| text.split('\n').any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
-    if text.is_empty() || text.split('\n').any(str::is_empty) {
+    // The reference's patterns look at single lines: any line may decide, in this order. No line begins at the end.
+    let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
+    let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
+    if lines().any(str::is_empty) {
         Ok(false)
     } else if any_line(&["1", "t", "y", "true", "yes"]) {
         Ok(true)
-    } else if any_line(&["0", "f", "n", "false", "no"]) || text.split('\n').any(|l| l == "undef" || l == "undefined") {
+    } else if any_line(&["0", "f", "n", "false", "no"]) || lines().any(|l| l == "undef" || l == "undefined") {
         Ok(false)
     } else {
         fail("str2bool(): Unknown type of boolean given")

@@ -77,7 +77,7 @@ def _(case, text, found, wanted, got):
 
 @rule("integers beyond 64 bits (docs/status.md)")
 def _(case, text, found, wanted, got):
-    return re.search(r"larger than an Integer can be|does not fit into 64 bits", got.get("error") or "") is not None
+    return re.search(r"larger than an Integer can be|does not fit into 64 bits|integers of more than 64 bits", got.get("error") or "") is not None
 
 
 @rule("very large values are refused (docs/status.md)")
@@ -143,10 +143,10 @@ def _(case, text, found, wanted, got):
     return re.match(r"(unmatched close parenthesis|end pattern with unmatched parenthesis|premature end of char-class|target of repeat operator)", wanted.get("error") or "") is not None and "Syntax error at" in (got.get("error") or "")
 
 
-@rule("Ruby's own failures in rare places: a heredoc of one continued line, merge() without arguments, iterables asked for their type, a lone $::")
+@rule("Ruby's own failures in rare places: a heredoc of one continued line, merge() without arguments, iterables asked for their type, tree_each of an iterator, assert_type with an Optional of nothing, a lone $::")
 def _(case, text, found, wanted, got):
     error = wanted.get("error") or ""
-    return ("@(" in text and "undefined method `length' for nil:NilClass" in error) or ("merge(" in text and re.search(r"wrong number of arguments \(given \d, expected 1\)", error) is not None) or ("$::" in text and "undefined method `>=' for nil:NilClass" in error) or "undefined method `element_type' for false:FalseClass" in error or ("Init[" in text and "wrong number of arguments (given 1, expected 2)" in error)
+    return ("@(" in text and "undefined method `length' for nil:NilClass" in error) or ("merge(" in text and re.search(r"wrong number of arguments \(given \d, expected 1\)", error) is not None) or ("$::" in text and "undefined method `>=' for nil:NilClass" in error) or "undefined method `element_type' for false:FalseClass" in error or ("tree_each" in text and "undefined method `next' for nil:NilClass" in error) or ("assert_type" in text and "undefined method `normalize' for nil:NilClass" in error) or ("Init[" in text and "wrong number of arguments (given 1, expected 2)" in error)
 
 
 @rule("functions of stdlib given keys that are no texts, or several wrong arguments: Ruby fails on another one, or at all")
