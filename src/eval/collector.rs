@@ -240,7 +240,7 @@ impl<'c> Evaluator<'c> {
         }
         let overrides = collector.overrides.clone().zip(collector.span);
         let (scope, source) = (collector.scope, collector.source);
-        if let Some((params, span)) = overrides {
+        if let Some((params, span)) = overrides.filter(|_| !new.is_empty()) {
             self.state.overriding.insert(source);
             for object in &new {
                 self.collected_override(*object, &params, scope, source, span)?;

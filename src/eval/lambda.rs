@@ -111,7 +111,10 @@ impl<'c> Evaluator<'c> {
         match self.eval_shared_type(expr)? {
             Value::Type(t) => Ok(t),
             other => {
-                let what = crate::value::ruby::conversion_name(&other);
+                let what = match &other {
+                    Value::Undef => "nil:NilClass",
+                    other => crate::value::ruby::conversion_name(other),
+                };
                 Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
             }
         }

@@ -299,7 +299,8 @@ impl<'c> Evaluator<'c> {
         let checked = mismatch::validate_parameters(&subject, &elements, given, false, &mut deferred);
         for name in unknown {
             if self.state.deferred.insert(Name::new(&name)) {
-                let text = "has no return_type, unable to guarantee value type during compilation.";
+                // The reference ends the line so when it knows no place.
+                let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
                 self.warn_line(format!("Deferred function {name} {text}"), None);
             }
         }

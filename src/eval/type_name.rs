@@ -120,6 +120,14 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
+    /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
+    /// Only a file of its own is looked for.
+    fn is_shadowed_alias(&self, name: Name) -> bool {
+        !self.program.knows_alias(name)
+            && self.program.may_define(name)
+            && matches!(self.program.define(name.as_str()), Ok(Some(_)))
+    }
+
     fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
         let DefinitionKind::TypeAlias(expr) = &definition.kind else {
             return Err(Reason::unsupported("this form of type definition"));
@@ -265,9 +273,12 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         if let Some(t) = self.ev.aliases.get(&key) {
             return Ok(Some(t.clone()));
         }
-        // An alias comes before a defined type of the same name, a built-in type before both.
+        // A built-in type comes first, then an alias of the main manifest, a defined type, an alias of a module.
         let built_in = matches!(self.ev.builtin(key.as_str()), Ok(Some(_)));
-        if !built_in && let Some(alias) = self.ev.alias(key)? {
+        if !built_in
+            && !self.ev.is_shadowed_alias(key)
+            && let Some(alias) = self.ev.alias(key)?
+        {
             return Ok(Some(alias));
         }
         match self.ev.loaded_resource_type(key.as_str()) {

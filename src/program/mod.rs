@@ -202,6 +202,22 @@ impl Program {
         self.at(place)
     }
 
+    /// Whether a file that was read defines a type alias of this name; nothing is loaded.
+    #[must_use]
+    pub fn knows_alias(&self, name: Name) -> bool {
+        self.index.borrow().get(Wanted::TypeAlias, name).is_some()
+    }
+
+    /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
+    #[must_use]
+    pub fn may_define(&self, name: Name) -> bool {
+        self.index.borrow().get(Wanted::Define, name).is_some()
+            || self
+                .environment
+                .definition_file("manifests", &name)
+                .is_some_and(|path| self.world.kind(&path) == crate::world::Kind::File)
+    }
+
     /// A template in the Puppet language, parsed.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ use crate::types::TimeRange;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::TypeSet;
+use crate::types::Written;
 use crate::types::capitalize_segments;
 use crate::types::generalize;
 use crate::types::infer;
@@ -395,12 +396,18 @@ fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             }
         })
     };
-    let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))? };
+    let is_float = |at: usize| matches!(keys.get(at), Some(Value::Float(_)));
+    let written = Written { from_float: is_float(0), to_float: is_float(1) };
+    let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))?, written };
     if let (Some(from), Some(to)) = (range.from, range.to)
         && from > to
     {
-        let text = |n: i128| if is_stamp { Timestamp::new(n).to_string() } else { Timespan::new(n).to_string() };
-        let message = format!("'from' must be less or equal to 'to'. Got ({}, {}", text(from), text(to));
+        let text = |n: i128, float: bool| match is_stamp {
+            true => Timestamp::new(n).to_string(),
+            false => Timespan::new(n).text_of(float),
+        };
+        let (first, second) = (text(from, written.from_float), text(to, written.to_float));
+        let message = format!("'from' must be less or equal to 'to'. Got ({first}, {second}");
         return Err(argument(message));
     }
     let range = (range != TimeRange::default()).then(|| Arc::new(range));

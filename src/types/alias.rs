@@ -194,6 +194,17 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
     types.iter().find(|t| matches!(t, Type::Alias(alias) if alias.name.eq_ignore_ascii_case(name))).cloned()
 }
 
+/// `TypeAlias` on its own: an alias of nothing. (`PTypeAliasType::DEFAULT`)
+pub(super) fn unresolved() -> Type {
+    static UNRESOLVED: OnceLock<Type> = OnceLock::new();
+    let alias = UNRESOLVED.get_or_init(|| {
+        let alias = Alias::new("UnresolvedAlias");
+        let _ = alias.define(Type::Reference(Arc::from("UnresolvedReference")));
+        Type::Alias(alias)
+    });
+    alias.clone()
+}
+
 /// Runs `f` inside a recursive alias; a second time around gives `otherwise`.
 pub(super) fn guarded<T>(
     alias: &Arc<Alias>,

@@ -141,10 +141,10 @@ impl Writer {
             }),
             Type::Callable(callable) => self.callable(callable),
             Type::Timestamp(Some(range)) => self.list("Timestamp", |w| {
-                w.times(range, |n| Timestamp::new(n).to_string());
+                w.times(range, |n, _| Timestamp::new(n).to_string());
             }),
             Type::Timespan(Some(range)) => self.list("Timespan", |w| {
-                w.times(range, |n| Timespan::new(n).to_string());
+                w.times(range, |n, float| Timespan::new(n).text_of(float));
             }),
             Type::SemVer(ranges) if !ranges.is_empty() => self.list("SemVer", |w| {
                 ranges.iter().for_each(|range| w.item(&format!("'{range}'")));
@@ -249,10 +249,12 @@ impl Writer {
         }
     }
 
-    fn times(&mut self, range: &TimeRange, text: impl Fn(i128) -> String) {
-        self.item(&range.from.map_or_else(|| "default".to_owned(), |from| format!("'{}'", text(from))));
+    fn times(&mut self, range: &TimeRange, text: impl Fn(i128, bool) -> String) {
+        let written = range.written;
+        let from = range.from.map(|from| format!("'{}'", text(from, written.from_float)));
+        self.item(&from.unwrap_or_else(|| "default".to_owned()));
         if let Some(to) = range.to.filter(|_| range.to != range.from) {
-            self.item(&format!("'{}'", text(to)));
+            self.item(&format!("'{}'", text(to, written.to_float)));
         }
     }
 

@@ -101,7 +101,7 @@ fn infer_single(value: &Value) -> Type {
 }
 
 fn one(nanoseconds: i128) -> TimeRange {
-    TimeRange { from: Some(nanoseconds), to: Some(nanoseconds) }
+    TimeRange { from: Some(nanoseconds), to: Some(nanoseconds), ..TimeRange::default() }
 }
 
 /// The common type of values.

@@ -234,6 +234,28 @@ pub struct TimeRange {
     pub from: Option<i128>,
     /// The upper end.
     pub to: Option<i128>,
+    /// How its ends were written.
+    pub written: Written,
+}
+
+/// Whether the ends of a range of time were given as floats, which shows in its text. It makes no difference otherwise:
+/// any two are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    /// The lower end was a float.
+    pub from_float: bool,
+    /// The upper end was a float.
+    pub to_float: bool,
+}
+
+impl PartialEq for Written {
+    fn eq(&self, _: &Written) -> bool {
+        true
+    }
+}
+impl Eq for Written {}
+impl std::hash::Hash for Written {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
 /// `Init[type, args…]`

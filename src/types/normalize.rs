@@ -281,7 +281,11 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
         }
         let from = a.from.and_then(|x| b.from.map(|y| x.min(y)));
         let to = a.to.and_then(|x| b.to.map(|y| x.max(y)));
-        Some(TimeRange { from, to }).map(|r| (r != TimeRange::default()).then(|| Arc::new(r)))
+        let written = crate::types::Written {
+            from_float: if from == a.from { a.written.from_float } else { b.written.from_float },
+            to_float: if to == a.to { a.written.to_float } else { b.written.to_float },
+        };
+        Some(TimeRange { from, to, written }).map(|r| (r != TimeRange::default()).then(|| Arc::new(r)))
     };
     let types = merge_kind(
         types,

@@ -67,6 +67,7 @@ pub fn language_type(name: &str) -> Option<Type> {
     let lower = name.to_ascii_lowercase();
     Some(match lower.as_str() {
         "any" => Type::Any,
+        "typealias" => crate::types::alias::unresolved(),
         "undef" => Type::Undef,
         "default" => Type::Default,
         "scalar" => Type::Scalar,
@@ -103,7 +104,6 @@ pub fn language_type(name: &str) -> Option<Type> {
         "runtime" => Type::any_runtime(),
         "object" => Type::any_object(),
         "typeset" => Type::TypeSet(None),
-        "typealias" => return None,
         "typereference" => Type::Reference(Arc::from("UnresolvedReference")),
         "resource" => Type::any_resource(),
         "class" => Type::Class(None),

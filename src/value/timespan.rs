@@ -128,6 +128,18 @@ impl Timespan {
     }
 }
 
+impl Timespan {
+    /// Its text. One that was made of a float of nanoseconds keeps all digits of the second in the reference.
+    pub(crate) fn text_of(self, float: bool) -> String {
+        let fraction = self.0.unsigned_abs() % NANOS.unsigned_abs();
+        let text = self.to_string();
+        match text.rsplit_once('.') {
+            Some((rest, _)) if float => format!("{rest}.{fraction}"),
+            _ => text,
+        }
+    }
+}
+
 impl fmt::Display for Timespan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.format(FORMATS[0]).unwrap_or_default())

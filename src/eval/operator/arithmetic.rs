@@ -139,6 +139,10 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
         (Value::Float(_), Value::SemVer(_)) if binary.op == BinaryOp::Mod => {
             Err(Stop::issue(issues::not_applicable("%", "Float"), binary.left.span))
         }
+        (Value::SemVer(_), Value::Float(_)) if binary.op == BinaryOp::Mod => {
+            let (left, right) = (value::label(left), value::label(right));
+            Err(Stop::issue(issues::not_applicable_when("%", &left, &right), binary.left.span))
+        }
         (Value::Int(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
             let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));

@@ -91,6 +91,10 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
         let Value::Type(b) = right else { return Ok(false) };
         return Ok(order_of_types(op, a, b));
     }
+    // Versions are numbers for Ruby, which then cannot make one of them.
+    if matches!((left, right), (Value::Int(_) | Value::Float(_), Value::SemVer(_))) {
+        return Err(Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::conversion_name(right))));
+    }
     let order = compare::compare(left, right).map_err(|detail| {
         let (left, right) = (crate::value::label(left), crate::value::label(right));
         Stop::issue(issues::comparison_not_possible(op.as_str(), &left, &right, detail), span)

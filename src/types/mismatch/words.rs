@@ -308,6 +308,8 @@ pub(super) fn default_of(t: &Type) -> Type {
         Type::Type(_) => Type::Type(None),
         Type::Init(_) => Type::any_init(),
         Type::Runtime(_) => Type::any_runtime(),
+        // One with parameters has no default of its own in the reference, only that of all types.
+        Type::Object(object) if object.base.is_some() => Type::Any,
         Type::Object(_) => Type::any_object(),
         Type::TypeSet(_) => Type::TypeSet(None),
         Type::Resource(_) => Type::any_resource(),
