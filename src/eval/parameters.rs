@@ -275,7 +275,9 @@ impl<'c> Evaluator<'c> {
                 Some((_, value)) => types::is_instance(data_type, value),
                 None => *optional,
             };
-        if values.iter().all(|(name, _)| known(name)) && types.params.iter().all(fits) {
+        let is_deferred = |value: &Value| matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"));
+        let simple = values.iter().all(|(name, value)| known(name) && !is_deferred(value));
+        if simple && types.params.iter().all(fits) {
             return Ok(());
         }
         let mut elements = Vec::with_capacity(types.params.len() + METAPARAMETERS.len() + 1);
