@@ -59,6 +59,7 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
                 Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
                 Err(_) => crate::eval::ruby_text(arg),
             },
+            Value::Regexp(regexp) => regexp.to_puppet_source(),
             arg => crate::eval::ruby_text(arg),
         });
     }

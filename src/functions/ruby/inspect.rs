@@ -14,6 +14,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Undef => Cow::Borrowed(""),
         Value::Str(text) => Cow::Borrowed(text),
         Value::Default => Cow::Borrowed("default"),
+        Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
         other => Cow::Owned(inspect(other)),
     }
@@ -34,6 +35,7 @@ fn write(value: &Value, depth: usize, out: &mut String) {
         _ if depth > MAX_DEPTH => out.push('…'),
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
+        Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => out.push_str(&n.to_string()),
         Value::Float(f) => out.push_str(&ruby::float_text(*f)),
