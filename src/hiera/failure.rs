@@ -66,12 +66,6 @@ impl Failure {
         Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line, inner: None }
     }
 
-    /// Something that is not built yet.
-    pub(super) fn unsupported(feature: &str, file: Option<&Path>) -> Failure {
-        let reason = Reason::unsupported(feature);
-        Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line: None, inner: None }
-    }
-
     /// What a function of the host failed with.
     pub(super) fn host(diagnostic: Box<Diagnostic>) -> Failure {
         let mut failure = Failure::ruby(diagnostic.message.to_string());

@@ -24,6 +24,7 @@ mod config;
 mod config3;
 mod deep;
 pub mod explain;
+mod eyaml;
 mod failure;
 mod glob;
 mod hierarchy;

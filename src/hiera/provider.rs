@@ -12,6 +12,7 @@ use super::backend::is_rich;
 use super::config::FunctionKind;
 use super::explain::Event;
 use super::explain::What;
+use super::eyaml;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
@@ -252,10 +253,11 @@ impl Invocation<'_> {
         if let Some(value) = known {
             return Ok(value);
         }
-        if asked.entry.function_name == "eyaml_lookup_key" {
-            return Err(Failure::unsupported("lookup_key function 'eyaml_lookup_key'", asked.config_path()).into());
-        }
-        let value = match self.call(asked, context, args) {
+        let called = match asked.entry.function_name.as_str() {
+            "eyaml_lookup_key" => self.eyaml(asked, key),
+            _ => self.call(asked, context, args),
+        };
+        let value = match called {
             Err(Miss::NotFound) => return self.not_found(key),
             called => called?,
         };
@@ -266,6 +268,59 @@ impl Invocation<'_> {
         }
         context.values.borrow_mut().insert(cached, value.clone());
         Ok(value)
+    }
+
+    /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
+    fn eyaml(&mut self, asked: &Asked<'_>, key: &str) -> Found {
+        let Some(location) = asked.location.filter(|location| !location.uri) else {
+            return Err(Failure::ruby(
+                "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
+            )
+            .into());
+        };
+        let strict = self.lookup.sources().strict;
+        let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
+        if let Some(warning) = &data.warning {
+            self.host.warn(None, warning.clone());
+        }
+        match data.get(key) {
+            Some(entry) => self.decrypted(asked, location, key, &entry.value),
+            None => Err(Miss::NotFound),
+        }
+    }
+
+    fn decrypted(&mut self, asked: &Asked<'_>, location: &Location, key: &str, value: &Value) -> Found {
+        Ok(match value {
+            Value::Str(text) if eyaml::is_encrypted(text) => {
+                let folder = asked.config_path().and_then(std::path::Path::parent);
+                match eyaml::decrypt(text, &asked.entry.options, folder, self.world) {
+                    Ok(plain) => self.interpolate(&Value::from(plain), true)?,
+                    Err(error) => {
+                        return Err(Failure::lookup(format!(
+                            "hiera-eyaml backend error decrypting {text} when looking up {key} in {}. Error was {error}",
+                            location.text
+                        ))
+                        .into());
+                    }
+                }
+            }
+            Value::Str(_) => self.interpolate(value, true)?,
+            Value::Array(items) => {
+                let items: Result<Vec<Value>, _> =
+                    items.iter().map(|item| self.decrypted(asked, location, key, item)).collect();
+                Value::array(items?)
+            }
+            Value::Hash(entries) => {
+                let mut plain = Hash::default();
+                for (name, value) in entries.iter() {
+                    let name = self.interpolate(name, true)?;
+                    let value = self.decrypted(asked, location, key, value)?;
+                    plain.insert(name, value);
+                }
+                Value::hash(plain)
+            }
+            other => other.clone(),
+        })
     }
 
     fn call(&mut self, asked: &Asked<'_>, context: &Context, args: &[Value]) -> Found {

@@ -292,11 +292,19 @@ fn data_is_shared_by_nodes() {
 }
 
 #[test]
-fn what_is_not_built_says_so() {
+fn an_encrypted_value_without_its_key_fails() {
     let hiera = "version: 5\nhierarchy:\n- {name: a, path: a.eyaml, lookup_key: eyaml_lookup_key}\n";
-    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/a.eyaml", "")]);
-    let found = ask(&mut site, &NodeData::new(), "x");
-    assert_eq!(found, "lookup: not supported yet: lookup_key function 'eyaml_lookup_key' (file: /d/env/hiera.yaml)");
+    let data = "x: ENC[PKCS7,MIIB]\ny: plain\nz: 'ENC[no'\ng: 'ENC[GPG,abcd]'\n";
+    let mut site = small_site(&[("env/hiera.yaml", hiera), ("env/data/a.eyaml", data)]);
+    let mut ask = |key: &str| ask(&mut site, &NodeData::new(), key);
+    assert_eq!(
+        ask("x"),
+        "lookup: hiera-eyaml backend error decrypting ENC[PKCS7,MIIB] when looking up x in /d/env/data/a.eyaml. Error was No \
+         such file or directory @ rb_sysopen - ./keys/private_key.pkcs7.pem"
+    );
+    assert_eq!(ask("y"), "\"plain\"");
+    assert_eq!(ask("z"), "\"ENC[no\"");
+    assert!(ask("g").ends_with("Error was not supported yet: eyaml's encryption method GPG"));
 }
 
 /// An endless chain of references ends in a failure, not in a crash.
