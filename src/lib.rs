@@ -1,5 +1,6 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod catalog;
+pub mod classifier;
 pub mod cli;
 pub mod compile;
 pub mod console;

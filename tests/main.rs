@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod classifier;
 mod cli;
 mod cycles;
 mod docs;

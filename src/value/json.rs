@@ -1,4 +1,4 @@
-//! Plain JSON to values: facts, trusted data, answers of services.
+//! Plain JSON to values and back: facts, trusted data, answers of services, documents.
 
 use std::sync::Arc;
 
@@ -24,5 +24,23 @@ pub fn from_json(json: &serde_json::Value) -> Value {
             }
             Value::hash(hash)
         }
+    }
+}
+
+/// The JSON of a value that is data: texts, numbers, booleans, arrays, hashes. Keys that are no texts become their JSON, what
+/// JSON has no form for becomes null.
+#[must_use]
+pub fn to_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) => (*n).into(),
+        Value::Float(f) => (*f).into(),
+        Value::Str(text) => text.as_ref().into(),
+        Value::Array(items) => items.iter().map(to_json).collect(),
+        Value::Hash(hash) => {
+            let text = |key: &Value| key.as_str().map_or_else(|| to_json(key).to_string(), str::to_owned);
+            serde_json::Value::Object(hash.iter().map(|(key, item)| (text(key), to_json(item))).collect())
+        }
+        _ => serde_json::Value::Null,
     }
 }
