@@ -3,7 +3,7 @@
 
 # The reference's side of `random`: one process answers all cases. Requests on stdin, one JSON object a line:
 #
-#   {"id", "mode": "value" | "catalog", "code", "settings": {}, "env": DIRECTORY}
+#   {"id", "mode": "value" | "catalog", "code", "settings": {}, "env": DIRECTORY, "enc": {}}
 #
 # Answers on stdout, same order: {"id", "value", "type", "set", "logs"} or {"id", "catalog", "logs"} or {"id", "error", "logs"}.
 # Every case gets an environment, loaders and a compiler of its own; time stands still. Start it with

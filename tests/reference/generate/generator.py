@@ -8,6 +8,7 @@ from .literals import Literals
 from .lookups import Lookups
 from .mutations import Mutations
 from .programs import Programs
+from .sites import Maker
 from .statements import Statements
 from .tree import n, seq
 from .types import Types
@@ -47,6 +48,10 @@ class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Looku
         elif kind == "stdlib":
             env = "stdlib"
             tree = self.calls(self.stdlib)
+        elif kind == "program" and rng.random() < 0.88:
+            maker = Maker(self)
+            env = "site-stdlib" if maker.stdlib else "site"
+            tree = maker.site()
         else:
             tree = getattr(self, "kind_" + kind)()
         return {"kind": kind, "mode": mode, "settings": settings, "env": env, "tree": tree}
