@@ -8,6 +8,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
+use crate::eval::state::Declared;
 use crate::names::Name;
 use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
@@ -282,6 +283,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             return Ok(Some(alias));
         }
         match self.ev.loaded_resource_type(key.as_str()) {
+            Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => {

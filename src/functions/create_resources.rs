@@ -10,6 +10,7 @@ use crate::eval::resource::Form;
 use crate::eval::state::Params;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
@@ -31,25 +32,23 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
-    let given = call.args.len();
-    if given < 2 {
-        let text = format!("create_resources(): Wrong number of arguments given ({given} for minimum 2)");
-        return Err(Stop::runtime(text));
-    }
+    let args = runtime3::at_least(call, 2)?;
+    let given = args.len();
     if given > 3 {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    let Value::Hash(instances) = call.arg(1) else {
+    let Some(Value::Hash(instances)) = args.get(1) else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
     };
-    let defaults = match call.args.get(2) {
+    let defaults = match args.get(2) {
         None => None,
         Some(Value::Hash(defaults)) => Some(defaults.clone()),
         Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
     };
-    let Value::Str(wanted) = call.arg(0) else {
-        let (shown, class) = (ruby::inspect(call.arg(0)), ruby::class_name(call.arg(0)));
+    let kind = args.first().unwrap_or(&Value::Undef);
+    let Value::Str(wanted) = kind else {
+        let (shown, class) = (ruby::inspect(kind), ruby::class_name(kind));
         return Err(Stop::runtime(format!("undefined method `sub' for {shown}:{class}")));
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {

@@ -104,7 +104,10 @@ class Maker:
         self.files = {}
         self.data = {}
         self.depth = 0
-        self.current = None
+        self.querying = None
+        self.waiting = []  # classes that another class or define is to declare first
+        self.bodies = []
+        self.by_data = []
         self.stdlib = self.rng.random() < 0.25
         self.mistakes = 1 if self.rng.random() < 0.16 else 0
 
@@ -179,8 +182,14 @@ class Maker:
         rng = self.rng
         for node, its in self.late:
             known = [one for one in self.made if its is None or one[0] == its] or self.made or [("stage", "main")]
+            if any("'" in title for _, title in known):
+                known = [one for one in known if "'" not in one[1]] or [("stage", "main")]
             its, title = rng.choice(known)
-            if its == "class":
+            if self.often(0.02):
+                node.parts = [f"'{capital(its)}[{title}]'" if "'" not in title else f"Resource[{capital(its)}, \"{title}\"]"]
+            elif its != "class" and self.often(0.03):
+                node.parts = [self.rng.choice([f"Resource['{its}', \"{title}\"]", f"Resource[{capital(its)}][\"{title}\"]", f"Resource['{capital(its)}']['{title}']" if "'" not in title else f"{capital(its)}[\"{title}\"]"])]
+            elif its == "class":
                 node.parts = [rng.choice([f"Class['{title}']", f"Class[{title}]", f"Class['::{title}']" if self.often(0.2) else f"Class['{title}']"])]
             elif its in PATHS and self.often(0.05):
                 node.parts = [f"{capital(its)}['{title.rstrip('/')}/']"]
@@ -190,11 +199,14 @@ class Maker:
                     more = [one for one in known if one[0] == its]
                     node.parts = [f"{capital(its)}['{title}', '{rng.choice(more)[1]}']"]
 
-    def references(self):
+    def references(self, body):
         rng = self.rng
-        pick = self.some(10, 3, 1, 0.5, 0.5)
+        pick = self.some(10, 3, 1, 0.5, 0.5, 3 if body.local else 0)
         if pick == 0:
             return n("expr", self.reference())
+        if pick == 5:
+            its, code, _ = rng.choice(body.local)
+            return n("expr", f"{capital(its)}[{code}]")
         if pick == 1:
             return n("expr", "[", seq([self.reference() for _ in range(rng.randint(1, 3))]), "]")
         if pick == 2:
@@ -222,7 +234,7 @@ class Maker:
     def attribute_value(self, its, name, body):
         rng = self.rng
         if name in EDGES:
-            return self.references()
+            return self.references(body)
         define = next((one for one in self.defines if one.name == its), None)
         if define is not None:
             kind = next((kind for parameter, kind, _ in define.parameters if parameter == name), "text")
@@ -334,8 +346,10 @@ class Maker:
         rng = self.rng
         its = its or (rng.choice(self.virtual)[0] if self.virtual and self.often(0.5) else self.chosen_type())
         left, right = ("<|", "|>") if self.often(0.85) else ("<<|", "|>>")
+        self.querying = body
         query = self.query(its, 2) if self.often(0.75) else ""
         override = ""
+        self.querying = body
         if self.often(0.35):
             attributes, _ = self.attributes(its, body, 2, True)
             override = n("tail", " { ", attributes, " }")
@@ -349,6 +363,8 @@ class Maker:
             return n("query", "(", *parts, ")") if self.often(0.6) else n("query", *parts)
         known, _ = self.names(its)
         name = rng.choice(["title", "title", "tag", "tag", *known[:6], "noop", "require", "name"])
+        if name == "title" and self.querying.local and self.often(0.3):
+            return n("query", "title == ", rng.choice(self.querying.local)[1])
         if name == "title":
             titles = [title for one, title in self.made + self.virtual if one == its] or ["none"]
             return n("query", name, rng.choice([" == ", " == ", " != "]), f"'{rng.choice(titles)}'")
@@ -357,6 +373,9 @@ class Maker:
         value = rng.choice(["'v'", "present", "'0644'", "1", "true", "undef", "'m'", "7", "'a'", "false", "'7'", "''", "1.0", "\"v\"", "root"])
         if name == "require":
             value = self.reference()
+        texts = [one for one, kind in self.querying.variables if kind in ("text", "number", "flag", "choice")]
+        if texts and self.often(0.15):
+            value = rng.choice([f"${rng.choice(texts)}", f'"${{{rng.choice(texts)}}}"'])
         given = TYPES.get(its, {}).get(name)
         if isinstance(given, list) and self.often(0.6):
             texts = [text for text in given if re.fullmatch(r"'[^']*'|\w+|\d+", text)]
@@ -416,7 +435,7 @@ class Maker:
             if name != "alias":
                 items.append(n("attribute", name, " => ", n("expr", text)))
         if self.often(0.3):
-            items.append(n("attribute", self.rng.choice(EDGES), " => ", self.references()))
+            items.append(n("attribute", self.rng.choice(EDGES), " => ", self.references(body)))
         return n("statement", capital(its), " { ", seq(items), " }")
 
     def realize(self, body):
@@ -471,10 +490,14 @@ class Maker:
                 if meta != "alias":
                     items.append(n("attribute", meta, " => ", n("expr", text)))
             if self.often(0.2):
-                items.append(n("attribute", rng.choice(EDGES), " => ", self.references()))
+                items.append(n("attribute", rng.choice(EDGES), " => ", self.references(body)))
             if self.often(0.12) and self.stages:
                 items.append(n("attribute", "stage", " => ", rng.choice(self.stages)))
             return n("statement", "class { ", rng.choice([f"'{name}'", f"'{name}'", f"'::{name}'", name]), ": ", seq(items), " }")
+        if self.often(0.1):
+            return n("statement", rng.choice([f"'{name}'", f"Class['{name}']", f"['{name}']", f"'{name}'.with |$c| {{ $c }}"]), f".{how}")
+        if self.often(0.05) and how == "include":
+            return n("statement", f"create_resources('class', {{'{name}' => {{}}}})")
         text = rng.choice([name, name, f"'{name}'", f"'::{name}'", f"Class['{name}']", f"[{name}]"])
         return n("statement", how, rng.choice([" {}", "({})"]).format(text))
 
@@ -579,6 +602,11 @@ class Maker:
 
     def statement(self, body):
         rng = self.rng
+        if self.waiting and body.live and body.kind in ("class", "define") and not self.depth and self.often(0.4 if body.kind == "class" else 0.06):
+            one = self.waiting.pop(rng.randrange(len(self.waiting)))
+            if one is not body.owner and body.kind == "class" and body.owner.declared != "never":
+                self.made.append(("class", one.name))
+            return n("statement", self.rng.choice(["include", "include", "contain", "require"]), " ", one.name)
         pick = self.some(34, 6, 8, 6, 5, 5, 5, 7 if self.depth < 2 else 0, 4, 8, 5, 4 if self.stdlib else 0, 3, 3)
         if pick == 0:
             return self.resource(body)
@@ -649,7 +677,7 @@ class Maker:
         head = self.parameters(definition, body)
         for name, kind in definition.parent.variables if definition.parent else []:
             body.variables.append((name, kind))
-        statements = [self.statement(body) for _ in range(self.rng.choice([0, 1, 2, 2, 3, 4]))]
+        statements = [self.statement(body) for _ in range(self.rng.choice([0, 1, 2, 2, 3, 4, 6]))]
         if definition.parent:
             for its, code, names in definition.parent.inner:
                 if self.often(0.4):
@@ -659,15 +687,17 @@ class Maker:
             if (name, kind) not in definition.variables:
                 definition.variables.append((name, kind))
         definition.inner = list(body.local)
-        if body.live:
+        if body.live and definition.declared != "inner":
             self.made.append(("class", definition.name))
-        return n("statement", f"class {definition.name}", head, inherits, " {\n  ", seq(statements, "\n  "), "\n}")
+        self.bodies.append(seq(statements, "\n  "))
+        return n("statement", f"class {definition.name}", head, inherits, " {\n  ", self.bodies[-1], "\n}")
 
     def define(self, definition):
         body = Body("define", definition, self.rng.choice(["${title}", "${name}", "$title"]), True)
         head = self.parameters(definition, body)
         statements = [self.statement(body) for _ in range(self.rng.choice([0, 1, 2, 2, 3]))]
-        return n("statement", f"define {definition.name}", head, " {\n  ", seq(statements, "\n  "), "\n}")
+        self.bodies.append(seq(statements, "\n  "))
+        return n("statement", f"define {definition.name}", head, " {\n  ", self.bodies[-1], "\n}")
 
     def function(self, name):
         body = Body("function", None, "${t}", False)
@@ -733,22 +763,36 @@ class Maker:
             definitions.append((name, tree))
         for name in rng.sample(["m", "a", "m::x", "m::params", "base", "m::sub::y"], rng.choice([0, 1, 2, 2, 3, 4])):
             one = Definition("class", name)
-            one.declared = rng.choice(["include", "include", "include", "contain", "require", "like", "like", "enc", "never"])
+            one.declared = rng.choice(["include", "include", "include", "contain", "require", "like", "like", "enc", "never", "inner", "inner", "data"])
             parents = [other for other in self.classes if other.declared in ("include", "contain", "require", "never") and other.name != name]
             if parents and self.often(0.4):
                 one.parent = rng.choice(parents)
+            if one.declared == "inner" and one.parent is not None:
+                one.declared = "include"
             if one.declared == "enc" and one.parent is not None and one.parent.declared == "never":
                 one.declared = "include"
             tree = self.class_(one)
             self.classes.append(one)
+            if one.declared == "inner":
+                self.waiting.append(one)
             definitions.append((name, tree))
-        statements = [self.statement(main) for _ in range(rng.randint(1, 6))]
+        statements = [self.statement(main) for _ in range(rng.randint(1, 9))]
         for one in self.classes:
             if one.declared in ("include", "contain", "require", "like"):
                 statements.insert(rng.randint(0, len(statements)) if self.often(0.5) else 0, self.declare(one, main))
+        for one in self.waiting:
+            statements.insert(rng.randint(0, len(statements)), n("statement", "include ", one.name))
+            self.made.append(("class", one.name))
+        by_data = [one.name for one in self.classes if one.declared == "data"]
+        if by_data:
+            self.data["classes"] = by_data
+            text = rng.choice(["include lookup('classes')", "lookup('classes', Array[String], 'unique').include", "hiera_include('classes')", "contain(lookup('classes'))", "lookup({name => 'classes', merge => unique, default_value => []}).each |$c| { include $c }", "hiera_array('classes').include"])
+            statements.insert(rng.randint(0, len(statements)), n("statement", text))
+        self.bodies.append(seq(statements, "\n"))
         if self.mistakes:
-            at = rng.randint(0, len(statements))
-            statements.insert(at, self.mistake(main))
+            where = rng.choice(self.bodies) if self.often(0.5) else self.bodies[-1]
+            where.parts.insert(rng.randint(0, len(where.parts)), self.mistake(main))
+            statements = self.bodies[-1].parts
         self.settle()
         return self.assemble(parts, definitions, statements)
 
