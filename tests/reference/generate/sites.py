@@ -579,7 +579,7 @@ class Maker:
         if pick == 2:
             number = self.unique()
             inner = self.nested(body, f"{stem}${{it}}", False, "lambda")
-            head = rng.choice([f"['e{number}', 'f{number}'].each |$it|", f"['e{number}'].each |$at, $it|", f"{{'e{number}' => 1, 'f{number}' => 2}}.each |$it, $val|", f"['e{number}', 'f{number}'].map |$it|", f"['e{number}', 'f{number}'].filter |$it|", f"['e{number}'].reverse_each |String $it|", f"Integer[{number * 10}, {number * 10 + 1}].each |$it|"])
+            head = rng.choice([f"['e{number}', 'f{number}'].each |$it|", f"['e{number}'].each |$at, $it|", f"Hash({{'e{number}' => 1, 'f{number}' => 2}}).each |$it, $val|", f"['e{number}', 'f{number}'].map |$it|", f"['e{number}', 'f{number}'].filter |$it|", f"['e{number}'].reverse_each |String $it|", f"Integer[{number * 10}, {number * 10 + 1}].each |$it|"])
             return n("statement", head, " {\n  ", inner, "\n}")
         if pick == 3:
             number = self.unique()
