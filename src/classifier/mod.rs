@@ -9,8 +9,10 @@
 
 pub mod classify;
 pub mod evaluate;
+pub mod expect;
 pub mod group;
 pub mod groups;
+pub mod lint;
 pub mod number;
 pub mod outcome;
 pub mod plan;
@@ -18,6 +20,7 @@ pub mod problem;
 pub mod read;
 pub mod rule;
 pub mod subject;
+pub mod survey;
 pub mod values;
 
 pub use classify::Classified;

@@ -23,6 +23,8 @@ pub enum Command {
     Parse(commands::parse::Arguments),
     /// Compile the catalogs of all nodes of the site, or of the named ones
     Compile(commands::compile::Compile),
+    /// Show what node groups make of a node, or of all nodes; test groups
+    Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
     Eval(commands::eval::Eval),
     /// Explain functions, resource types, classes and data types

@@ -53,6 +53,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         trusted: args.trusted.as_ref().map(absolute),
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
+        external_nodes: Vec::new(),
         hiera: args.hiera.as_ref().map(absolute),
         puppet: args.puppet.map(PuppetVersion::version),
         set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,

@@ -18,6 +18,7 @@ use crate::scripting::bridge;
 use crate::scripting::bridge::HashHandle;
 use crate::scripting::bridge::Opaque;
 use crate::scripting::dispatch;
+use crate::scripting::groups;
 use crate::scripting::host;
 use crate::value::Hash;
 use crate::value::Value;
@@ -61,6 +62,7 @@ pub(super) fn register(engine: &mut Engine) {
     nodes(engine);
     classifications(engine);
     functions(engine);
+    groups::register(engine);
     removed(engine);
 }
 

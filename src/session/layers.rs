@@ -23,6 +23,7 @@ use crate::environment::Overrides;
 use crate::environment::Settings;
 use crate::hiera;
 use crate::node::facts;
+use crate::node::groups::GroupFiles;
 use crate::program::Known;
 use crate::resource_types::Registry;
 use crate::session::Options;
@@ -71,6 +72,7 @@ pub(super) struct Layers {
     registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
     facts: Mutex<Facts>,
     nodes: Mutex<Nodes>,
+    groups: Mutex<Vec<Arc<GroupFiles>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -201,6 +203,20 @@ impl Layers {
             known.insert(path.to_path_buf(), (bytes, facts.clone()));
         }
         Ok(facts)
+    }
+
+    /// Files of groups: those of a path are read once while they stay the same.
+    pub(super) fn group_files(&self, path: &Path) -> Arc<GroupFiles> {
+        let mut known = lock(&self.groups);
+        if let Some(files) = known.iter().find(|files| files.path == path) {
+            return files.clone();
+        }
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        let files = Arc::new(GroupFiles::new(path.to_path_buf()));
+        known.push(files.clone());
+        files
     }
 
     /// The nodes in a folder.

@@ -4,6 +4,7 @@
 //! of the command line.
 
 mod changes;
+mod classifiers;
 pub mod inventory;
 mod layers;
 mod node;
@@ -32,7 +33,8 @@ use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::eval::Cycles;
 use crate::eval::Settings;
-use crate::node::classify::Classifier;
+use crate::node::terminus::EXEC_LIMIT;
+use crate::node::terminus::Terminus;
 use crate::program::Cache;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
@@ -77,6 +79,8 @@ pub struct Options {
     pub server_facts: Option<PathBuf>,
     /// Classifier.
     pub enc: Option<PathBuf>,
+    /// The classifier that Puppet's settings name (`node_terminus`, `external_nodes`).
+    pub external_nodes: Vec<Terminus>,
     /// Global Hiera configuration.
     pub hiera: Option<PathBuf>,
     /// Version of the language; `None`: as `catwalk.toml` says, else 7.
@@ -118,7 +122,14 @@ impl Options {
             options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
         options.code = options.code.or_else(|| value("code"));
         if value("node_terminus").as_deref() == Some("exec") {
-            options.enc = options.enc.or_else(|| value("external_nodes").map(PathBuf::from));
+            // The setting is a command with arguments.
+            let command = value("external_nodes").filter(|command| command != "none").unwrap_or_default();
+            let mut words = command.split_ascii_whitespace().map(str::to_owned);
+            options.external_nodes = words
+                .next()
+                .map(|path| Terminus::Exec { path: path.into(), arguments: words.collect(), limit: EXEC_LIMIT })
+                .into_iter()
+                .collect();
         }
         options.settings = settings;
         Ok(options)
@@ -335,18 +346,6 @@ impl Session {
         let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(opened.environment.clone())
-    }
-
-    fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {
-        let path = self.options.enc.clone().or_else(|| self.site.enc.clone().filter(|_| !self.options.unlisted))?;
-        if path.extension().is_some_and(|extension| extension == "rhai") {
-            return Some(Box::new(crate::scripting::RhaiEnc {
-                path,
-                scripts: self.scripts.clone(),
-                environment: environment.clone(),
-            }));
-        }
-        Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
     }
 }
 
