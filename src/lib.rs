@@ -13,6 +13,7 @@ pub mod erb;
 pub mod eval;
 pub mod functions;
 pub mod hiera;
+pub mod meter;
 pub mod names;
 pub mod node;
 pub mod program;

@@ -50,7 +50,7 @@ pub struct SiteArgs {
     /// Stop a compile that takes longer, 0 for never [default: as catwalk.toml says, else 300]
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<String>,
-    /// A limit: time, depth, resources, iterations or text; may be repeated
+    /// A limit: time, depth, resources, iterations, text, elements or memory; may be repeated
     #[arg(long = "limit", value_name = "NAME=N")]
     pub limits: Vec<String>,
     /// What becomes of dependency cycles [default: as catwalk.toml says, else warning]

@@ -48,7 +48,9 @@ impl<'c> Evaluator<'c> {
         let key = format!("{}::{parameter}", class.normalized());
         let world = self.world;
         let found = data.lookup.automatic(data.node, world, &mut Asker { ev: self }, &key);
-        found.map_err(|failure| stop(failure, None))
+        let found = found.map_err(|failure| stop(failure, None))?;
+        found.iter().try_for_each(|value| self.check_value(value))?;
+        Ok(found)
     }
 
     /// `lookup()`: what data sources have for a request; without data sources, nothing.

@@ -209,6 +209,7 @@ impl<'c> Evaluator<'c> {
             resources.push(self.finished(entry)?);
         }
         self.check_aliases(&places)?;
+        self.check_catalog(&resources)?;
         let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
         let edges = self.state.containment.edges();
         let edges = edges.filter_map(|(from, to)| place(from).zip(place(to))).collect();

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::meter;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Heredoc;
 use crate::value::Value;
 use crate::value::ruby::push_inspected;
+use crate::value::text::push_puppet_string;
 use crate::value::to_puppet_string;
 
 impl<'c> Evaluator<'c> {
@@ -26,6 +28,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
+        meter::charge(text.len());
         Ok(Value::from(text))
     }
 
@@ -67,7 +70,7 @@ pub(crate) fn push_text(out: &mut String, value: &Value) {
         Value::Int(number) => {
             let _ = write!(out, "{number}");
         }
-        other => out.push_str(&to_puppet_string(other)),
+        other => push_puppet_string(other, out),
     }
 }
 
@@ -114,6 +117,7 @@ fn inspect_into(out: &mut String, value: &Value) {
                     out.push_str(", ");
                 }
                 inspect_into(out, item);
+                meter::text(out.len());
             }
             out.push(']');
         }
@@ -126,6 +130,7 @@ fn inspect_into(out: &mut String, value: &Value) {
                 inspect_into(out, key);
                 out.push_str("=>");
                 inspect_into(out, value);
+                meter::text(out.len());
             }
             out.push('}');
         }

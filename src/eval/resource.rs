@@ -31,6 +31,7 @@ use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::eval::state::TitleKey;
 use crate::functions::ruby;
+use crate::meter;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::source::Span;
@@ -436,6 +437,8 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
     pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
+        // What a resource takes without its parameters.
+        meter::charge(1024);
         let limit = self.settings.limits.resources;
         if self.state.entries.len() >= limit {
             let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));

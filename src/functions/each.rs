@@ -6,6 +6,7 @@ use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::walk;
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -67,6 +68,7 @@ fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Vec::new();
     let walked = walk(call, call.arg(0), two, |_, _, _, given| {
         result.push(given);
+        meter::elements(result.len());
         Go::On
     });
     until_break(walked)?;
@@ -97,6 +99,7 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let walked = walk(call, call.arg(0), two, |_, _, item, given| {
         if given.truthy() {
             result.push(item.clone());
+            meter::elements(result.len());
         }
         Go::On
     });

@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterate::sequence;
+use crate::meter;
 use crate::value::Value;
 
 /// `reduce`
@@ -65,17 +66,19 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut items = iter.values();
     let mut result = Vec::new();
     loop {
-        let mut part: Vec<Value> = items.by_ref().take(size).collect();
+        let mut part = meter::collect(items.by_ref().take(size));
         if part.is_empty() {
             break;
         }
         let given = match serving {
             None => {
                 result.push(Value::array(part));
+                meter::elements(result.len());
                 continue;
             }
             Some(1) => call.call_block_or_break(&[Value::array(part)])?,
             Some(serving) => {
+                meter::elements(serving);
                 part.resize(part.len().max(serving), filler.clone());
                 call.call_block_or_break(&part)?
             }

@@ -58,6 +58,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::eval::Evaluator;
+use crate::meter;
 use crate::names::Name;
 use crate::ruby::ast::Def;
 use crate::source::Span;
@@ -204,6 +205,7 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// Counts a step.
     fn step(&mut self) -> Raise<()> {
         self.steps += 1;
+        meter::tick(8);
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }
@@ -213,6 +215,7 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// Refuses texts and lists that grow beyond all use.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
+        meter::charge(size);
         if size > MAX_SIZE {
             return self.unsupported("Ruby values of this size");
         }

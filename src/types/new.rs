@@ -432,12 +432,14 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
             (Value::Array(items), Value::Int(n)) => {
                 let items = Arc::make_mut(items);
                 let n = usize::try_from(*n).unwrap_or(0).min(100_000);
-                if items.len() <= n {
-                    items.resize(n + 1, Value::Undef);
-                }
-                if let Some(slot) = items.get_mut(n) {
-                    *slot = value;
-                }
+                items.change(|items| {
+                    if items.len() <= n {
+                        items.resize(n + 1, Value::Undef);
+                    }
+                    if let Some(slot) = items.get_mut(n) {
+                        *slot = value;
+                    }
+                });
             }
             _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
         }
@@ -459,10 +461,10 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
                 _ => None,
             };
             let items = Arc::make_mut(items);
-            match n.and_then(|n| items.get_mut(n)) {
-                Some(child) => put(child, rest, last, value, depth + 1)?,
-                None => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
-            }
+            items.change(|items| match n.and_then(|n| items.get_mut(n)) {
+                Some(child) => put(child, rest, last, value, depth + 1),
+                None => Err(fail("a tree can only hold arrays and hashes above its leaves")),
+            })?;
         }
         _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
     }

@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::general_purpose::URL_SAFE;
 
+use crate::meter;
 use crate::types;
 use crate::types::Type;
 use crate::types::infer_set;
@@ -334,7 +335,8 @@ fn is_container(value: &Value) -> bool {
 }
 
 fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
-    if depth > 5000 {
+    meter::tick(0);
+    if depth > crate::value::MAX_NESTING {
         return Err("the value is nested too deeply".to_owned());
     }
     let format = map.of(t);
@@ -583,6 +585,7 @@ fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, dept
             out.truncate(out.trim_end().len());
         }
         out.push_str(text);
+        meter::text(out.len());
         previous = Some(item);
     }
     out.push_str(delimiters.1);
@@ -651,6 +654,7 @@ fn hash(
         out.push_str(&text(key)?);
         out.push_str(arrow);
         out.push_str(&text(value)?);
+        meter::text(out.len());
     }
     if format.alt {
         out.push_str(line_break);

@@ -1,5 +1,6 @@
 //! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
 
+use crate::meter;
 use crate::value::Value;
 use crate::value::decimals;
 use crate::value::number::ruby_float;
@@ -85,6 +86,7 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
     while let Some(at) = rest.find('%') {
         out.push_str(rest.get(..at).unwrap_or(""));
         rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
+        meter::text(out.len());
     }
     out.push_str(rest);
     Ok(out)

@@ -118,6 +118,11 @@ pub trait World: Send + Sync {
     /// Random bytes for values that are meant to differ (`catalog_uuid`).
     fn random(&self) -> u128;
 
+    /// Bytes of memory that this process holds, where that is known. Decides nothing but whether there is enough.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
     /// A number that is another one as soon as an answer may be another one. While it stays, what was made of answers may
     /// be used again without asking. `None`: this world cannot tell.
     fn generation(&self) -> Option<u64> {

@@ -136,6 +136,10 @@ impl World for Recorded {
         self.inner.random()
     }
 
+    fn memory(&self) -> Option<u64> {
+        self.inner.memory()
+    }
+
     fn generation(&self) -> Option<u64> {
         self.inner.generation()
     }

@@ -29,7 +29,7 @@ impl<'c> Evaluator<'c> {
             }
             (Value::Array(_) | Value::Hash(_), _, Op::Sub) => return Ok(collection::delete(left, &right)),
             (Value::Array(items), _, Op::ShiftLeft) => {
-                let mut items = Vec::clone(items);
+                let mut items = items.to_vec();
                 items.push(right);
                 return Ok(Value::array(items));
             }
