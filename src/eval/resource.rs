@@ -488,7 +488,8 @@ impl<'c> Evaluator<'c> {
         if explicit && same {
             return Ok(());
         }
-        let key = Key { type_name: entry.type_name, values };
+        // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
+        let key = Key { type_name: entry.type_name, values: flat_key(&values) };
         match self.state.table.get(&key) {
             None => {
                 self.state.table.insert(key, id);
@@ -496,8 +497,8 @@ impl<'c> Evaluator<'c> {
             }
             Some(existing) if *existing == id => Ok(()),
             Some(existing) => {
-                let explicit = matches!(&key.values, KeyValues::One(value) if aliases_of(entry).contains(value));
-                Err(self.cannot_alias(entry, &key.values, explicit, *existing))
+                let explicit = matches!(&values, KeyValues::One(value) if aliases_of(entry).contains(value));
+                Err(self.cannot_alias(entry, &values, explicit, *existing))
             }
         }
     }
@@ -520,11 +521,9 @@ impl<'c> Evaluator<'c> {
             KeyValues::Many(values) => values.as_slice(),
         };
         // Ruby flattens the whole list.
-        let flat = shown.iter().flat_map(|value| match value {
-            Value::Array(items) => items.iter().collect(),
-            value => vec![value],
-        });
-        let flat = flat.map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let mut flat = Vec::new();
+        shown.iter().for_each(|value| flatten(value, &mut flat));
+        let flat = flat.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let newref = format!("[\"{}\", {flat}]", entry.type_name);
         let shown = if explicit { shown } else { format!("[{shown}]") };
@@ -721,6 +720,23 @@ fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
             }
             _ => true,
         }
+}
+
+/// A key as the catalog's table has it: Ruby flattens type, name attributes and lists in them into one list.
+fn flat_key(values: &KeyValues) -> KeyValues {
+    let shown = match values {
+        KeyValues::One(value) => std::slice::from_ref(value),
+        KeyValues::Many(values) => values.as_slice(),
+    };
+    if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
+        return values.clone();
+    }
+    let mut flat = Vec::new();
+    shown.iter().for_each(|value| flatten(value, &mut flat));
+    match (flat.pop(), flat.is_empty()) {
+        (Some(only), true) => KeyValues::One(only),
+        (last, _) => KeyValues::Many(flat.into_iter().chain(last).collect()),
+    }
 }
 
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).

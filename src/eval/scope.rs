@@ -563,6 +563,17 @@ impl<'c> Evaluator<'c> {
         result
     }
 
+    /// As [`Evaluator::in_scope`], for callers whose own state holds the evaluator; the scope to go back to.
+    pub(crate) fn enter_scope(&mut self, id: ScopeId) -> ScopeId {
+        let inner = self.innermost(id);
+        std::mem::replace(&mut self.scope, inner)
+    }
+
+    /// Ends [`Evaluator::enter_scope`].
+    pub(crate) fn leave_scope(&mut self, outer: ScopeId) {
+        self.scope = outer;
+    }
+
     /// What log lines call the current scope: `Scope(Class[main])`.
     #[must_use]
     pub fn scope_text(&self) -> String {

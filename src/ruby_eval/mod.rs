@@ -120,6 +120,10 @@ pub struct State {
     shared: shared::Shared,
     /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
     odd_names: Option<FxHashMap<String, Name>>,
+    /// Methods that templates defined.
+    template_methods: crate::names::NameMap<Arc<Def>>,
+    /// The setting `strict` as Ruby code set it.
+    strict: Option<crate::eval::Strict>,
 }
 
 /// One program under way.
