@@ -150,7 +150,8 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
 /// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
 fn assert_legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
-    let Ok(tokens) = lex(&String::from_utf8_lossy(&bytes)) else { return Ok(()) };
+    let source = String::from_utf8_lossy(&bytes);
+    let Ok(tokens) = lex(&source) else { return Ok(()) };
     let mut found = false;
     for (at, token) in tokens.iter().enumerate() {
         match &token.kind {
@@ -160,7 +161,8 @@ fn assert_legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<
                 let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
                 let named = rest.get(if singleton { 2 } else { 0 });
                 let (name, line) = match named.map(|token| (&token.kind, token.line)) {
-                    Some((Token::Ident(name), line)) => (&**name, line.to_string()),
+                    // What is called a line is the column.
+                    Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
                     _ => ("<unknown>", "<unknown>".to_owned()),
                 };
                 let text = format!(
@@ -178,6 +180,13 @@ fn assert_legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<
     let text =
         format!("The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call.");
     Err(Stop::runtime(text))
+}
+
+/// Where on its line the name of a method stands that is defined there.
+fn column_of_def(source: &str, line: u32, name: &str) -> usize {
+    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let after = text.find("def ").map_or(0, |at| at + 4);
+    text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
 }
 
 /// What the file defined.
