@@ -14,6 +14,7 @@ mod cycles;
 mod docs;
 mod eval;
 mod limits;
+mod lookup;
 mod ruby;
 mod scoreboard;
 mod scripting;

@@ -61,6 +61,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         cycles: args.cycles.map(CyclePolicy::cycles),
         settings: Settings::default(),
         unlisted: false,
+        unclassified: false,
     })
 }
 

@@ -11,6 +11,7 @@
 mod command;
 mod complete;
 mod format;
+pub mod lookup;
 
 use std::cell::OnceCell;
 

@@ -91,9 +91,11 @@ pub struct Options {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
     pub cycles: Option<Cycles>,
-    /// What a session compiles with once it is open.
     /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
     pub unlisted: bool,
+    /// No classifier is asked.
+    pub unclassified: bool,
+    /// What a session compiles with once it is open.
     pub settings: Settings,
 }
 

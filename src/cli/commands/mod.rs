@@ -5,5 +5,6 @@ pub mod classify;
 pub mod compile;
 pub mod docs;
 pub mod eval;
+pub mod lookup;
 pub mod parse;
 pub mod watch;
