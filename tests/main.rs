@@ -21,5 +21,6 @@ mod scripting;
 mod snapshots;
 mod support;
 mod syntax;
+mod tape;
 mod tidy;
 mod watch;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use crate::cli::site::CyclePolicy;
+use crate::cli::site::EyamlMode;
 use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use crate::diag::Code;
@@ -15,6 +16,7 @@ use crate::session::Options;
 use crate::session::site::Site;
 use crate::version::Version;
 use crate::world::World;
+use crate::world::tape;
 
 /// Turns arguments into session options.
 ///
@@ -62,6 +64,12 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         settings: Settings::default(),
         unlisted: false,
         unclassified: false,
+        eyaml: args.eyaml.map(EyamlMode::mode),
+        tape: match (&args.record, &args.replay) {
+            (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
+            (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
+            (None, None) => None,
+        },
     })
 }
 

@@ -106,10 +106,7 @@ impl Console<'_> {
         }
     }
 
-    fn asked(
-        &mut self,
-        ask: &Ask<'_>,
-    ) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
+    fn asked(&mut self, ask: &Ask<'_>) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
         let wanted = match ask.value_type {
             Some(text) => Some(self.ev.type_of_text(text).map_err(|stop| self.ev.failure(stop))?),
             None => None,
@@ -118,13 +115,8 @@ impl Console<'_> {
         if let Some(node) = node.filter(|_| ask.explain != Explain::Nothing) {
             node.start_explaining(ask.explain == Explain::Options);
         }
-        let request = hiera::Request {
-            names: ask.keys,
-            merge: ask.merge,
-            overrides: None,
-            defaults: None,
-            hiera_call: false,
-        };
+        let request =
+            hiera::Request { names: ask.keys, merge: ask.merge, overrides: None, defaults: None, hiera_call: false };
         let value = match self.ev.find(&request) {
             Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
             Ok(hiera::Answer::Missing) => match ask.default {

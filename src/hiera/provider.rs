@@ -293,7 +293,8 @@ impl Invocation<'_> {
         Ok(match value {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
-                match eyaml::decrypt(text, &asked.entry.options, folder, self.world) {
+                let mode = self.lookup.sources().eyaml;
+                match eyaml::decrypt(text, mode, (&asked.entry.options, folder), self.world) {
                     Ok(plain) => self.interpolate(&Value::from(plain), true)?,
                     Err(error) => {
                         return Err(Failure::lookup(format!(

@@ -26,6 +26,7 @@ impl Session {
     #[must_use]
     pub fn termini(&self) -> Vec<Terminus> {
         match &self.options.enc {
+            _ if self.options.unclassified => Vec::new(),
             Some(path) => vec![Terminus::of_path(path.clone())],
             None if !self.options.external_nodes.is_empty() => self.options.external_nodes.clone(),
             None if self.options.unlisted => Vec::new(),

@@ -259,6 +259,7 @@ fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<
         codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: options.settings.strict,
+        eyaml: options.eyaml.or(site.eyaml).unwrap_or_default(),
         version: options.settings.version,
         quiet: options.settings.disables("deprecations"),
     })

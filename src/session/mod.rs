@@ -9,6 +9,7 @@ pub mod inventory;
 mod layers;
 mod node;
 mod open;
+mod outside;
 pub mod site;
 pub mod update;
 
@@ -33,6 +34,7 @@ use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::eval::Cycles;
 use crate::eval::Settings;
+use crate::hiera::Eyaml;
 use crate::node::terminus::EXEC_LIMIT;
 use crate::node::terminus::Terminus;
 use crate::program::Cache;
@@ -46,7 +48,9 @@ use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
+use crate::world::Tapes;
 use crate::world::World;
+use crate::world::tape;
 
 /// The threads that compile nodes in parallel, with large stacks; made when there is work to share.
 #[must_use]
@@ -95,6 +99,10 @@ pub struct Options {
     pub unlisted: bool,
     /// No classifier is asked.
     pub unclassified: bool,
+    /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
+    pub eyaml: Option<Eyaml>,
+    /// Whether answers of the outside are recorded or replayed.
+    pub tape: Option<tape::Mode>,
     /// What a session compiles with once it is open.
     pub settings: Settings,
 }
@@ -164,6 +172,7 @@ pub struct Session {
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
     layers: Layers,
+    tapes: Option<Arc<Tapes>>,
 }
 
 impl Session {
@@ -180,7 +189,12 @@ impl Session {
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default() })
+        world.set_puppetdb(site.puppetdb.clone());
+        let tapes = match &options.tape {
+            Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
+            None => None,
+        };
+        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default(), tapes })
     }
 
     /// Places of everything that was read.
@@ -234,6 +248,7 @@ impl Session {
                 self.cache = Arc::new(cache(new));
                 self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
             }
+            self.world.set_puppetdb(site.puppetdb.clone());
             (self.site, self.options) = (site, options);
         }
         Ok(())
@@ -276,9 +291,21 @@ impl Session {
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
         let started = Instant::now();
-        let world: Arc<Recorded> = Arc::new(Recorded::new(self.world.clone()));
+        let outside = match self.outside(certname) {
+            Ok(outside) => outside,
+            Err(reason) => {
+                return Compiled {
+                    certname: Arc::from(certname),
+                    result: Err(Box::new(Diagnostic::new(reason, None))),
+                    logs: Vec::new(),
+                    reads: Reads::default(),
+                    elapsed: started.elapsed(),
+                };
+            }
+        };
+        let world = &outside.world;
         let mut logs = Vec::new();
-        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, &world, &mut logs));
+        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
@@ -288,7 +315,9 @@ impl Session {
                 None,
             )))
         });
-        Compiled { certname: Arc::from(certname), result, logs, reads: world.take_reads(), elapsed: started.elapsed() }
+        let result = outside.close(result);
+        let reads = outside.world.take_reads();
+        Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed() }
     }
 
     fn attempt(

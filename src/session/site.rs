@@ -10,10 +10,12 @@ use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Cycles;
 use crate::eval::Limits;
+use crate::hiera::Eyaml;
 use crate::node::terminus;
 use crate::node::terminus::Terminus;
 use crate::version::Version;
 use crate::world::Kind;
+use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
 
@@ -53,6 +55,10 @@ pub struct Site {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles.
     pub cycles: Option<Cycles>,
+    /// Where PuppetDB is.
+    pub puppetdb: Option<PuppetDb>,
+    /// What becomes of encrypted data.
+    pub eyaml: Option<Eyaml>,
 }
 
 #[derive(Deserialize, Default)]
@@ -75,6 +81,19 @@ struct Document {
     #[serde(default)]
     limits: toml::Table,
     cycles: Option<String>,
+    eyaml: Option<String>,
+    #[serde(default)]
+    puppetdb: Database,
+}
+
+/// Table `puppetdb`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Database {
+    url: Option<String>,
+    ca: Option<PathBuf>,
+    cert: Option<PathBuf>,
+    key: Option<PathBuf>,
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -167,6 +186,13 @@ impl Site {
             fail(format!("{}:{line}: {}", path.display(), error.message()))
         })?;
         let below = |path: PathBuf| root.join(path);
+        let database = document.puppetdb;
+        let puppetdb = database.url.map(|url| PuppetDb {
+            url,
+            ca: database.ca.map(below),
+            cert: database.cert.map(below),
+            key: database.key.map(below),
+        });
         let puppet = match document.puppet.as_ref().map(shown) {
             None => None,
             Some(name) => Some(
@@ -194,6 +220,13 @@ impl Site {
                 None => None,
                 Some(word) => Some(Cycles::find(word).ok_or_else(|| {
                     fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
+                })?),
+            },
+            puppetdb,
+            eyaml: match document.eyaml.as_deref() {
+                None => None,
+                Some(word) => Some(Eyaml::find(word).ok_or_else(|| {
+                    fail(format!("{}: `eyaml` must be keys or placeholder, got {word}", path.display()))
                 })?),
             },
             settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),

@@ -280,7 +280,8 @@ impl Tape {
         match lock(&self.missing).take() {
             None => Ok(()),
             Some(text) => {
-                let help = format!("add the answer to {} or to common.json beside it, or record again", self.path.display());
+                let help =
+                    format!("add the answer to {} or to common.json beside it, or record again", self.path.display());
                 Err(Reason::new(Code("NO_RECORDED_ANSWER"), text).help(help))
             }
         }
@@ -472,6 +473,10 @@ impl World for Tape {
             Some(Queried { error: Some(why), .. }) => Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why))),
             Some(queried) => Ok(queried.answer),
         }
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.inner.memory()
     }
 
     fn generation(&self) -> Option<u64> {
