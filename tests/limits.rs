@@ -182,8 +182,7 @@ fn confined(site: &Site, args: &[&str]) -> std::process::Output {
     command.current_dir(site.path()).env("NO_COLOR", "1").output().unwrap()
 }
 
-const SMALL: &[&str] =
-    &["--limit", "elements=100000", "--limit", "memory=200000000", "--limit", "text=2000000"];
+const SMALL: &[&str] = &["--limit", "elements=100000", "--limit", "memory=200000000", "--limit", "text=2000000"];
 
 #[test]
 fn hostile_programs_end_by_themselves() {

@@ -221,6 +221,7 @@ fn evaluated<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str
 
 fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sources {
     hiera::Sources {
+        eyaml: hiera::Eyaml::Keys,
         global: None,
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),
