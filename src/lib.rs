@@ -1,6 +1,5 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod catalog;
-pub mod classifier;
 pub mod cli;
 pub mod compile;
 pub mod console;
@@ -13,7 +12,6 @@ pub mod erb;
 pub mod eval;
 pub mod functions;
 pub mod hiera;
-pub mod meter;
 pub mod names;
 pub mod node;
 pub mod program;

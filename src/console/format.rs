@@ -4,7 +4,6 @@ use crate::diag::Code;
 use crate::diag::Reason;
 use crate::types;
 use crate::value::Value;
-use crate::value::json;
 use crate::value::rich;
 use crate::value::rich::Mode;
 use crate::value::text::to_indented_program;
@@ -31,16 +30,16 @@ impl Format {
     /// # Errors
     /// It cannot be written in this form.
     pub fn write(self, value: &Value) -> Result<String, Reason> {
-        let written = |mode: Mode| {
-            let document = rich::to_json(value, mode).map_err(Reason::runtime)?;
-            json::pretty(&document).map_err(Reason::runtime)
+        let json = |mode: Mode| {
+            let json = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            serde_json::to_string_pretty(&json).map_err(|error| Reason::runtime(error.to_string()))
         };
         match self {
             Format::Puppet => Ok(to_program(value)),
-            Format::Rich => written(Mode::RICH),
+            Format::Rich => json(Mode::RICH),
             Format::Json => {
                 data(value)?;
-                written(Mode::RICH)
+                json(Mode::RICH)
             }
         }
     }

@@ -11,7 +11,6 @@
 mod command;
 mod complete;
 mod format;
-pub mod lookup;
 
 use std::cell::OnceCell;
 
@@ -79,10 +78,10 @@ impl<'c> Console<'c> {
         begin: Begin,
     ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
         let mut ev = opened.evaluator();
-        let begun = ev.within_limits(|ev| {
-            compile::begin(ev)?;
-            if begin == Begin::Compiled { compile::declare(ev) } else { Ok(()) }
-        });
+        let mut begun = compile::begin(&mut ev);
+        if begin == Begin::Compiled {
+            begun = begun.and_then(|()| compile::declare(&mut ev));
+        }
         let mut logs = opened.program.take_warnings();
         logs.extend(ev.take_logs());
         match begun {
@@ -148,7 +147,7 @@ impl<'c> Console<'c> {
     fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
         let before = self.ev.snapshot();
         self.ev.restart_clock();
-        let attempt = std::panic::AssertUnwindSafe(|| self.ev.within_limits(work));
+        let attempt = std::panic::AssertUnwindSafe(|| work(&mut self.ev));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
             Err(Reason::new(Code("INTERNAL_ERROR"), "internal error: this is a bug of catwalk").into())
         });
@@ -172,7 +171,7 @@ impl<'c> Console<'c> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
-        let catalog = copy.within_limits(|copy| compile::complete(copy, version)).map_err(|stop| copy.failure(stop))?;
+        let catalog = compile::complete(&mut copy, version).map_err(|stop| copy.failure(stop))?;
         let mut logs = copy.take_logs();
         let mut cycles = copy.cycles(&catalog);
         if copy.settings.cycles == Cycles::Error

@@ -1,5 +1,7 @@
 //! The one match over all expressions, and the simple ones: literals, variables, assignment, collections.
 
+use std::sync::Arc;
+
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
@@ -50,7 +52,7 @@ impl<'c> Evaluator<'c> {
         self.depth += 1;
         let result = self.eval_kind(expr);
         self.depth -= 1;
-        match result.and_then(|value| self.check_value(&value).map(|()| value)) {
+        match result {
             Ok(value) => Ok(value),
             Err(stop) => Err(self.place(stop, expr)),
         }
@@ -74,7 +76,7 @@ impl<'c> Evaluator<'c> {
             ExprKind::Reserved(word) => Err(Stop::issue(issues::reserved_word(word), span)),
             ExprKind::Regex(regexp) => Ok(Value::Regexp(regexp.clone())),
             ExprKind::Var(name) => self.eval_variable(*name, span),
-            ExprKind::Array(items) => Ok(Value::array(self.eval_list(items)?)),
+            ExprKind::Array(items) => Ok(Value::Array(Arc::new(self.eval_list(items)?))),
             ExprKind::Hash(entries) => self.eval_hash(entries),
             ExprKind::Paren(inner) => self.eval(inner),
             ExprKind::Minus(inner) => self.eval_minus(inner, span),

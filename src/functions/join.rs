@@ -4,7 +4,6 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
-use crate::meter;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -43,6 +42,5 @@ fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
             Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
             item => out.push_str(&ruby::to_s(item)),
         }
-        meter::text(out.len());
     }
 }

@@ -11,7 +11,6 @@ use regex::Regex;
 use super::failure::Failure;
 use super::text::inspect;
 use crate::value::Hash;
-use crate::value::List;
 use crate::value::Value;
 use crate::value::ruby::class_name;
 
@@ -123,7 +122,7 @@ impl Options<'_> {
         }
     }
 
-    fn array(&self, source: &Arc<List>, dest: Value, same: bool) -> Result<Value, Failure> {
+    fn array(&self, source: &Arc<Vec<Value>>, dest: Value, same: bool) -> Result<Value, Failure> {
         if self.overwrite_arrays {
             return Ok(Value::Array(source.clone()));
         }
@@ -150,7 +149,7 @@ impl Options<'_> {
         let Value::Array(items) = dest else {
             return Ok(self.overwrite(&Value::array(source.into_owned())));
         };
-        let mut dest = items.to_vec();
+        let mut dest = items.as_ref().clone();
         if let Some((_, pattern)) = &self.knockout {
             if same {
                 dest = knock_out_of_itself(dest, pattern);

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use super::Captures;
 use super::Regexp;
 use super::RegexpError;
-use crate::meter;
 
 impl Regexp {
     /// `text.gsub(self, replacement)`: every match replaced. In the replacement `\0` and `\&` are the match, `\1` to
@@ -41,8 +40,6 @@ impl Regexp {
             any = true;
             out.push_str(text.get(copied..captures.start()).unwrap_or(""));
             write(&captures, &mut out)?;
-            meter::text(out.len());
-            meter::tick(captures.end() - captures.start());
             copied = captures.end();
         }
         if !any {
@@ -58,7 +55,6 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
     let mut rest = replacement;
     while let Some(at) = rest.find('\\') {
         out.push_str(rest.get(..at).unwrap_or(""));
-        meter::text(out.len());
         rest = rest.get(at + 1..).unwrap_or("");
         let Some(c) = rest.chars().next() else {
             out.push('\\');

@@ -11,7 +11,6 @@ use crate::catalog::Catalog;
 use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
-use crate::value::json;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
 use crate::wire::rich;
@@ -21,7 +20,8 @@ use crate::wire::rich;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    let mut text = json::pretty(&Document(catalog)).map_err(Reason::runtime)?;
+    let mut text =
+        serde_json::to_string_pretty(&Document(catalog)).map_err(|error| Reason::runtime(error.to_string()))?;
     text.push('\n');
     Ok(text)
 }

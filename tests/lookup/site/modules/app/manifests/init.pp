@@ -1,2 +1,0 @@
-# A class with parameters from data.
-class app(Integer $size, Array $list = [], String $colour = 'blue') { }

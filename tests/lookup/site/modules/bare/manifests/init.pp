@@ -1,1 +1,0 @@
-class bare($thing = 1) { }
