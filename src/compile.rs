@@ -50,7 +50,7 @@ pub fn compile(input: &Input<'_>) -> Compiled {
 pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
     let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
     prepare(&mut evaluator);
-    let result = phases(&mut evaluator);
+    let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     let mut logs = evaluator.take_logs();
     if let Ok(catalog) = &result {

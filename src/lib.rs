@@ -1,5 +1,6 @@
 //! Catwalk: Puppet catalogs, compiled as you type.
 pub mod catalog;
+pub mod classifier;
 pub mod cli;
 pub mod compile;
 pub mod console;
@@ -12,6 +13,7 @@ pub mod erb;
 pub mod eval;
 pub mod functions;
 pub mod hiera;
+pub mod meter;
 pub mod names;
 pub mod node;
 pub mod program;

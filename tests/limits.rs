@@ -1,5 +1,10 @@
 //! What a manifest cannot do to the process: deep nesting, long arrays. Every case ends with a value or a clear error.
 
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+use std::time::Instant;
+
 use crate::support::Site;
 
 fn nowhere() -> Site {
@@ -167,4 +172,103 @@ fn arrays_of_a_million_are_no_burden() {
     ";
     let run = empty.run(&["eval", "-e", code]).expect(0, "");
     assert_eq!(run.stdout, "[20000100000, 300000, 100000, true, true, 199998]\n");
+}
+
+/// Runs `catwalk` with less memory than this machine has, if it knows how.
+fn confined(site: &Site, args: &[&str]) -> std::process::Output {
+    let script = "ulimit -v 4000000; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_catwalk")]).args(args);
+    command.current_dir(site.path()).env("NO_COLOR", "1").output().unwrap()
+}
+
+const SMALL: &[&str] = &["--limit", "elements=100000", "--limit", "memory=200000000", "--limit", "text=2000000"];
+
+#[test]
+fn hostile_programs_end_by_themselves() {
+    let site = Site::new(&[
+        ("catwalk.toml", "modulepath = [\"modules\"]\n"),
+        ("modules/stdlib/metadata.json", "{\"name\": \"puppetlabs-stdlib\", \"version\": \"8.5.0\"}"),
+    ]);
+    let text = include_str!("limits/hostile.txt");
+    let text: String = text.split_inclusive('\n').skip_while(|line| line.starts_with('#')).collect();
+    let programs = Mutex::new(text.trim_end().split("\n---\n"));
+    let wrong = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let Some(program) = programs.lock().unwrap().next() else { break };
+            let is_answer = |line: &&str| line.starts_with("=> ") || line.starts_with("! ");
+            let code: Vec<&str> = program.lines().filter(|line| !is_answer(line)).collect();
+            let code = code.join("\n");
+            let wanted = program.lines().rfind(is_answer).expect("an answer");
+            let started = Instant::now();
+            // What is to end by time ends soon; what has an end has time for it.
+            let limit = if wanted.contains("3 seconds") { "3" } else { "60" };
+            let output = confined(&site, &[&["eval", "--time-limit", limit, "-e", &code], SMALL].concat());
+            let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let fits = match wanted.split_once(' ') {
+                Some(("=>", value)) => output.status.code() == Some(0) && stdout.contains(value),
+                Some((_, error)) => output.status.code() == Some(1) && stderr.contains(error),
+                None => false,
+            };
+            // A machine that does other things, too, is slow: this only tells what does not end.
+            if !fits || started.elapsed() > Duration::from_secs(90) {
+                let said: String = format!("{stdout}{stderr}").chars().take(300).collect();
+                let took = started.elapsed().as_secs();
+                wrong
+                    .lock()
+                    .unwrap()
+                    .push(format!("{code}\n   {wanted}, but {} after {took} s: {said}", output.status));
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} programs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_read_and_written_is_limited_too() {
+    // Aliases of aliases: little text, much data.
+    let mut bomb = "a0: &a0 [x, x]\n".to_owned();
+    for n in 1..60 {
+        bomb.push_str(&format!("a{n}: &a{n} [*a{}, *a{}]\n", n - 1, n - 1));
+    }
+    let chain: String = (0..3000).map(|n| format!("k{n}: \"%{{lookup('k{}')}}\"\n", n + 1)).collect();
+    let hiera = |file: &str, kind: &str| {
+        format!("version: 5\nhierarchy: [{{name: d, path: {file}}}]\ndefaults: {{data_hash: {kind}_data}}\n")
+    };
+    for (file, kind, data, code) in [
+        ("d.yaml", "yaml", bomb.as_str(), "lookup('a59')"),
+        ("d.yaml", "yaml", bomb.as_str(), "class c($a59) { } include c"),
+        ("d.yaml", "yaml", chain.as_str(), "lookup('k0')"),
+        ("d.yaml", "yaml", "k: \"%{lookup('k')}\"\n", "lookup('k')"),
+        ("d.json", "json", &format!("{{\"a\": {}", "[".repeat(1_000_000)), "lookup('a')"),
+        ("d.yaml", "yaml", &format!("a: {}", "[".repeat(1_000_000)), "lookup('a')"),
+        ("d.conf", "hocon", &format!("a: {}", "[".repeat(1_000_000)), "lookup('a')"),
+        ("d.conf", "hocon", &format!("a: {}", "{a:".repeat(1_000_000)), "lookup('a')"),
+    ] {
+        let site = Site::new(&[("hiera.yaml", &hiera(file, kind)), (&format!("data/{file}"), data)]);
+        site.write("catwalk.toml", "");
+        let output = confined(&site, &[&["eval", "-e", code], SMALL].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{code} {}: {stderr}", data.get(..40).unwrap());
+    }
+    // A catalog whose values share parts is as long as if they did not.
+    let site = nowhere();
+    let code = "$t = 14.reduce('x') |$m, $x| { \"${m}${m}\" }\n$a = 80.map |$x| { $t }\n\
+                100.map |$x| { notify { \"${x}\": message => $a } }";
+    let output = confined(&site, &[&["compile", "-e", code], SMALL].concat());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the catalog's texts have more than 50000000 bytes"), "{stderr}");
+    for format in ["puppet", "json", "rich"] {
+        let code = "9990.reduce([]) |$m, $x| { [$m] }";
+        let output = confined(&site, &["eval", "--format", format, "-e", code]);
+        assert_eq!(output.status.code(), Some(0), "{format} {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let code = "notify { 'n': message => 9990.reduce([]) |$m, $x| { [$m] } }";
+    for format in ["native", "wire4"] {
+        let output = confined(&site, &["compile", "--format", format, "-e", code]);
+        assert_eq!(output.status.code(), Some(0), "{format} {}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -8,16 +8,19 @@
     reason = "tests"
 )]
 
+mod classifier;
 mod cli;
 mod cycles;
 mod docs;
 mod eval;
 mod limits;
+mod lookup;
 mod ruby;
 mod scoreboard;
 mod scripting;
 mod snapshots;
 mod support;
 mod syntax;
+mod tape;
 mod tidy;
 mod watch;

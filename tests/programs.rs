@@ -113,6 +113,7 @@ fn compile(
     logs.extend(warnings);
     let node = node(section, settings.version);
     let lookup = hiera::Lookup::new(hiera::Sources {
+        eyaml: hiera::Eyaml::Keys,
         global: None,
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),

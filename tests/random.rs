@@ -23,6 +23,7 @@ use catwalk::functions;
 use catwalk::hiera;
 use catwalk::node::Node;
 use catwalk::node::Parts;
+use catwalk::node::classify::Classification;
 use catwalk::program::Cache;
 use catwalk::program::Program;
 use catwalk::source::SourceMap;
@@ -93,12 +94,17 @@ fn main() {
 fn serve(facts: &str) {
     let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
     let Value::Hash(facts) = catwalk::value::json::from_json(&facts) else { panic!("facts are a hash") };
-    let node = node(facts.as_ref().clone());
+    let plain = node(facts.as_ref().clone(), Classification::default());
     let world: Arc<dyn World> = Arc::new(Still(Disk::new()));
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Json = serde_json::from_str(&line.unwrap()).unwrap();
-        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&request, &node, &world)));
+        let enc = request.get("enc").map(|enc| {
+            let classification = Classification::from_value(&catwalk::value::json::from_json(enc));
+            node(facts.as_ref().clone(), classification.expect("a classification"))
+        });
+        let node = enc.as_ref().unwrap_or(&plain);
+        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&request, node, &world)));
         let mut answer = answer.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -110,24 +116,20 @@ fn serve(facts: &str) {
     }
 }
 
-fn node(facts: Hash) -> Node {
+fn node(facts: Hash, classification: Classification) -> Node {
     let server_facts = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
     Node::new(
         "web1.example.com",
         "production",
-        Parts { facts: Arc::new(facts), server_facts: Some(server_facts), ..parts() },
+        Parts {
+            facts: Arc::new(facts),
+            trusted: None,
+            server_facts: Some(server_facts),
+            classification,
+            version: Default::default(),
+        },
     )
-}
-
-fn parts() -> Parts {
-    Parts {
-        facts: Arc::default(),
-        trusted: None,
-        server_facts: None,
-        classification: Default::default(),
-        version: Default::default(),
-    }
 }
 
 fn settings(request: &Json) -> Settings {
@@ -160,7 +162,7 @@ fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
     let catalog = request["mode"] == "catalog";
     let code = request["code"].as_str().unwrap_or_default();
     let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&sources);
-    let main = if catalog { code } else { request["manifest"].as_str().unwrap_or_default() };
+    let main = if catalog { code } else { "" };
     let program = match Program::load(environment.clone(), world.clone(), cache.clone(), Some(main)) {
         Ok(program) => program,
         Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": several(&diagnostic, &sources)}),
@@ -219,6 +221,7 @@ fn evaluated<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str
 
 fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sources {
     hiera::Sources {
+        eyaml: hiera::Eyaml::Keys,
         global: None,
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),

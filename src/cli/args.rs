@@ -23,8 +23,12 @@ pub enum Command {
     Parse(commands::parse::Arguments),
     /// Compile the catalogs of all nodes of the site, or of the named ones
     Compile(commands::compile::Compile),
+    /// Show what node groups make of a node, or of all nodes; test groups
+    Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
     Eval(commands::eval::Eval),
+    /// Look up keys in Hiera as a node has them, and explain where values come from
+    Lookup(commands::lookup::Lookup),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
     /// Compile, then show what every edit changes in each node's catalog

@@ -37,7 +37,9 @@ pub fn run() -> ExitCode {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
         Command::Compile(given) => ExitCode::from(commands::compile::run(&given)),
+        Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
+        Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use crate::cli::site::CyclePolicy;
+use crate::cli::site::EyamlMode;
 use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use crate::diag::Code;
@@ -15,6 +16,7 @@ use crate::session::Options;
 use crate::session::site::Site;
 use crate::version::Version;
 use crate::world::World;
+use crate::world::tape;
 
 /// Turns arguments into session options.
 ///
@@ -53,6 +55,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         trusted: args.trusted.as_ref().map(absolute),
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
+        external_nodes: Vec::new(),
         hiera: args.hiera.as_ref().map(absolute),
         puppet: args.puppet.map(PuppetVersion::version),
         set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
@@ -60,6 +63,13 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         cycles: args.cycles.map(CyclePolicy::cycles),
         settings: Settings::default(),
         unlisted: false,
+        unclassified: false,
+        eyaml: args.eyaml.map(EyamlMode::mode),
+        tape: match (&args.record, &args.replay) {
+            (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
+            (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
+            (None, None) => None,
+        },
     })
 }
 

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::ValueEnum;
 
 use crate::eval::Cycles;
+use crate::hiera::Eyaml;
 use crate::version::Version;
 
 /// Where the code is and what it is compiled with: shared by all commands that compile.
@@ -50,15 +51,44 @@ pub struct SiteArgs {
     /// Stop a compile that takes longer, 0 for never [default: as catwalk.toml says, else 300]
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<String>,
-    /// A limit: time, depth, resources, iterations or text; may be repeated
+    /// A limit: time, depth, resources, iterations, text, elements or memory; may be repeated
     #[arg(long = "limit", value_name = "NAME=N")]
     pub limits: Vec<String>,
     /// What becomes of dependency cycles [default: as catwalk.toml says, else warning]
     #[arg(long, value_enum, value_name = "HOW")]
     pub cycles: Option<CyclePolicy>,
+    /// What becomes of values that eyaml encrypted [default: as catwalk.toml says, else keys]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub eyaml: Option<EyamlMode>,
+    /// Write what the outside answers (processes, web servers, PuppetDB, clock, environment) to this folder
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Take the answers of the outside from this folder; a question without one is an error
+    #[arg(long, value_name = "DIR", conflicts_with = "record")]
+    pub replay: Option<PathBuf>,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,
+}
+
+/// What becomes of values that eyaml encrypted.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EyamlMode {
+    /// They are decrypted
+    Keys,
+    /// They become texts that tell them apart, without keys
+    Placeholder,
+}
+
+impl EyamlMode {
+    /// The mode itself.
+    #[must_use]
+    pub fn mode(self) -> Eyaml {
+        match self {
+            EyamlMode::Keys => Eyaml::Keys,
+            EyamlMode::Placeholder => Eyaml::Placeholder,
+        }
+    }
 }
 
 /// What becomes of dependency cycles.

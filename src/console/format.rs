@@ -4,6 +4,7 @@ use crate::diag::Code;
 use crate::diag::Reason;
 use crate::types;
 use crate::value::Value;
+use crate::value::json;
 use crate::value::rich;
 use crate::value::rich::Mode;
 use crate::value::text::to_indented_program;
@@ -30,16 +31,16 @@ impl Format {
     /// # Errors
     /// It cannot be written in this form.
     pub fn write(self, value: &Value) -> Result<String, Reason> {
-        let json = |mode: Mode| {
-            let json = rich::to_json(value, mode).map_err(Reason::runtime)?;
-            serde_json::to_string_pretty(&json).map_err(|error| Reason::runtime(error.to_string()))
+        let written = |mode: Mode| {
+            let document = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            json::pretty(&document).map_err(Reason::runtime)
         };
         match self {
             Format::Puppet => Ok(to_program(value)),
-            Format::Rich => json(Mode::RICH),
+            Format::Rich => written(Mode::RICH),
             Format::Json => {
                 data(value)?;
-                json(Mode::RICH)
+                written(Mode::RICH)
             }
         }
     }

@@ -11,6 +11,7 @@
 mod command;
 mod complete;
 mod format;
+pub mod lookup;
 
 use std::cell::OnceCell;
 
@@ -78,10 +79,10 @@ impl<'c> Console<'c> {
         begin: Begin,
     ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
         let mut ev = opened.evaluator();
-        let mut begun = compile::begin(&mut ev);
-        if begin == Begin::Compiled {
-            begun = begun.and_then(|()| compile::declare(&mut ev));
-        }
+        let begun = ev.within_limits(|ev| {
+            compile::begin(ev)?;
+            if begin == Begin::Compiled { compile::declare(ev) } else { Ok(()) }
+        });
         let mut logs = opened.program.take_warnings();
         logs.extend(ev.take_logs());
         match begun {
@@ -147,7 +148,7 @@ impl<'c> Console<'c> {
     fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
         let before = self.ev.snapshot();
         self.ev.restart_clock();
-        let attempt = std::panic::AssertUnwindSafe(|| work(&mut self.ev));
+        let attempt = std::panic::AssertUnwindSafe(|| self.ev.within_limits(work));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
             Err(Reason::new(Code("INTERNAL_ERROR"), "internal error: this is a bug of catwalk").into())
         });
@@ -171,7 +172,7 @@ impl<'c> Console<'c> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
-        let catalog = compile::complete(&mut copy, version).map_err(|stop| copy.failure(stop))?;
+        let catalog = copy.within_limits(|copy| compile::complete(copy, version)).map_err(|stop| copy.failure(stop))?;
         let mut logs = copy.take_logs();
         let mut cycles = copy.cycles(&catalog);
         if copy.settings.cycles == Cycles::Error

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -104,6 +105,7 @@ pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
 /// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): that is a failure like others here.
 fn guarded(text: &[u8], unbroken: Option<&[u8]>) -> Result<Document, YamlError> {
     std::panic::catch_unwind(|| read(text, unbroken))
+        .map_err(meter::pass)
         .unwrap_or_else(|_| Err(YamlError::bare("not supported yet: a tag followed by a comma")))
 }
 

@@ -48,7 +48,9 @@ impl<'c> Evaluator<'c> {
         let key = format!("{}::{parameter}", class.normalized());
         let world = self.world;
         let found = data.lookup.automatic(data.node, world, &mut Asker { ev: self }, &key);
-        found.map_err(|failure| stop(failure, None))
+        let found = found.map_err(|failure| stop(failure, None))?;
+        found.iter().try_for_each(|value| self.check_value(value))?;
+        Ok(found)
     }
 
     /// `lookup()`: what data sources have for a request; without data sources, nothing.
@@ -56,14 +58,22 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The data is broken or cannot be merged.
     pub fn lookup(&mut self, request: &hiera::Request<'_>, span: Span) -> Res<Answer> {
-        let Some(data) = self.data else {
-            let lookup = hiera::Lookup::new(hiera::Sources::default());
-            let found = lookup.lookup(&NodeData::new(), self.world, &mut Asker { ev: self }, request);
-            return found.map_err(|failure| stop(failure, Some(span)));
-        };
+        self.find(request).map_err(|failure| stop(failure, Some(span)))
+    }
+
+    /// The same for a question that stands in no manifest.
+    ///
+    /// # Errors
+    /// The data is broken or cannot be merged.
+    pub fn find(&mut self, request: &hiera::Request<'_>) -> Result<Answer, Failure> {
         let world = self.world;
-        let found = data.lookup.lookup(data.node, world, &mut Asker { ev: self }, request);
-        found.map_err(|failure| stop(failure, Some(span)))
+        match self.data {
+            Some(data) => data.lookup.lookup(data.node, world, &mut Asker { ev: self }, request),
+            None => {
+                let lookup = hiera::Lookup::new(hiera::Sources::default());
+                lookup.lookup(&NodeData::new(), world, &mut Asker { ev: self }, request)
+            }
+        }
     }
 }
 

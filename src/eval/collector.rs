@@ -6,6 +6,8 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::catalog::ResourceId;
+use crate::catalog::Tags;
+use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -14,14 +16,16 @@ use crate::eval::Stop;
 use crate::eval::relation::Operand;
 use crate::eval::relation::Reference;
 use crate::eval::resource::flatten;
+use crate::eval::resource::split_reference;
 use crate::eval::state::Declared;
-use crate::eval::state::Params;
+use crate::eval::state::Param;
 use crate::eval::state::Source;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::ExprKind;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::compare;
 
@@ -37,7 +41,23 @@ enum Looking {
     /// Exported resources of a type.
     Exported { type_name: Name, query: Option<Query> },
     /// Given resources (`realize`), those found already taken out.
-    Set { wanted: Vec<Reference> },
+    Set { wanted: Vec<Wanted> },
+}
+
+/// What `realize` was given: whether it is a reference shows when it is looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    Reference(Reference),
+    Text(Arc<str>),
+}
+
+impl std::fmt::Display for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Wanted::Reference(reference) => reference.fmt(f),
+            Wanted::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// A query, its operands evaluated.
@@ -54,7 +74,7 @@ enum Query {
 #[derive(Clone, Debug)]
 pub struct Collector {
     looking: Looking,
-    overrides: Option<Params>,
+    overrides: Option<Vec<(Name, Param)>>,
     scope: ScopeId,
     source: Source,
     span: Option<Span>,
@@ -70,7 +90,7 @@ impl Collector {
     }
 
     /// What `realize` was given and is not there.
-    pub(crate) fn unresolved(&self) -> &[Reference] {
+    pub(crate) fn unresolved(&self) -> &[Wanted] {
         match &self.looking {
             Looking::Set { wanted } => wanted,
             _ => &[],
@@ -112,7 +132,7 @@ impl<'c> Evaluator<'c> {
         };
         let mut overrides = None;
         if !collector.attributes.is_empty() {
-            let mut params = Params::default();
+            let mut params = Vec::with_capacity(collector.attributes.len());
             for attribute in &collector.attributes {
                 params.extend(self.attribute_params(attribute)?);
             }
@@ -137,7 +157,12 @@ impl<'c> Evaluator<'c> {
         Ok(self.push_collector(looking, overrides, Some(collector.span)))
     }
 
-    fn push_collector(&mut self, looking: Looking, overrides: Option<Params>, span: Option<Span>) -> CollectorId {
+    fn push_collector(
+        &mut self,
+        looking: Looking,
+        overrides: Option<Vec<(Name, Param)>>,
+        span: Option<Span>,
+    ) -> CollectorId {
         let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
         let (scope, source) = (self.base(), self.source());
         let collected = IndexSet::default();
@@ -148,7 +173,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `realize`: collects the given resources as soon as they are there.
-    pub(crate) fn realize(&mut self, wanted: Vec<Reference>) {
+    pub(crate) fn realize(&mut self, wanted: Vec<Wanted>) {
         self.push_collector(Looking::Set { wanted }, None, None);
     }
 
@@ -259,10 +284,10 @@ impl<'c> Evaluator<'c> {
             let wanted = std::mem::take(wanted);
             let mut objects = Vec::new();
             let mut missing = Vec::new();
-            for reference in wanted {
-                match self.find_resource(reference.type_name, &reference.title)? {
+            for wanted in wanted {
+                match self.find_wanted(&wanted)? {
                     Some(object) => objects.push(object),
-                    None => missing.push(reference),
+                    None => missing.push(wanted),
                 }
             }
             if missing.is_empty() {
@@ -327,15 +352,43 @@ impl<'c> Evaluator<'c> {
         false
     }
 
-    /// `realize` arguments as references.
-    pub(crate) fn references(&mut self, value: &Value) -> Res<Vec<Reference>> {
+    /// `realize` arguments: references, or what may be one.
+    pub(crate) fn wanted(&self, value: &Value) -> Res<Vec<Wanted>> {
         let mut flat = Vec::new();
         flatten(value, &mut flat);
-        let mut references = Vec::with_capacity(flat.len());
-        for value in flat {
-            references.push(self.reference_of_value(&value)?);
+        let one = |value: &Value| match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+                self.catalog_reference(data_type).map(Wanted::Reference)
+            }
+            other => Ok(Wanted::Text(crate::eval::ruby_text(other).into())),
+        };
+        flat.iter().map(one).collect()
+    }
+
+    fn find_wanted(&self, wanted: &Wanted) -> Res<Option<ResourceId>> {
+        if let Wanted::Reference(reference) = wanted
+            && !reference.title.is_empty()
+        {
+            return self.find_resource(reference.type_name, &reference.title);
         }
-        Ok(references)
+        let text = wanted.to_string();
+        let found = self.find_reference(&text).map_err(|stop| match stop {
+            // The call is long over: it has no part in the failure.
+            Stop::Reason(reason) => {
+                let text = format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", reason.message);
+                Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
+            }
+            other => other,
+        })?;
+        // The reference makes a resource of what it does not find, and that is tagged with its type.
+        if found.is_none()
+            && let Some((type_name, _)) = split_reference(&text)
+            && let Err(bad) = Tags::default().add(type_name)
+        {
+            let reason = Reason::runtime(format!("Invalid tag '{bad}'"));
+            return Err(Stop::Failed(Box::new(Diagnostic::new(reason, None))));
+        }
+        Ok(found)
     }
 }
 

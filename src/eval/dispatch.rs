@@ -10,6 +10,7 @@ use crate::eval::interpolate;
 use crate::functions::BlockRule;
 use crate::functions::Entry;
 use crate::functions::Signature;
+use crate::meter;
 use crate::source::Span;
 use crate::types;
 use crate::types::CallableType;
@@ -93,6 +94,9 @@ impl<'c> Evaluator<'c> {
             // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
             Err(Stop::Next(jump)) if name != "next" => Ok(jump.0),
             Ok(value) => {
+                if let Value::Str(text) = &value {
+                    meter::charge(text.len());
+                }
                 if let Some(returns) = &signature.shape.callable.returns {
                     let what = format!("value returned from function '{name}'");
                     let checked = mismatch::assert_instance(&what, returns, &value);

@@ -1,7 +1,5 @@
 //! The one match over all expressions, and the simple ones: literals, variables, assignment, collections.
 
-use std::sync::Arc;
-
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
@@ -52,7 +50,7 @@ impl<'c> Evaluator<'c> {
         self.depth += 1;
         let result = self.eval_kind(expr);
         self.depth -= 1;
-        match result {
+        match result.and_then(|value| self.check_value(&value).map(|()| value)) {
             Ok(value) => Ok(value),
             Err(stop) => Err(self.place(stop, expr)),
         }
@@ -76,7 +74,7 @@ impl<'c> Evaluator<'c> {
             ExprKind::Reserved(word) => Err(Stop::issue(issues::reserved_word(word), span)),
             ExprKind::Regex(regexp) => Ok(Value::Regexp(regexp.clone())),
             ExprKind::Var(name) => self.eval_variable(*name, span),
-            ExprKind::Array(items) => Ok(Value::Array(Arc::new(self.eval_list(items)?))),
+            ExprKind::Array(items) => Ok(Value::array(self.eval_list(items)?)),
             ExprKind::Hash(entries) => self.eval_hash(entries),
             ExprKind::Paren(inner) => self.eval(inner),
             ExprKind::Minus(inner) => self.eval_minus(inner, span),

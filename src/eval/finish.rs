@@ -1,6 +1,7 @@
 //! The end of a compile: arrows, late overrides, tags, sensitive values, checks, inherited metaparameters, and the
 //! finished catalog (Puppet::Parser::Compiler#finish, Puppet::Resource::Catalog#to_resource).
 
+use std::collections::hash_map::Entry as MapEntry;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -20,6 +21,7 @@ use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
+use crate::eval::state::KeyValues;
 use crate::eval::state::Param;
 use crate::names::Name;
 use crate::names::Table;
@@ -206,6 +208,8 @@ impl<'c> Evaluator<'c> {
             places.push(Some(resources.len()));
             resources.push(self.finished(entry)?);
         }
+        self.check_aliases(&places)?;
+        self.check_catalog(&resources)?;
         let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
         let edges = self.state.containment.edges();
         let edges = edges.filter_map(|(from, to)| place(from).zip(place(to))).collect();
@@ -224,6 +228,38 @@ impl<'c> Evaluator<'c> {
             resources,
             edges,
         })
+    }
+
+    /// Titles and aliases of the finished catalog, in which an alias may have come from what contains a resource.
+    fn check_aliases(&self, places: &[Option<usize>]) -> Res<()> {
+        let alias = crate::name!("alias");
+        let mut there: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(places.len());
+        for (at, (entry, place)) in self.state.entries.iter().zip(places).enumerate() {
+            if place.is_some() {
+                there.push((entry, ResourceId(u32::try_from(at).unwrap_or(u32::MAX))));
+            }
+        }
+        if !there.iter().any(|(entry, _)| entry.get(alias).is_some()) {
+            return Ok(());
+        }
+        let mut table: FxHashMap<(Name, Value), ResourceId> = FxHashMap::default();
+        for (entry, id) in there {
+            let title = Value::Str(entry.title.clone());
+            if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
+                return self.duplicate(entry, existing).map_err(unplaced);
+            }
+            for alias in super::resource::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
+                match table.entry((entry.type_name, alias.clone())) {
+                    MapEntry::Vacant(free) => drop(free.insert(id)),
+                    MapEntry::Occupied(taken) if *taken.get() == id => {}
+                    MapEntry::Occupied(taken) => {
+                        let key = KeyValues::One(alias);
+                        return Err(unplaced(self.cannot_alias(entry, &key, true, *taken.get())));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn finished(&self, entry: &Entry<'c>) -> Res<Resource> {
@@ -277,6 +313,14 @@ impl<'c> Evaluator<'c> {
             parameters,
             sensitive: entry.sensitive.clone(),
         })
+    }
+}
+
+/// A failure that whoever evaluates has no part in.
+fn unplaced(stop: Stop) -> Stop {
+    match stop {
+        Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+        stop => stop,
     }
 }
 

@@ -20,6 +20,10 @@ pub struct Limits {
     pub iterations: u64,
     /// Longest text in bytes.
     pub text: usize,
+    /// Most elements of one value, those of values in it included.
+    pub elements: usize,
+    /// Bytes that the process may grow by.
+    pub memory: u64,
 }
 
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
@@ -28,18 +32,20 @@ const MAX_DEPTH: u32 = 2000;
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            time: Some(Duration::from_secs(300)),
+            time: Some(Duration::from_secs(60)),
             depth: 1000,
             resources: 1_000_000,
             iterations: 100_000_000,
             text: 256 << 20,
+            elements: 10_000_000,
+            memory: 2 << 30,
         }
     }
 }
 
 impl Limits {
     /// Their names in `[limits]` and `--limit`.
-    pub const NAMES: [&'static str; 5] = ["time", "depth", "resources", "iterations", "text"];
+    pub const NAMES: [&'static str; 7] = ["time", "depth", "resources", "iterations", "text", "elements", "memory"];
 
     /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
     ///
@@ -66,6 +72,8 @@ impl Limits {
             "resources" => self.resources = size(number()?),
             "iterations" => self.iterations = number()?,
             "text" => self.text = size(number()?),
+            "elements" => self.elements = size(number()?),
+            "memory" => self.memory = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
                 return Err(Reason::new(Code("BAD_LIMIT"), text));

@@ -94,7 +94,14 @@ impl<'c> Evaluator<'c> {
         match name {
             "not_found" => Err(Reason::new(NOT_FOUND, "uncaught throw :no_such_key").into()),
             // Its block is called when a lookup is explained.
-            "explain" => Ok(Value::Undef),
+            "explain" => {
+                let node = self.data.map(|data| data.node).filter(|node| node.is_explaining());
+                if let (Some(node), Some(block)) = (node, block) {
+                    let text = self.call_block(block, &[])?;
+                    node.explain_line(crate::functions::ruby::to_s(&text).into_owned());
+                }
+                Ok(Value::Undef)
+            }
             "interpolate" => self.interpolate_data(&first, span),
             "cached_file_data" => {
                 let text = self.file_data(&first)?;

@@ -46,6 +46,7 @@ mod dispatch;
 mod expr;
 mod external;
 mod finish;
+mod guard;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
@@ -69,7 +70,6 @@ mod type_set;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 pub use binding::Data;
@@ -98,7 +98,6 @@ pub use stop::Stop;
 
 pub use crate::version::Strict;
 
-use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
@@ -284,6 +283,8 @@ pub struct Evaluator<'c> {
     stop_at: Option<Instant>,
     /// Calls so far: the clock is not read at each.
     calls: u64,
+    /// What the process held when this compile first took much.
+    held: Option<u64>,
     /// The texts of templates under way.
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
@@ -318,6 +319,7 @@ impl<'c> Evaluator<'c> {
             logs: Vec::new(),
             stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
             calls: 0,
+            held: None,
             output: Vec::new(),
             state: state::State::default(),
             aliases: NameMap::default(),
@@ -326,64 +328,6 @@ impl<'c> Evaluator<'c> {
         };
         evaluator.new_scope(ScopeKind::Top, None);
         evaluator
-    }
-
-    /// Runs `body` with a step of the call stack around it. Too deep a stack is an error.
-    ///
-    /// # Errors
-    /// What `body` fails with; nesting beyond `max_depth`.
-    pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        let deepest = self.settings.limits.depth;
-        if self.frames.len() >= deepest as usize {
-            let help = format!("calls are nested more than {deepest} deep; {}", Limits::hint("depth"));
-            return Err(Reason::runtime("stack level too deep").help(help).into());
-        }
-        self.check_time()?;
-        self.frames.push(frame);
-        let result = body(self);
-        self.frames.pop();
-        result
-    }
-
-    /// Starts the clock of the time limit again.
-    pub fn restart_clock(&mut self) {
-        self.calls = 0;
-        self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
-    }
-
-    /// Fails when the compile has taken too long. Every call of a function or block asks.
-    fn check_time(&mut self) -> Res<()> {
-        self.calls = self.calls.wrapping_add(1);
-        if !self.calls.is_multiple_of(1024) {
-            return Ok(());
-        }
-        if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
-            return Err(Reason::new(Code("INTERRUPTED"), "evaluation was interrupted").into());
-        }
-        if self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
-            let limit = self.settings.limits.time.unwrap_or_default();
-            let text = format!("evaluation takes longer than {} seconds", limit.as_secs_f64());
-            return Err(Reason::new(Code("TIME_LIMIT"), text).help(Limits::hint("time")).into());
-        }
-        let limit = self.settings.limits.iterations;
-        if self.calls > limit {
-            let text = format!("evaluation makes more than {limit} calls of functions and blocks");
-            return Err(Reason::new(Code("ITERATION_LIMIT"), text).help(Limits::hint("iterations")).into());
-        }
-        Ok(())
-    }
-
-    /// Fails for a text that is too long.
-    ///
-    /// # Errors
-    /// It is.
-    pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
-        let limit = self.settings.limits.text;
-        if bytes <= limit {
-            return Ok(());
-        }
-        let text = format!("a text is longer than {limit} bytes");
-        Err(Reason::new(Code("TEXT_LIMIT"), text).help(Limits::hint("text")).into())
     }
 
     /// From where the innermost function, class or define was called.

@@ -1,6 +1,7 @@
 //! Overrides: `File['x'] { mode => … }`, and what collectors with a body make (Puppet::Parser::Resource#merge).
 
 use crate::catalog::ResourceId;
+use crate::catalog::Tags;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
@@ -44,6 +45,34 @@ impl Override {
     }
 }
 
+/// The parameters of an override: each once, tags such that a resource can have them. The reference checks this when it
+/// makes the resource an override is there (Puppet::Parser::Resource#extract_parameters).
+fn extracted(given: &[(Name, Param)], type_name: Name, title: &str, span: Span) -> Res<Params> {
+    let mut params = Params::default();
+    for (name, param) in given {
+        if params.contains_key(name) {
+            let text = format!("Duplicate parameter '{name}' for on {type_name}[{title}]");
+            return parse_error(text, Some(span));
+        }
+        if name == "tag" {
+            check_tags(&param.value, span)?;
+        }
+        params.insert(*name, param.clone());
+    }
+    Ok(params)
+}
+
+fn check_tags(value: &Value, span: Span) -> Res<()> {
+    let mut flat = Vec::new();
+    flatten(value, &mut flat);
+    for tag in flat.iter().filter(|tag| !tag.is_undef()) {
+        if let Err(bad) = Tags::default().add(&crate::value::to_puppet_string(tag)) {
+            return parse_error(format!("Invalid tag '{bad}'"), Some(span));
+        }
+    }
+    Ok(())
+}
+
 impl<'c> Evaluator<'c> {
     /// An override expression: the references.
     ///
@@ -51,11 +80,9 @@ impl<'c> Evaluator<'c> {
     /// Not a resource reference; no right to override.
     pub fn eval_resource_override(&mut self, node: &'c ast::ResourceOverride, span: Span) -> Res<Value> {
         let references = self.eval(&node.references)?;
-        let mut params = Params::default();
+        let mut params = Vec::with_capacity(node.attributes.len());
         for attribute in &node.attributes {
-            for (name, param) in self.attribute_params(attribute)? {
-                params.insert(name, param);
-            }
+            params.extend(self.attribute_params(attribute)?);
         }
         let mut flat = Vec::new();
         flatten(&references, &mut flat);
@@ -84,7 +111,8 @@ impl<'c> Evaluator<'c> {
                 None => (crate::name!("Class"), std::sync::Arc::from(capitalized(Name::new(&title)).as_str())),
             };
             let source = self.source();
-            self.add_override(Override { type_name, title, params: params.clone(), source, span: Some(span) })?;
+            let params = extracted(&params, type_name, &title, span)?;
+            self.add_override(Override { type_name, title, params, source, span: Some(span) })?;
         }
         Ok(references)
     }
@@ -103,12 +131,12 @@ impl<'c> Evaluator<'c> {
     /// Merges an override into a resource.
     pub(crate) fn merge_override(&mut self, id: ResourceId, over: &Override) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        let (source, evaluated, span) = (entry.source, entry.evaluated, entry.span);
+        let (source, evaluated) = (entry.source, entry.evaluated);
         if source != over.source && !self.is_child_of(over.source, source)? {
             return parse_error("Only subclasses can override parameters", over.span);
         }
         if evaluated && self.settings.strict != Strict::Off {
-            let there = self.location(span).map_or_else(String::new, |there| format!(", defined at {there},"));
+            let there = self.declared_at(entry).map_or_else(String::new, |there| format!(", defined at {there},"));
             let text = format!("Attempt to override an already evaluated resource{there} with new values");
             if self.settings.strict == Strict::Error {
                 return parse_error(text, over.span);
@@ -184,7 +212,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn collected_override(
         &mut self,
         id: ResourceId,
-        params: &Params,
+        params: &[(Name, Param)],
         scope: ScopeId,
         source: Source,
         span: Span,
@@ -192,7 +220,7 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let (type_name, title) = (entry.type_name, entry.title.clone());
         let _: &Declared<'c> = &entry.declared;
-        let mut params = params.clone();
+        let mut params = extracted(params, type_name, &title, span)?;
         if self.state.any_defaults {
             for (name, param) in self.defaults_for(scope, type_name) {
                 if !params.contains_key(&name) {

@@ -251,14 +251,28 @@ impl<'c> Evaluator<'c> {
     /// A type is not known or wrong.
     pub(crate) fn type_loaded_definitions(&mut self) -> Res<()> {
         while let Some(file) = self.program.loaded(self.state.typed_files) {
+            let number = self.state.typed_files;
             self.state.typed_files += 1;
-            for definition in &file.definitions {
+            for (at, definition) in file.definitions.iter().enumerate() {
                 if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
-                    self.parameter_types(definition)?;
+                    self.state.typing.push((number, at));
+                    let typed = self.parameter_types(definition);
+                    self.state.typing.pop();
+                    typed?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether a defined type cannot be named yet: it stands behind the definition whose parameters are being typed, or is
+    /// that one.
+    pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
+        let behind = |(file, at): &(usize, usize)| {
+            let rest = self.program.loaded(*file).and_then(|file| file.definitions.get(*at..));
+            rest.is_some_and(|rest| rest.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition)))
+        };
+        self.state.typing.iter().any(behind)
     }
 
     /// Checks names and types (TypeMismatchDescriber.validate_parameters).

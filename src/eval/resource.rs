@@ -31,6 +31,7 @@ use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::eval::state::TitleKey;
 use crate::functions::ruby;
+use crate::meter;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::source::Span;
@@ -436,6 +437,8 @@ impl<'c> Evaluator<'c> {
 
     /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
     pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
+        // What a resource takes without its parameters.
+        meter::charge(1024);
         let limit = self.settings.limits.resources;
         if self.state.entries.len() >= limit {
             let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));
@@ -469,7 +472,7 @@ impl<'c> Evaluator<'c> {
         Ok(id)
     }
 
-    fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
+    pub(crate) fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
         let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
         let there = there.map_or_else(String::new, |there| format!(" at {there}"));
         let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
@@ -485,7 +488,8 @@ impl<'c> Evaluator<'c> {
         if explicit && same {
             return Ok(());
         }
-        let key = Key { type_name: entry.type_name, values };
+        // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
+        let key = Key { type_name: entry.type_name, values: flat_key(&values) };
         match self.state.table.get(&key) {
             None => {
                 self.state.table.insert(key, id);
@@ -493,36 +497,38 @@ impl<'c> Evaluator<'c> {
             }
             Some(existing) if *existing == id => Ok(()),
             Some(existing) => {
-                let existing = self.state.entries.get(existing.0 as usize);
-                let there = existing.and_then(|entry| self.declared_at(entry));
-                let there = there.map_or_else(String::new, |there| format!(" {there}"));
-                let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
-                let shown = match &key.values {
-                    KeyValues::One(value) => std::slice::from_ref(value),
-                    KeyValues::Many(values) => values.as_slice(),
-                };
-                // Ruby flattens the whole list.
-                let flat = shown.iter().flat_map(|value| match value {
-                    Value::Array(items) => items.iter().collect(),
-                    value => vec![value],
-                });
-                let flat = flat.map(ruby::inspect).collect::<Vec<_>>().join(", ");
-                let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
-                let newref = format!("[\"{}\", {flat}]", entry.type_name);
-                let alias = self.alias_is_explicit(id, &key.values);
-                let shown = if alias { shown } else { format!("[{shown}]") };
-                let reference = entry.reference();
-                let text =
-                    format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}");
-                Err(Stop::runtime(text))
+                let explicit = matches!(&values, KeyValues::One(value) if aliases_of(entry).contains(value));
+                Err(self.cannot_alias(entry, &values, explicit, *existing))
             }
         }
     }
 
-    /// Whether an alias was asked for by the metaparameter: such a key is printed without brackets.
-    fn alias_is_explicit(&self, id: ResourceId, values: &KeyValues) -> bool {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return false };
-        matches!(values, KeyValues::One(value) if aliases_of(entry).contains(value))
+    /// The failure of an alias that something else has. One that was asked for by the metaparameter is printed without
+    /// brackets.
+    pub(crate) fn cannot_alias(
+        &self,
+        entry: &Entry<'c>,
+        values: &KeyValues,
+        explicit: bool,
+        existing: ResourceId,
+    ) -> Stop {
+        let existing = self.state.entries.get(existing.0 as usize);
+        let there = existing.and_then(|entry| self.declared_at(entry));
+        let there = there.map_or_else(String::new, |there| format!(" {there}"));
+        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
+        let shown = match values {
+            KeyValues::One(value) => std::slice::from_ref(value),
+            KeyValues::Many(values) => values.as_slice(),
+        };
+        // Ruby flattens the whole list.
+        let mut flat = Vec::new();
+        shown.iter().for_each(|value| flatten(value, &mut flat));
+        let flat = flat.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let newref = format!("[\"{}\", {flat}]", entry.type_name);
+        let shown = if explicit { shown } else { format!("[{shown}]") };
+        let reference = entry.reference();
+        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}"))
     }
 
     /// The resource of this type (capitalized) and title, by title, alias or name attributes.
@@ -696,7 +702,7 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<
 }
 
 /// The values of the `alias` metaparameter.
-fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
+pub(crate) fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
     let mut flat = Vec::new();
     if let Some(value) = entry.get(crate::name!("alias")) {
         flatten(value, &mut flat);
@@ -714,6 +720,23 @@ fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
             }
             _ => true,
         }
+}
+
+/// A key as the catalog's table has it: Ruby flattens type, name attributes and lists in them into one list.
+fn flat_key(values: &KeyValues) -> KeyValues {
+    let shown = match values {
+        KeyValues::One(value) => std::slice::from_ref(value),
+        KeyValues::Many(values) => values.as_slice(),
+    };
+    if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
+        return values.clone();
+    }
+    let mut flat = Vec::new();
+    shown.iter().for_each(|value| flatten(value, &mut flat));
+    match (flat.pop(), flat.is_empty()) {
+        (Some(only), true) => KeyValues::One(only),
+        (last, _) => KeyValues::Many(flat.into_iter().chain(last).collect()),
+    }
 }
 
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
@@ -789,7 +812,7 @@ pub(crate) fn split_reference(text: &str) -> Option<(&str, &str)> {
 pub(crate) fn inspect(value: &Value) -> String {
     match value {
         Value::Undef => "nil".to_owned(),
-        Value::Str(text) => format!("{text:?}"),
+        Value::Str(_) => ruby::inspect(value),
         other => crate::value::to_puppet_string(other).to_string(),
     }
 }

@@ -341,7 +341,11 @@ impl<'c> Evaluator<'c> {
                     || self.simple(self.innermost(ScopeId::TOP), Name::new(leaf))?.is_some());
             }
             let class = Name::new(class).normalized();
-            let Some(base) = self.class_scopes.get(&class).copied() else { return Ok(false) };
+            let Some(base) = self.class_scopes.get(&class).copied() else {
+                // A class that is not evaluated is loaded all the same.
+                self.program.class(class.as_str())?;
+                return Ok(false);
+            };
             if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
                 return Ok(self.puppet_setting(leaf)?.is_some());
             }
@@ -419,9 +423,13 @@ impl<'c> Evaluator<'c> {
             return Ok(Ok(value));
         }
         let Some(mut base) = self.class_scopes.get(&class).copied() else {
-            let known = self.program.class(class.as_str())?.is_some();
-            let what = if known { "has not been evaluated" } else { "could not be found" };
-            return Ok(Err(Unknown { reason: Some(format!("class {class} {what}")) }));
+            // Whatever is wrong with the file of the class, it is the variable that is not known.
+            let reason = match self.program.class(class.as_str()) {
+                Ok(Some(_)) => format!("class {class} has not been evaluated"),
+                Ok(None) => format!("class {class} could not be found"),
+                Err(diagnostic) => diagnostic.puppet_text(&self.program.sources),
+            };
+            return Ok(Err(Unknown { reason: Some(reason) }));
         };
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         for _ in 0..self.scopes.len() {
@@ -553,6 +561,17 @@ impl<'c> Evaluator<'c> {
         let result = body(self);
         self.scope = saved;
         result
+    }
+
+    /// As [`Evaluator::in_scope`], for callers whose own state holds the evaluator; the scope to go back to.
+    pub(crate) fn enter_scope(&mut self, id: ScopeId) -> ScopeId {
+        let inner = self.innermost(id);
+        std::mem::replace(&mut self.scope, inner)
+    }
+
+    /// Ends [`Evaluator::enter_scope`].
+    pub(crate) fn leave_scope(&mut self, outer: ScopeId) {
+        self.scope = outer;
     }
 
     /// What log lines call the current scope: `Scope(Class[main])`.

@@ -209,6 +209,8 @@ pub struct State<'c> {
     pub program_file: Option<FileId>,
     /// How many loaded files have had the types of their parameters evaluated.
     pub typed_files: usize,
+    /// Files whose definitions are being typed, with the first definition that is not done.
+    pub typing: Vec<(usize, usize)>,
     /// Signatures of scripts that name types of the site, by their text.
     pub signatures: NameMap<Arc<crate::functions::Signature>>,
     /// What was said to be deprecated once.

@@ -11,6 +11,7 @@ use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::Vars;
 use crate::eval::interpolate;
+use crate::meter;
 use crate::names::Name;
 use crate::syntax::ast::Epp;
 use crate::syntax::ast::Expr;
@@ -131,6 +132,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn render_text(&mut self, text: &str) -> Value {
         if let Some(output) = self.output.last_mut() {
             output.text.push_str(text);
+            meter::text(output.text.len());
         }
         Value::Undef
     }
@@ -146,6 +148,7 @@ impl<'c> Evaluator<'c> {
                 }
                 value => interpolate::push_text(&mut output.text, value),
             }
+            meter::text(output.text.len());
         }
         Ok(Value::Undef)
     }

@@ -8,6 +8,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
+use crate::eval::state::Declared;
 use crate::names::Name;
 use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
@@ -158,11 +159,7 @@ impl<'c> Evaluator<'c> {
             }
             return Ok(t);
         }
-        let start = definition.span.start;
-        let head = text.get(start as usize..).unwrap_or("");
-        let gap = head.strip_prefix("type").map_or(0, |rest| head.len() - rest.trim_start().len());
-        let start = start + u32::try_from(gap).unwrap_or(0);
-        let meaning = parse::alias_of(expr, start, text, &mut Aliases { ev: self });
+        let meaning = parse::type_of(expr, text, &mut Aliases { ev: self });
         let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
         if let Err(reason) = resolved {
             self.aliases.remove(&name);
@@ -286,6 +283,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             return Ok(Some(alias));
         }
         match self.ev.loaded_resource_type(key.as_str()) {
+            Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => {

@@ -10,6 +10,7 @@ use crate::eval::resource::Form;
 use crate::eval::state::Params;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
@@ -31,26 +32,24 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
-    let given = call.args.len();
-    if given < 2 {
-        let text = format!("create_resources(): Wrong number of arguments given ({given} for minimum 2)");
-        return Err(Stop::runtime(text));
-    }
+    let args = runtime3::at_least(call, 2)?;
+    let given = args.len();
     if given > 3 {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    let Value::Hash(instances) = call.arg(1) else {
+    let Some(Value::Hash(instances)) = args.get(1) else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
     };
-    let defaults = match call.args.get(2) {
+    let defaults = match args.get(2) {
         None => None,
         Some(Value::Hash(defaults)) => Some(defaults.clone()),
         Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
     };
-    let first = if call.arg(0).is_undef() { Value::str("") } else { call.arg(0).clone() };
-    let Value::Str(wanted) = &first else {
-        return Err(Stop::runtime(format!("undefined method `sub' for {}", crate::eval::ruby_receiver(&first))));
+    let kind = args.first().unwrap_or(&Value::Undef);
+    let Value::Str(wanted) = kind else {
+        let (shown, class) = (ruby::inspect(kind), ruby::class_name(kind));
+        return Err(Stop::runtime(format!("undefined method `sub' for {shown}:{class}")));
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
         (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
@@ -73,10 +72,6 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     for (title, attributes) in instances.clone().iter() {
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
-            Value::Undef => {
-                let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
-                return Err(Stop::runtime(text));
-            }
             other => vec![other.clone()],
         };
         let params = params(call, defaults.as_deref(), attributes)?;
@@ -84,13 +79,6 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     // A statement of the older function interface has no value.
     Ok(Value::Undef)
-}
-
-/// Ruby's symbol of a name, as it is inspected.
-fn symbol(name: &str) -> String {
-    let plain =
-        name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
-    if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
 /// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.

@@ -6,7 +6,7 @@ use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::walk;
-use crate::functions::iterate::walk_loop;
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -68,6 +68,7 @@ fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Vec::new();
     let walked = walk(call, call.arg(0), two, |_, _, _, given| {
         result.push(given);
+        meter::elements(result.len());
         Go::On
     });
     until_break(walked)?;
@@ -98,6 +99,7 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let walked = walk(call, call.arg(0), two, |_, _, item, given| {
         if given.truthy() {
             result.push(item.clone());
+            meter::elements(result.len());
         }
         Go::On
     });
@@ -138,7 +140,7 @@ pub(super) const ALL: Function = Function {
 
 fn all(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut holds = true;
-    walk_loop(call, call.arg(0), two, |_, _, _, given| {
+    walk(call, call.arg(0), two, |_, _, _, given| {
         holds = given.truthy();
         if holds { Go::On } else { Go::Stop }
     })?;
@@ -165,7 +167,7 @@ pub(super) const ANY: Function = Function {
 
 fn any(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut holds = false;
-    walk_loop(call, call.arg(0), two, |_, _, _, given| {
+    walk(call, call.arg(0), two, |_, _, _, given| {
         holds = given.truthy();
         if holds { Go::Stop } else { Go::On }
     })?;

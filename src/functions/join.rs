@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::meter;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -42,5 +43,6 @@ fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
             Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
             item => out.push_str(&ruby::to_s(item)),
         }
+        meter::text(out.len());
     }
 }

@@ -43,6 +43,7 @@ mod module_directory;
 mod module_files;
 mod partition;
 pub mod probe;
+mod puppetdb_query;
 pub mod random;
 mod realize;
 mod reduce;
@@ -167,6 +168,7 @@ pub const ALL: &[&Function] = &[
     &jump::NEXT,
     &logging::NOTICE,
     &partition::PARTITION,
+    &puppetdb_query::FUNCTION,
     &realize::FUNCTION,
     &reduce::REDUCE,
     &regsubst::FUNCTION,

@@ -1,11 +1,9 @@
 //! `realize`
 
-use crate::diag::Diagnostic;
-use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::eval::Stop;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -20,17 +18,8 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn realize(call: &mut Call<'_, '_>) -> Res<Value> {
-    if call.args.is_empty() {
-        return Err(Stop::runtime("realize(): Wrong number of arguments given (0 for minimum 1)"));
-    }
-    let wanted = call.ev.references(&Value::array(call.args.to_vec())).map_err(|stop| match stop {
-        // The reference makes its references only when it collects: the call has no part in the failure.
-        Stop::Reason(reason) => {
-            let text = format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", reason.message);
-            Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
-        }
-        other => other,
-    })?;
+    let args = runtime3::at_least(call, 1)?;
+    let wanted = call.ev.wanted(&Value::array(args.to_vec()))?;
     call.ev.realize(wanted);
     Ok(Value::Undef)
 }

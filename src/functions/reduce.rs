@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterate::sequence;
+use crate::meter;
 use crate::value::Value;
 
 /// `reduce`
@@ -62,22 +63,22 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     let serving = serving(call, size)?;
     let filler = if matches!(subject, Value::Hash(_)) { Value::array(Vec::new()) } else { Value::Undef };
     let iter = sequence(call, subject)?;
-    // Ruby makes no slice longer than all there is, and none for nothing.
-    let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
     let mut items = iter.values();
     let mut result = Vec::new();
     loop {
-        let mut part: Vec<Value> = items.by_ref().take(size).collect();
+        let mut part = meter::collect(items.by_ref().take(size));
         if part.is_empty() {
             break;
         }
         let given = match serving {
             None => {
                 result.push(Value::array(part));
+                meter::elements(result.len());
                 continue;
             }
             Some(1) => call.call_block_or_break(&[Value::array(part)])?,
             Some(serving) => {
+                meter::elements(serving);
                 part.resize(part.len().max(serving), filler.clone());
                 call.call_block_or_break(&part)?
             }

@@ -11,6 +11,7 @@ use regex::Regex;
 use super::failure::Failure;
 use super::text::inspect;
 use crate::value::Hash;
+use crate::value::List;
 use crate::value::Value;
 use crate::value::ruby::class_name;
 
@@ -122,7 +123,7 @@ impl Options<'_> {
         }
     }
 
-    fn array(&self, source: &Arc<Vec<Value>>, dest: Value, same: bool) -> Result<Value, Failure> {
+    fn array(&self, source: &Arc<List>, dest: Value, same: bool) -> Result<Value, Failure> {
         if self.overwrite_arrays {
             return Ok(Value::Array(source.clone()));
         }
@@ -149,7 +150,7 @@ impl Options<'_> {
         let Value::Array(items) = dest else {
             return Ok(self.overwrite(&Value::array(source.into_owned())));
         };
-        let mut dest = items.as_ref().clone();
+        let mut dest = items.to_vec();
         if let Some((_, pattern)) = &self.knockout {
             if same {
                 dest = knock_out_of_itself(dest, pattern);

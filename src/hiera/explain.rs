@@ -1,4 +1,4 @@
-//! What a lookup looked at, as a tree, and its text as `puppet lookup --explain` prints it.
+//! What a lookup looked at, as a tree, and its text as `puppet lookup --explain` prints it (Puppet::Pops::Lookup::Explainer).
 
 use std::fmt::Write;
 
@@ -23,8 +23,8 @@ pub enum What {
     Interpolate(String),
     /// A merge with its strategy and options.
     Merge(&'static str, Hash),
-    /// A layer or hierarchy entry, with its configuration file.
-    Provider(String, Option<String>),
+    /// A layer or hierarchy entry, with its configuration file and the module whose layer it is.
+    Provider(String, Option<String>, Option<String>),
     /// A path (`false`) or URI (`true`) with its original text.
     Location(String, String, bool),
     /// Digging with the steps of a dotted key.
@@ -164,7 +164,7 @@ fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
             below(out, indent + 2);
         }
         What::Merge(strategy, options) => merge(out, step, strategy, options, indent, first),
-        What::Provider(name, config) => {
+        What::Provider(name, config, _) => {
             line(out, first, name);
             if let Some(config) = config {
                 line(out, indent + 2, &format!("Using configuration \"{config}\""));
@@ -255,5 +255,119 @@ fn pretty(value: &Value, indent: usize) -> String {
         }
         Value::Array(items) => lines('[', ']', items.iter().map(|item| pretty(item, inner)).collect()),
         other => text::inspect(other),
+    }
+}
+
+/// The tree as data, as `puppet lookup --explain --render-as json` prints it.
+#[must_use]
+pub fn document(step: &Step) -> Value {
+    match (&step.what, step.steps.as_slice()) {
+        (What::Root | What::Merge(..), [only]) => return document(only),
+        (What::Root, _) => {
+            let mut hash = Hash::new();
+            branches(&mut hash, step);
+            return Value::hash(hash);
+        }
+        _ => {}
+    }
+    let mut hash = Hash::new();
+    if let What::MergeSource(source) = &step.what {
+        hash.set("type", Value::str("merge_source"));
+        hash.set("merge_source", Value::str(source));
+        return Value::hash(hash);
+    }
+    branches(&mut hash, step);
+    reported(&mut hash, step);
+    hash.set("type", Value::str(kind(&step.what)));
+    details(&mut hash, &step.what);
+    Value::hash(hash)
+}
+
+fn branches(hash: &mut Hash, step: &Step) {
+    if !step.steps.is_empty() {
+        hash.set("branches", Value::array(step.steps.iter().map(document).collect()));
+    }
+}
+
+/// What every step has: key, value, event, texts.
+fn reported(hash: &mut Hash, step: &Step) {
+    let (key, value, event) = match &step.event {
+        Event::None => (None, None, None),
+        Event::Found(key, value) => (Some(key), Some(value), Some("found")),
+        Event::FoundInOverrides(key, value) => (Some(key), Some(value), Some("found_in_overrides")),
+        Event::FoundInDefaults(key, value) => (Some(key), Some(value), Some("found_in_defaults")),
+        Event::NotFound(key) => (Some(key), None, Some("not_found")),
+        Event::Result(value) => (None, Some(value), Some("result")),
+        Event::LocationNotFound => (None, None, Some("location_not_found")),
+    };
+    let event = match &step.what {
+        What::NoModule(_, true) => Some("module_not_found"),
+        What::NoModule(_, false) => Some("module_provider_not_found"),
+        _ => event,
+    };
+    let key = match &step.what {
+        What::Search(key) | What::InvalidKey(key) => Some(key),
+        _ => key,
+    };
+    if let Some(key) = key {
+        hash.set("key", Value::str(key));
+    }
+    if let Some(value) = value {
+        hash.set("value", value.clone());
+    }
+    if let Some(event) = event {
+        hash.set("event", Value::str(event));
+    }
+    if !step.texts.is_empty() {
+        hash.set("texts", Value::array(step.texts.iter().map(Value::str).collect()));
+    }
+}
+
+fn kind(what: &What) -> &'static str {
+    match what {
+        What::Root | What::Search(_) => "root",
+        What::InvalidKey(_) => "invalid_key",
+        What::MergeSource(_) => "merge_source",
+        What::NoModule(..) => "module",
+        What::Interpolate(_) => "interpolate",
+        What::Merge(..) => "merge",
+        What::Provider(..) => "data_provider",
+        What::Location(_, _, true) => "uri",
+        What::Location(..) => "path",
+        What::SubLookup(_) => "sub_key",
+        What::Segment(_) => "segment",
+        What::Scope(_) => "scope",
+    }
+}
+
+/// What only some kinds of steps have.
+fn details(hash: &mut Hash, what: &What) {
+    let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
+    match what {
+        What::Interpolate(expression) => set("expression", expression),
+        What::Merge(strategy, options) => {
+            set("merge", strategy);
+            let mut shown = options.clone();
+            shown.remove(&Value::str("strategy"));
+            if !shown.is_empty() {
+                hash.set("options", Value::hash(shown));
+            }
+        }
+        What::Provider(name, config, module) => {
+            set("name", name);
+            if let Some(config) = config {
+                set("configuration_path", config);
+            }
+            if let Some(module) = module {
+                set("module", module);
+            }
+        }
+        What::Location(location, original, uri) => {
+            let names = if *uri { ["original_uri", "uri"] } else { ["original_path", "path"] };
+            set(names[0], original);
+            set(names[1], location);
+        }
+        What::Scope(name) => set("name", name),
+        _ => {}
     }
 }

@@ -26,6 +26,7 @@ use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
 use rustc_hash::FxHashMap;
 
+use crate::hiera::Eyaml;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
@@ -52,7 +53,12 @@ pub(super) fn is_encrypted(text: &str) -> bool {
 ///
 /// # Errors
 /// What hiera-eyaml's exception says: no key, a key or text that is none, another method than PKCS7.
-pub(super) fn decrypt(text: &str, options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<String, String> {
+pub(super) fn decrypt(
+    text: &str,
+    mode: Eyaml,
+    (options, folder): (&Hash, Option<&Path>),
+    world: &dyn World,
+) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("ENC[") {
@@ -60,10 +66,13 @@ pub(super) fn decrypt(text: &str, options: &Hash, folder: Option<&Path>, world: 
         out.push_str(before);
         match part(from) {
             Some((method, cipher, length)) => {
-                if method != "PKCS7" {
+                if mode == Eyaml::Placeholder {
+                    out.push_str(&placeholder(method, &cipher));
+                } else if method != "PKCS7" {
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
+                } else {
+                    out.push_str(&plain(&cipher, options, folder, world)?);
                 }
-                out.push_str(&plain(&cipher, options, folder, world)?);
                 rest = from.get(length..).unwrap_or("");
             }
             None => {
@@ -76,6 +85,14 @@ pub(super) fn decrypt(text: &str, options: &Hash, folder: Option<&Path>, world: 
     let chomped = out.strip_suffix("\r\n").or_else(|| out.strip_suffix(['\n', '\r'])).map(str::len);
     out.truncate(chomped.unwrap_or(out.len()));
     Ok(out)
+}
+
+/// What stands for a part that is not decrypted: as long as it is not encrypted anew, it stays the same.
+fn placeholder(method: &str, cipher: &str) -> String {
+    use sha2::Digest;
+    let digest = sha2::Sha256::digest(cipher.as_bytes());
+    let hex: String = digest.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
+    format!("<eyaml {method} {hex}>")
 }
 
 /// An encrypted part at the start: its method, its Base64 without space, its length.

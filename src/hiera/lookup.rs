@@ -79,6 +79,17 @@ impl NodeData {
         self.explaining.set(true);
     }
 
+    /// Whether an explanation is under way.
+    #[must_use]
+    pub fn is_explaining(&self) -> bool {
+        self.explaining.get()
+    }
+
+    /// Adds a line to the explanation under way.
+    pub fn explain_line(&self, text: String) {
+        self.explain_text(|| text);
+    }
+
     /// The explanation, if one was started.
     #[must_use]
     pub fn take_explanation(&self) -> Option<Step> {

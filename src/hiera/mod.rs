@@ -79,8 +79,32 @@ pub struct Sources {
     pub version: Version,
     /// Whether deprecations are not told.
     pub quiet: bool,
+    /// What becomes of encrypted values.
+    pub eyaml: Eyaml,
     /// Puppet's `codedir`, where data of Hiera 3 is by default.
     pub codedir: PathBuf,
+}
+
+/// What becomes of values that eyaml encrypted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Eyaml {
+    /// They are decrypted with the keys that the hierarchy names.
+    #[default]
+    Keys,
+    /// They become texts that tell them apart: for where the keys are not.
+    Placeholder,
+}
+
+impl Eyaml {
+    /// The mode of a name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Eyaml> {
+        match name {
+            "keys" => Some(Eyaml::Keys),
+            "placeholder" => Some(Eyaml::Placeholder),
+            _ => None,
+        }
+    }
 }
 
 /// What becomes of a variable that is not there.

@@ -87,7 +87,7 @@ impl Invocation<'_> {
     fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
         self.within(
-            || What::Provider(provider.name(), config()),
+            || What::Provider(provider.name(), config(), provider.module().map(str::to_owned)),
             |this| {
                 let entries = this.entries(provider, default)?;
                 if entries.is_empty() {
@@ -101,8 +101,8 @@ impl Invocation<'_> {
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
         let legacy = entry.function == FunctionKind::Data(DataKind::LegacyDataHash);
         let name = || match legacy {
-            true => What::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None),
-            false => What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None),
+            true => What::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
+            false => What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None, None),
         };
         self.within(name, |this| match &entry.locations {
             None => {
@@ -293,7 +293,8 @@ impl Invocation<'_> {
         Ok(match value {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
-                match eyaml::decrypt(text, &asked.entry.options, folder, self.world) {
+                let mode = self.lookup.sources().eyaml;
+                match eyaml::decrypt(text, mode, (&asked.entry.options, folder), self.world) {
                     Ok(plain) => self.interpolate(&Value::from(plain), true)?,
                     Err(error) => {
                         return Err(Failure::lookup(format!(

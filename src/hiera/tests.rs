@@ -99,6 +99,7 @@ struct Site {
 fn site(case: &Hash) -> Site {
     let mut world = Memory::default();
     let mut sources = Sources {
+        eyaml: Eyaml::Keys,
         global: None,
         environment: Some(PathBuf::from("/d/env")),
         environment_name: Arc::from("env"),

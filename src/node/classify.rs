@@ -40,6 +40,25 @@ pub struct Classification {
     pub parameters: IndexMap<Arc<str>, Value>,
     /// Overrides the environment that was asked for.
     pub environment: Option<Arc<str>>,
+    /// Data for the automatic lookup of class parameters: `class::parameter`.
+    pub data: IndexMap<Arc<str>, Value>,
+    /// Where values come from, as far as it is known more exactly than by the terminus.
+    pub origins: IndexMap<Part, Arc<str>>,
+}
+
+/// One value of a classification.
+#[derive(Clone, PartialEq, Eq, std::hash::Hash, Debug)]
+pub enum Part {
+    /// The environment.
+    Environment,
+    /// A top-scope variable.
+    Variable(Arc<str>),
+    /// A class.
+    Class(Arc<str>),
+    /// A parameter of a class.
+    Parameter(Arc<str>, Arc<str>),
+    /// Data for a parameter, `class::parameter`.
+    Data(Arc<str>),
 }
 
 /// Gives a node its classes.
@@ -135,6 +154,8 @@ fn kind(value: &Value) -> &'static str {
 pub struct Exec {
     /// The program.
     pub path: PathBuf,
+    /// Arguments before the name of the node.
+    pub arguments: Vec<String>,
     /// It is killed after this time.
     pub limit: Duration,
 }
@@ -142,29 +163,38 @@ pub struct Exec {
 impl Classifier for Exec {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let name = &request.certname;
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), None));
+        let failed = |text: String| {
+            let text = format!("Failed when searching for node {name}: {text}");
+            Diagnostic::new(Reason::new(Code("ENC_FAILED"), text), None)
+        };
+        let via = |text: String| failed(format!("Failed to find {name} via exec: {text}"));
         let path = self.path.display();
-        let argv = vec![path.to_string(), name.to_string()];
+        let mut argv = vec![path.to_string()];
+        argv.extend(self.arguments.iter().cloned());
+        argv.push(name.to_string());
+        let line = argv.join(" ");
         let command = Command { argv, stdin: None, limit: self.limit, decisive: true };
-        let output = world.run(&command).map_err(|why| fail(format!("Failed to find {name} via exec: {why}")))?;
+        let output = world.run(&command).map_err(|why| via(format!("Could not execute '{line}': {why}")))?;
         match output.status {
             Some(0) => {}
             Some(status) => {
+                let said = String::from_utf8_lossy(&output.stdout);
+                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", said.trim()));
                 let errors = String::from_utf8_lossy(&output.stderr);
-                let text = format!("Execution of '{path} {name}' returned {status}: {}", errors.trim_end());
-                return Err(fail(format!("Failed to find {name} via exec: {text}")));
+                failure.help = Some(errors.trim().to_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
+                return Err(Box::new(failure));
             }
             None => {
                 let limit = self.limit.as_secs();
-                return Err(fail(format!(
-                    "Failed to find {name} via exec: '{path} {name}' took longer than {limit} s"
-                )));
+                return Err(Box::new(via(format!("'{line}' took longer than {limit} s"))));
             }
         }
         if output.stdout.iter().all(u8::is_ascii_whitespace) {
-            return Err(fail(format!("Could not find node '{name}': '{path} {name}' printed nothing")));
+            let text = format!("Could not find node '{name}'; cannot compile");
+            let reason = Reason::new(Code("ENC_FAILED"), text).help(format!("'{line}' printed nothing"));
+            return Err(Box::new(Diagnostic::new(reason, None)));
         }
-        let results = |why: String| fail(format!("Could not load external node results for {name}: {why}"));
+        let results = |why: String| Box::new(failed(format!("Could not load external node results for {name}: {why}")));
         let value = yaml::parse(&output.stdout).map_err(|error| results(error.to_string()))?;
         Classification::from_value(&value).map_err(|reason| results(reason.message.into_owned()))
     }

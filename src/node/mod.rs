@@ -2,8 +2,11 @@
 //!
 //! In: facts, trusted data, classification. Out: [`Node`], what the compiler starts from. Must not: evaluate manifests.
 
+pub mod certificate;
 pub mod classify;
 pub mod facts;
+pub mod groups;
+pub mod terminus;
 
 use std::sync::Arc;
 

@@ -345,15 +345,18 @@ impl Program {
         };
         let candidates = self.known.candidates(wanted as u8, name, paths);
         for candidate in if self.usable(&name) { &candidates[..] } else { &[] } {
-            if !self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned()) {
+            if self.index.borrow().tried.contains(candidate.path().as_os_str()) {
                 continue;
             }
             let several = |mut failure: Box<Diagnostic>| {
                 self.warnings.borrow_mut().append(&mut failure.several);
                 failure
             };
-            let Some(parsed) = self.parsed(candidate).map_err(several)? else { continue };
-            let at = self.keep(&parsed).map_err(several)?;
+            let parsed = self.parsed(candidate).map_err(several)?;
+            let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
+            // One that does not parse is tried again.
+            self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
+            let Some(at) = at else { continue };
             if let Some(file) = self.files.get(at) {
                 contents::check(wanted, name, file, candidate.path())?;
             }

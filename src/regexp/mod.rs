@@ -5,6 +5,7 @@
 //! Must not know: Puppet values, diagnostics, places in a manifest.
 
 mod class;
+mod cost;
 mod emit;
 mod parse;
 mod replace;
@@ -23,8 +24,7 @@ use std::sync::RwLock;
 
 use hashbrown::HashMap;
 
-/// Steps the backtracking engine may take in one search.
-const BACKTRACK_LIMIT: usize = 2_000_000;
+use crate::meter;
 
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -39,11 +39,41 @@ pub struct Regexp {
 struct Program {
     engine: Engine,
     names: Arc<[Option<String>]>,
+    /// How big the pattern is.
+    weight: usize,
 }
 
 enum Engine {
     Linear(Box<regex::Regex>),
-    Backtracking(Box<fancy_regex::Regex>),
+    Backtracking(Box<Backtracking>),
+}
+
+/// The backtracking engine for a pattern: one for each number of steps that it may take.
+struct Backtracking {
+    engines: [OnceLock<Option<fancy_regex::Regex>>; cost::STEPS.len()],
+    text: String,
+    looks_far: bool,
+}
+
+impl Backtracking {
+    /// The engine for a text of this length; `None`: the text is too long.
+    fn of(&self, len: usize) -> Option<&fancy_regex::Regex> {
+        let tier = if self.looks_far { cost::STEPS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
+        if len > 2_000 {
+            // Such a search may take long: the clock is looked at before each.
+            meter::tick(1 << 20);
+        }
+        self.engine(tier)?.as_ref()
+    }
+
+    fn engine(&self, tier: usize) -> Option<&Option<fancy_regex::Regex>> {
+        let (_, steps) = cost::STEPS.get(tier)?;
+        let build = || {
+            let mut builder = fancy_regex::RegexBuilder::new(&self.text);
+            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).build().ok()
+        };
+        Some(self.engines.get(tier)?.get_or_init(build))
+    }
 }
 
 /// Why a regular expression cannot be used: Ruby's `RegexpError` or `IndexError` text, or that it took too long.
@@ -120,10 +150,16 @@ impl Regexp {
     /// # Errors
     /// As [`Regexp::check`], or when the search takes too many steps.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
-        match &self.program()?.engine {
-            Engine::Linear(engine) => Ok(engine.is_match(text)),
-            Engine::Backtracking(engine) => engine.is_match(text).map_err(|error| self.too_long(&error)),
-        }
+        let program = self.program()?;
+        let found = match &program.engine {
+            Engine::Linear(engine) => self.admit(program, text.len()).map(|()| engine.is_match(text)),
+            Engine::Backtracking(engine) => engine
+                .of(text.len())
+                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
+                .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
+        };
+        // Who asks whether a value is of a type cannot pass an error on, and must not take it for a no.
+        found.inspect_err(|_| meter::gave_up())
     }
 
     /// The first match in `text`.
@@ -142,10 +178,15 @@ impl Regexp {
             return Ok(None);
         }
         let spans = match &program.engine {
-            Engine::Linear(engine) => engine
-                .captures_at(text, start)
-                .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+            Engine::Linear(engine) => {
+                self.admit(program, text.len() - start)?;
+                engine
+                    .captures_at(text, start)
+                    .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect())
+            }
             Engine::Backtracking(engine) => engine
+                .of(text.len() - start)
+                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))?
                 .captures_from_pos(text, start)
                 .map_err(|error| self.too_long(&error))?
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
@@ -185,8 +226,16 @@ impl Regexp {
         (**self.program.get_or_init(|| shared(&self.source))).as_ref().map_err(Clone::clone)
     }
 
+    fn admit(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
+        if cost::is_bearable(program.weight, len) { Ok(()) } else { Err(self.gave_up(TOO_LONG_TEXT)) }
+    }
+
     fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
-        RegexpError::new(format!("regular expression gave up: {}: {}", describe(error), self.to_puppet_source()))
+        self.gave_up(describe(error))
+    }
+
+    fn gave_up(&self, why: &str) -> RegexpError {
+        RegexpError::new(format!("regular expression gave up: {why}: {}", self.to_puppet_source()))
     }
 }
 
@@ -246,6 +295,8 @@ pub fn slashed(source: &str) -> String {
     out
 }
 
+const TOO_LONG_TEXT: &str = "too long a text";
+
 /// The engine's reason in a few words.
 fn describe(error: &fancy_regex::Error) -> &'static str {
     match error {
@@ -304,18 +355,23 @@ fn inspect(source: &str) -> String {
 /// Sources kept compiled for the process; patterns made from data may all differ, so the table has a bound.
 const KEPT: usize = 4096;
 
+/// The sum of sizes of patterns that are kept.
+const KEPT_WEIGHT: usize = 2_000_000;
+
 /// The program of a source. Functions make the same pattern from the same text again and again: it is compiled once.
 fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
     static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
-    if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).get(source) {
+    if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
         return Arc::clone(program);
     }
     let program = Arc::new(compile(source));
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
-    if programs.len() >= KEPT {
-        programs.clear();
+    let weight = program.as_ref().as_ref().map_or(0, |program| program.weight);
+    if programs.table.len() >= KEPT || programs.weight.saturating_add(weight) > KEPT_WEIGHT {
+        *programs = Programs::default();
     }
-    programs.insert(source.into(), Arc::clone(&program));
+    programs.weight = programs.weight.saturating_add(weight);
+    programs.table.insert(source.into(), Arc::clone(&program));
     program
 }
 
@@ -324,26 +380,33 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
     let pattern = parse::parse(source).map_err(refuse)?;
     let emitted = emit::emit(&pattern);
     let names = emitted.names.into();
+    let weight = cost::weight(&pattern.root);
+    // An engine's tables take about so much for each part.
+    meter::charge(weight.saturating_mul(200));
     if !emitted.fancy {
         let engine = regex::RegexBuilder::new(&emitted.text).size_limit(SIZE_LIMIT).nest_limit(1500).build();
         return match engine {
-            Ok(engine) => Ok(Program { engine: Engine::Linear(Box::new(engine)), names }),
+            Ok(engine) => Ok(Program { engine: Engine::Linear(Box::new(engine)), names, weight }),
             Err(regex::Error::CompiledTooBig(_)) => {
                 Err(refuse("not supported yet: regular expression of this size".into()))
             }
             Err(_) => Err(refuse("not supported yet: this regular expression".into())),
         };
     }
-    let mut builder = fancy_regex::RegexBuilder::new(&emitted.text);
-    builder.backtrack_limit(BACKTRACK_LIMIT).delegate_size_limit(SIZE_LIMIT);
-    match builder.build() {
-        Ok(engine) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names }),
-        Err(_) => Err(refuse("not supported yet: this regular expression".into())),
+    let engine =
+        Backtracking { engines: Default::default(), text: emitted.text, looks_far: cost::looks_far(&pattern.root) };
+    match engine.engine(0) {
+        Some(Some(_)) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
+        _ => Err(refuse("not supported yet: this regular expression".into())),
     }
 }
 
 /// Compiled patterns by source. Hashing is seeded: sources may come from data.
-type Programs = HashMap<Box<str>, Arc<Result<Program, RegexpError>>>;
+#[derive(Default)]
+struct Programs {
+    table: HashMap<Box<str>, Arc<Result<Program, RegexpError>>>,
+    weight: usize,
+}
 
 /// One match: byte offsets and texts of all groups, group 0 being the whole.
 #[derive(Debug, Clone)]

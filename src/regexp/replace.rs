@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::Captures;
 use super::Regexp;
 use super::RegexpError;
+use crate::meter;
 
 impl Regexp {
     /// `text.gsub(self, replacement)`: every match replaced. In the replacement `\0` and `\&` are the match, `\1` to
@@ -40,6 +41,8 @@ impl Regexp {
             any = true;
             out.push_str(text.get(copied..captures.start()).unwrap_or(""));
             write(&captures, &mut out)?;
+            meter::text(out.len());
+            meter::tick(captures.end() - captures.start());
             copied = captures.end();
         }
         if !any {
@@ -55,6 +58,7 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
     let mut rest = replacement;
     while let Some(at) = rest.find('\\') {
         out.push_str(rest.get(..at).unwrap_or(""));
+        meter::text(out.len());
         rest = rest.get(at + 1..).unwrap_or("");
         let Some(c) = rest.chars().next() else {
             out.push('\\');

@@ -4,6 +4,7 @@
 use super::Regexp;
 use super::RegexpError;
 use super::next_char;
+use crate::meter;
 
 impl Regexp {
     /// `text.split(self, limit)`: groups of the separator are parts too; an empty match splits between characters;
@@ -41,6 +42,8 @@ impl Regexp {
                 start = to;
             }
             skipped = false;
+            meter::charge(size_of::<&str>() * found.len());
+            meter::elements(parts.len());
             parts.extend((1..found.len()).filter_map(|group| found.get(group)));
             count += 1;
             if limit > 0 && limit <= count {

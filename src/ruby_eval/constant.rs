@@ -13,6 +13,7 @@ use super::value::Instance;
 use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
+use crate::eval::Strict;
 use crate::names::Name;
 use crate::ruby::ast::Node;
 use crate::value::Value;
@@ -266,7 +267,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     if let Some(value) = files(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
-    if (name == "new" || name == "[]" || name == "exception")
+    if (matches!(name, "new" | "[]" | "exception") || (class.as_str(), name) == ("Regexp", "compile"))
         && let Some(made) = construct(rt, class, name, args, block)?
     {
         return Ok(Some(made));
@@ -552,7 +553,7 @@ fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], bloc
             to: args.get(1).cloned().unwrap_or(Rv::Nil),
             exclusive: args.get(2).is_some_and(Rv::truthy),
         })),
-        ("Regexp", "new") => match &arg {
+        ("Regexp", "new" | "compile") => match &arg {
             Rv::Regexp(_) => arg,
             other => {
                 let source = rt.expect_str(other)?;
@@ -667,6 +668,20 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             rt.puppet_function("versioncmp", &values)?
         }
         ("Puppet", "version") => Rv::str(rt.ev.settings.version.release),
+        ("Puppet", "[]") if arg.text().as_deref() == Some("strict") => Rv::sym(match super::scope::strict(rt) {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        }),
+        ("Puppet", "[]=") if arg.text().as_deref() == Some("strict") => {
+            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+            rt.ev.ruby.strict = Some(match value.text().as_deref() {
+                Some("off") => Strict::Off,
+                Some("error") => Strict::Error,
+                _ => Strict::Warning,
+            });
+            value
+        }
         ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
         ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "deprecation_warning" | "warn_once") => {
             let text = rt.to_s(&arg)?;

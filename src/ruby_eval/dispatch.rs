@@ -100,6 +100,12 @@ impl Interp<'_, '_> {
 
     /// The program's method of an object.
     pub(crate) fn find_def(&mut self, this: &Rv, name: Name) -> Option<std::sync::Arc<crate::ruby::ast::Def>> {
+        if let Rv::Object(object) = this
+            && object.class.as_str() == scope::TEMPLATE
+            && let Some(def) = self.ev.ruby.template_methods.get(&name)
+        {
+            return Some(def.clone());
+        }
         if self.methods.is_empty() {
             return None;
         }

@@ -17,6 +17,7 @@ use super::Raise;
 use super::value::Callable;
 use super::value::Instance;
 use super::value::Rv;
+use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Block;
 use crate::eval::Call;
@@ -30,6 +31,8 @@ use crate::functions::runtime3;
 use crate::names::Name;
 use crate::ruby::ast::Def;
 use crate::ruby::ast::Param;
+use crate::ruby::lexer::Kind as Token;
+use crate::ruby::lexer::lex;
 use crate::source::Span;
 use crate::types::mismatch;
 use crate::value::Value;
@@ -126,6 +129,9 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
                 return Err(Reason::unsupported(&format!("{what} ({file}:{})", error.line)).into());
             }
         };
+        if older(&path) {
+            assert_legacy(ev, &path, &file)?;
+        }
         let mut rt = Interp::new(ev, span, &file);
         let frame =
             rt.top_frame(Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() })));
@@ -138,6 +144,49 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
         }
     }
     Ok(None)
+}
+
+/// A file of the older interface must define its function and no methods
+/// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
+fn assert_legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+    let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
+    let source = String::from_utf8_lossy(&bytes);
+    let Ok(tokens) = lex(&source) else { return Ok(()) };
+    let mut found = false;
+    for (at, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            Token::Ident(name) if &**name == "newfunction" => found = true,
+            Token::Keyword("def") => {
+                let rest = tokens.get(at + 1..).unwrap_or_default();
+                let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
+                let named = rest.get(if singleton { 2 } else { 0 });
+                let (name, line) = match named.map(|token| (&token.kind, token.line)) {
+                    // What is called a line is the column.
+                    Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
+                    _ => ("<unknown>", "<unknown>".to_owned()),
+                };
+                let text = format!(
+                    "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. \
+                     See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
+                );
+                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+            }
+            _ => {}
+        }
+    }
+    if found {
+        return Ok(());
+    }
+    let text =
+        format!("The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call.");
+    Err(Stop::runtime(text))
+}
+
+/// Where on its line the name of a method stands that is defined there.
+fn column_of_def(source: &str, line: u32, name: &str) -> usize {
+    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let after = text.find("def ").map_or(0, |at| at + 4);
+    text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
 }
 
 /// What the file defined.

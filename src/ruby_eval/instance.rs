@@ -20,6 +20,9 @@ pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
 /// The class of resources.
 pub(crate) const RESOURCE: &str = "Puppet::Parser::Resource";
 
+/// The class of their parameters.
+const PARAM: &str = "Puppet::Parser::Resource::Param";
+
 /// An object with these instance variables.
 pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
     let ivars = fields.iter().map(|(name, value)| (Name::new(name), value.clone())).collect();
@@ -122,6 +125,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (RESOURCE, name) => resource(rt, &field("id"), name, args),
+        (PARAM, "name" | "value") => Ok(Some(field(name))),
         (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
@@ -217,6 +221,17 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
                 Some(value) => rt.to_ruby(&value),
                 None => Rv::Nil,
             }
+        }
+        "parameters" => {
+            let set: Vec<(Name, Value)> =
+                entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
+            let mut map = Map::default();
+            for (name, value) in set {
+                let value = rt.to_ruby(&value);
+                let key = Rv::sym(name.as_str());
+                map.insert(Key(key.clone()), object(PARAM, &[("name", key), ("value", value)]));
+            }
+            Rv::hash(map)
         }
         "to_hash" | "to_h" => {
             let title = Rv::str(&*entry.title);

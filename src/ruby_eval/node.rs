@@ -402,7 +402,8 @@ impl Interp<'_, '_> {
     fn define(&mut self, def: &Arc<crate::ruby::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
         let class = self.home(f);
         let key = if def.singleton.is_some() { Name::new(&format!("{class}.")) } else { class };
-        let def = if self.loading {
+        let in_template = class.as_str() == super::scope::TEMPLATE && def.singleton.is_none();
+        let def = if self.loading || in_template {
             let file = Some(Arc::from(&*self.file));
             Arc::new(crate::ruby::ast::Def { file, ..(**def).clone() })
         } else {
@@ -410,7 +411,12 @@ impl Interp<'_, '_> {
         };
         self.reopened |=
             matches!(class.as_str(), "String" | "Symbol" | "Array" | "Hash" | "Integer" | "Float" | "NilClass");
-        self.methods.insert((key, def.name), def.clone());
+        if in_template {
+            // The class of all templates has it from now on.
+            self.ev.ruby.template_methods.insert(def.name, def.clone());
+        } else {
+            self.methods.insert((key, def.name), def.clone());
+        }
         Ok(Rv::sym(def.name.as_str()))
     }
 

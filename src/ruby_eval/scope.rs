@@ -63,9 +63,18 @@ const SCOPE_METHODS: &[&str] = &[
     "warning",
     "err",
     "class_scope",
+    "find_global_scope",
     "tags",
     "source",
 ];
+
+/// The class of the top scope where code runs in another.
+pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
+
+/// How unknown variables are taken.
+pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
+    rt.ev.ruby.strict.unwrap_or(rt.ev.settings.strict)
+}
 
 /// `scope.respond_to?(name)`
 pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
@@ -84,6 +93,12 @@ pub(crate) fn call_self(
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
     let Rv::Object(object) = this else { return Ok(None) };
+    if object.class.as_str() == GLOBAL {
+        let outer = rt.ev.enter_scope(ScopeId::TOP);
+        let result = call(rt, name, args, block);
+        rt.ev.leave_scope(outer);
+        return result;
+    }
     if object.class.as_str() == super::function::FUNCTION {
         return super::function::call_self(rt, name, args, block);
     }
@@ -177,6 +192,18 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             rt.call_puppet(&wanted, &given, block)?
         }
         ("catalog" | "compiler", 0) => Rv::Scope,
+        ("find_global_scope", 0) if rt.ev.base() == ScopeId::TOP => Rv::Scope,
+        ("find_global_scope", 0) => super::instance::object(GLOBAL, &[]),
+        ("resource", 1) => {
+            let wanted = rt.to_s(&arg)?;
+            match rt.ev.find_reference(&wanted) {
+                Ok(Some(id)) => {
+                    super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))])
+                }
+                Ok(None) => Rv::Nil,
+                Err(stop) => return rt.failed(stop),
+            }
+        }
         ("environment", 0) => {
             let name = Rv::str(&*rt.ev.program.environment.name);
             super::instance::object(super::instance::ENVIRONMENT, &[("name", name)])
@@ -227,7 +254,7 @@ impl Interp<'_, '_> {
             },
         );
         let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
-        match self.ev.settings.strict {
+        match strict(self) {
             Strict::Off => {}
             Strict::Warning => {
                 if !self.ev.settings.disables("undefined_variables")

@@ -18,6 +18,7 @@ use crate::scripting::bridge;
 use crate::scripting::bridge::HashHandle;
 use crate::scripting::bridge::Opaque;
 use crate::scripting::dispatch;
+use crate::scripting::groups;
 use crate::scripting::host;
 use crate::value::Hash;
 use crate::value::Value;
@@ -61,6 +62,7 @@ pub(super) fn register(engine: &mut Engine) {
     nodes(engine);
     classifications(engine);
     functions(engine);
+    groups::register(engine);
     removed(engine);
 }
 
@@ -247,24 +249,8 @@ fn removed(engine: &mut Engine) {
         .register_fn("to_json", |map: rhai::Map| -> Fallible<ImmutableString> {
             // A map that holds a closure that captured the map locks itself for ever in Rhai's own version.
             match bridge::from_dynamic(Dynamic::from_map(map)) {
-                Ok(value) => Ok(json(&value).to_string().into()),
+                Ok(value) => Ok(crate::value::json::to_json(&value).to_string().into()),
                 Err(why) => fail(why),
             }
         });
-}
-
-fn json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Undef => serde_json::Value::Null,
-        Value::Bool(b) => (*b).into(),
-        Value::Int(n) => (*n).into(),
-        Value::Float(f) => (*f).into(),
-        Value::Str(text) => text.as_ref().into(),
-        Value::Array(items) => items.iter().map(json).collect(),
-        Value::Hash(hash) => {
-            let text = |key: &Value| key.as_str().map_or_else(|| json(key).to_string(), str::to_owned);
-            serde_json::Value::Object(hash.iter().map(|(key, item)| (text(key), json(item))).collect())
-        }
-        _ => serde_json::Value::Null,
-    }
 }

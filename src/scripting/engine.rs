@@ -66,8 +66,17 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
     let wanted = Instant::now() + limit;
     DEADLINE.set(Some(before.map_or(wanted, |before| before.min(wanted))));
     ENTRIES.set(ENTRIES.get() + 1);
-    let result = run();
-    ENTRIES.set(ENTRIES.get() - 1);
-    DEADLINE.set(before);
-    Some(result)
+    // Limits of the compile unwind through here.
+    let _leave = Leave(before);
+    Some(run())
+}
+
+/// Ends an entry.
+struct Leave(Option<Instant>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        ENTRIES.set(ENTRIES.get() - 1);
+        DEADLINE.set(self.0);
+    }
 }

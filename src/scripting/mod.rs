@@ -15,9 +15,11 @@ mod enc;
 mod engine;
 mod error;
 mod function;
+mod groups;
 mod host;
 mod resolver;
 
 pub use cache::Scripts;
 pub use enc::RhaiEnc;
 pub use function::RhaiFunctions;
+pub use groups::RhaiGroups;

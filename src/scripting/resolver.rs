@@ -11,6 +11,7 @@ use rhai::Position;
 use rhai::Scope;
 use rhai::Shared;
 
+use crate::scripting::groups;
 use crate::scripting::host;
 
 thread_local! {
@@ -63,6 +64,7 @@ impl ModuleResolver for Resolver {
                 Ok(script) => script,
                 Err(diagnostic) => return refuse(path, &diagnostic.message, at),
             };
+            groups::imported(&file);
             UNDER_WAY.with_borrow_mut(|open| open.push(key));
             let ast: &AST = &script.ast;
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);

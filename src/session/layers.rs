@@ -23,6 +23,7 @@ use crate::environment::Overrides;
 use crate::environment::Settings;
 use crate::hiera;
 use crate::node::facts;
+use crate::node::groups::GroupFiles;
 use crate::program::Known;
 use crate::resource_types::Registry;
 use crate::session::Options;
@@ -71,6 +72,7 @@ pub(super) struct Layers {
     registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
     facts: Mutex<Facts>,
     nodes: Mutex<Nodes>,
+    groups: Mutex<Vec<Arc<GroupFiles>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -203,6 +205,20 @@ impl Layers {
         Ok(facts)
     }
 
+    /// Files of groups: those of a path are read once while they stay the same.
+    pub(super) fn group_files(&self, path: &Path) -> Arc<GroupFiles> {
+        let mut known = lock(&self.groups);
+        if let Some(files) = known.iter().find(|files| files.path == path) {
+            return files.clone();
+        }
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        let files = Arc::new(GroupFiles::new(path.to_path_buf()));
+        known.push(files.clone());
+        files
+    }
+
     /// The nodes in a folder.
     ///
     /// # Errors
@@ -243,6 +259,7 @@ fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<
         codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: options.settings.strict,
+        eyaml: options.eyaml.or(site.eyaml).unwrap_or_default(),
         version: options.settings.version,
         quiet: options.settings.disables("deprecations"),
     })

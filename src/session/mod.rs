@@ -4,10 +4,12 @@
 //! of the command line.
 
 mod changes;
+mod classifiers;
 pub mod inventory;
 mod layers;
 mod node;
 mod open;
+mod outside;
 pub mod site;
 pub mod update;
 
@@ -32,7 +34,9 @@ use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::eval::Cycles;
 use crate::eval::Settings;
-use crate::node::classify::Classifier;
+use crate::hiera::Eyaml;
+use crate::node::terminus::EXEC_LIMIT;
+use crate::node::terminus::Terminus;
 use crate::program::Cache;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
@@ -44,7 +48,9 @@ use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
+use crate::world::Tapes;
 use crate::world::World;
+use crate::world::tape;
 
 /// The threads that compile nodes in parallel, with large stacks; made when there is work to share.
 #[must_use]
@@ -77,6 +83,8 @@ pub struct Options {
     pub server_facts: Option<PathBuf>,
     /// Classifier.
     pub enc: Option<PathBuf>,
+    /// The classifier that Puppet's settings name (`node_terminus`, `external_nodes`).
+    pub external_nodes: Vec<Terminus>,
     /// Global Hiera configuration.
     pub hiera: Option<PathBuf>,
     /// Version of the language; `None`: as `catwalk.toml` says, else 7.
@@ -87,9 +95,15 @@ pub struct Options {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
     pub cycles: Option<Cycles>,
-    /// What a session compiles with once it is open.
     /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
     pub unlisted: bool,
+    /// No classifier is asked.
+    pub unclassified: bool,
+    /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
+    pub eyaml: Option<Eyaml>,
+    /// Whether answers of the outside are recorded or replayed.
+    pub tape: Option<tape::Mode>,
+    /// What a session compiles with once it is open.
     pub settings: Settings,
 }
 
@@ -118,7 +132,14 @@ impl Options {
             options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
         options.code = options.code.or_else(|| value("code"));
         if value("node_terminus").as_deref() == Some("exec") {
-            options.enc = options.enc.or_else(|| value("external_nodes").map(PathBuf::from));
+            // The setting is a command with arguments.
+            let command = value("external_nodes").filter(|command| command != "none").unwrap_or_default();
+            let mut words = command.split_ascii_whitespace().map(str::to_owned);
+            options.external_nodes = words
+                .next()
+                .map(|path| Terminus::Exec { path: path.into(), arguments: words.collect(), limit: EXEC_LIMIT })
+                .into_iter()
+                .collect();
         }
         options.settings = settings;
         Ok(options)
@@ -151,6 +172,7 @@ pub struct Session {
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
     layers: Layers,
+    tapes: Option<Arc<Tapes>>,
 }
 
 impl Session {
@@ -167,7 +189,12 @@ impl Session {
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
-        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default() })
+        world.set_puppetdb(site.puppetdb.clone());
+        let tapes = match &options.tape {
+            Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
+            None => None,
+        };
+        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default(), tapes })
     }
 
     /// Places of everything that was read.
@@ -221,6 +248,7 @@ impl Session {
                 self.cache = Arc::new(cache(new));
                 self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
             }
+            self.world.set_puppetdb(site.puppetdb.clone());
             (self.site, self.options) = (site, options);
         }
         Ok(())
@@ -263,9 +291,21 @@ impl Session {
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
         let started = Instant::now();
-        let world: Arc<Recorded> = Arc::new(Recorded::new(self.world.clone()));
+        let outside = match self.outside(certname) {
+            Ok(outside) => outside,
+            Err(reason) => {
+                return Compiled {
+                    certname: Arc::from(certname),
+                    result: Err(Box::new(Diagnostic::new(reason, None))),
+                    logs: Vec::new(),
+                    reads: Reads::default(),
+                    elapsed: started.elapsed(),
+                };
+            }
+        };
+        let world = &outside.world;
         let mut logs = Vec::new();
-        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, &world, &mut logs));
+        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
@@ -275,7 +315,9 @@ impl Session {
                 None,
             )))
         });
-        Compiled { certname: Arc::from(certname), result, logs, reads: world.take_reads(), elapsed: started.elapsed() }
+        let result = outside.close(result);
+        let reads = outside.world.take_reads();
+        Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed() }
     }
 
     fn attempt(
@@ -335,18 +377,6 @@ impl Session {
         let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(opened.environment.clone())
-    }
-
-    fn classifier(&self, environment: &Arc<Environment>) -> Option<Box<dyn Classifier>> {
-        let path = self.options.enc.clone().or_else(|| self.site.enc.clone().filter(|_| !self.options.unlisted))?;
-        if path.extension().is_some_and(|extension| extension == "rhai") {
-            return Some(Box::new(crate::scripting::RhaiEnc {
-                path,
-                scripts: self.scripts.clone(),
-                environment: environment.clone(),
-            }));
-        }
-        Some(Box::new(crate::node::classify::Exec { path, limit: Duration::from_secs(30) }))
     }
 }
 

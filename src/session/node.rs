@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::classifier::Subject;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -10,7 +11,7 @@ use crate::environment::Environment;
 use crate::node;
 use crate::node::Node;
 use crate::node::Parts;
-use crate::node::classify::Classification;
+use crate::node::classify::Classifier;
 use crate::node::classify::Request;
 use crate::node::facts;
 use crate::session::Session;
@@ -34,27 +35,54 @@ impl Session {
         let hash = |path: &Option<std::path::PathBuf>, what: &str| {
             path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
         };
-        let trusted = hash(&self.options.trusted, "trusted data").map_err(unplaced)?;
-        let server_facts = hash(&self.options.server_facts, "server facts").map_err(unplaced)?;
-        let classification = match self.classifier(&environment) {
-            None => Classification::default(),
-            Some(classifier) => {
-                let request = Request {
-                    certname: Arc::from(certname),
-                    environment: environment.name.clone(),
-                    facts: facts.clone(),
-                    trusted: Arc::new(trusted.clone().unwrap_or_else(|| node::trusted(certname))),
-                };
-                classifier.classify(&request, world.as_ref())?
-            }
+        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        let server_facts = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref()).cloned();
+        let server_facts = hash(&server_facts, "server facts").map_err(unplaced)?;
+        let request = Request {
+            certname: Arc::from(certname),
+            environment: environment.name.clone(),
+            facts: facts.clone(),
+            trusted: Arc::new(trusted.clone()),
         };
+        let classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
         let environment = match &classification.environment {
             Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
             _ => environment,
         };
         let version = self.options.settings.version;
-        let parts = Parts { facts, trusted, server_facts, classification, version };
+        let parts = Parts { facts, trusted: Some(trusted), server_facts, classification, version };
         Ok((Node::new(certname, &environment.name, parts), environment))
+    }
+
+    /// A node of the site as rules of groups see it.
+    ///
+    /// # Errors
+    /// It is not there, or its facts or trusted data cannot be read.
+    pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let facts = self.facts(certname, &world).map_err(unplaced)?;
+        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        Ok(Subject::new(certname, facts, Arc::new(trusted)))
+    }
+
+    /// The trusted data of a node: `--trusted`, else the site's file for it, else what its name tells.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn trusted(&self, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
+        if let Some(path) = &self.options.trusted {
+            return facts::read_trusted(path, certname, world);
+        }
+        let folder = self.site.trusted.iter();
+        let files = folder
+            .flat_map(|folder| ["pem", "json", "yaml", "yml"].map(|end| folder.join(format!("{certname}.{end}"))));
+        for path in files {
+            if world.kind(&path) == Kind::File {
+                return facts::read_trusted(&path, certname, world);
+            }
+        }
+        Ok(node::trusted(certname))
     }
 
     /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same

@@ -63,9 +63,10 @@ impl Session {
         code: Option<&str>,
         work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let outside = self.outside(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
-        self.open_node(certname, code, &world, &mut logs, |opened, logs| work(opened, std::mem::take(logs)))
+        let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| work(opened, std::mem::take(logs));
+        outside.close(self.open_node(certname, code, &outside.world, &mut logs, work))
     }
 
     /// The same for a world and a log that are there already.

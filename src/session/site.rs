@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -9,8 +10,12 @@ use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Cycles;
 use crate::eval::Limits;
+use crate::hiera::Eyaml;
+use crate::node::terminus;
+use crate::node::terminus::Terminus;
 use crate::version::Version;
 use crate::world::Kind;
+use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
 
@@ -32,8 +37,12 @@ pub struct Site {
     pub hiera: Option<PathBuf>,
     /// Folder of facts, one file for each certname.
     pub nodes: Option<PathBuf>,
-    /// External node classifier: an executable or a `.rhai` script.
-    pub enc: Option<PathBuf>,
+    /// Where node objects come from, in order: `enc`, or the chain of `[classifier]`.
+    pub termini: Vec<Terminus>,
+    /// Folder of trusted data: `CERTNAME.pem` certificates, or hashes in JSON or YAML.
+    pub trusted: Option<PathBuf>,
+    /// `$server_facts`
+    pub server_facts: Option<PathBuf>,
     /// Folder of catalog snapshots.
     pub snapshots: Option<PathBuf>,
     /// Folder that `compile` writes the catalogs of several nodes to.
@@ -46,6 +55,10 @@ pub struct Site {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles.
     pub cycles: Option<Cycles>,
+    /// Where PuppetDB is.
+    pub puppetdb: Option<PuppetDb>,
+    /// What becomes of encrypted data.
+    pub eyaml: Option<Eyaml>,
 }
 
 #[derive(Deserialize, Default)]
@@ -57,6 +70,9 @@ struct Document {
     hiera: Option<PathBuf>,
     nodes: Option<PathBuf>,
     enc: Option<PathBuf>,
+    classifier: Option<toml::Table>,
+    trusted: Option<PathBuf>,
+    server_facts: Option<PathBuf>,
     snapshots: Option<PathBuf>,
     output: Option<PathBuf>,
     puppet: Option<toml::Value>,
@@ -65,6 +81,19 @@ struct Document {
     #[serde(default)]
     limits: toml::Table,
     cycles: Option<String>,
+    eyaml: Option<String>,
+    #[serde(default)]
+    puppetdb: Database,
+}
+
+/// Table `puppetdb`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Database {
+    url: Option<String>,
+    ca: Option<PathBuf>,
+    cert: Option<PathBuf>,
+    key: Option<PathBuf>,
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -80,6 +109,58 @@ fn shown(value: &toml::Value) -> String {
 fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
     let limits = table.iter().map(|(name, value)| (name.clone(), shown(value)));
     limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
+}
+
+/// `enc`, or what the table `[classifier]` names: one terminus, or several in `chain`.
+fn termini(root: &Path, enc: Option<PathBuf>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
+    let Some(table) = table else {
+        return Ok(enc.map(|path| Terminus::of_path(root.join(path))).into_iter().collect());
+    };
+    if enc.is_some() {
+        return Err("`enc` and `[classifier]` cannot both be there: put the classifier into `chain`".to_owned());
+    }
+    match table.get("chain") {
+        None => Ok(vec![link(root, table)?]),
+        Some(_) if table.len() > 1 => Err("`[classifier]` with `chain` has no other keys".to_owned()),
+        Some(toml::Value::Array(links)) => links
+            .iter()
+            .map(|one| match one {
+                toml::Value::String(path) => Ok(Terminus::of_path(root.join(path))),
+                toml::Value::Table(table) => link(root, table),
+                _ => Err("an item of `chain` must be a path or a table".to_owned()),
+            })
+            .collect(),
+        Some(_) => Err("`chain` must be an array".to_owned()),
+    }
+}
+
+/// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`.
+fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
+    const KEYS: [&str; 5] = ["exec", "arguments", "groups", "script", "timeout"];
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
+    }
+    let path = |key: &str| match table.get(key) {
+        None => Ok(None),
+        Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
+        Some(_) => Err(format!("`{key}` of a classifier must be a path")),
+    };
+    let limit = match table.get("timeout") {
+        None => terminus::EXEC_LIMIT,
+        Some(toml::Value::Integer(seconds)) if *seconds > 0 => Duration::from_secs(seconds.unsigned_abs()),
+        Some(_) => return Err("`timeout` of a classifier must be a number of seconds".to_owned()),
+    };
+    let arguments = match table.get("arguments") {
+        None => Vec::new(),
+        Some(toml::Value::Array(items)) => items.iter().map(shown).collect(),
+        Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
+    };
+    match (path("exec")?, path("script")?, path("groups")?) {
+        (Some(path), None, None) => Ok(Terminus::Exec { path, arguments, limit }),
+        (None, Some(path), None) => Ok(Terminus::Script(path)),
+        (None, None, Some(path)) => Ok(Terminus::Groups(path)),
+        _ => Err("a classifier needs exactly one of exec, script, groups".to_owned()),
+    }
 }
 
 impl Site {
@@ -105,6 +186,13 @@ impl Site {
             fail(format!("{}:{line}: {}", path.display(), error.message()))
         })?;
         let below = |path: PathBuf| root.join(path);
+        let database = document.puppetdb;
+        let puppetdb = database.url.map(|url| PuppetDb {
+            url,
+            ca: database.ca.map(below),
+            cert: database.cert.map(below),
+            key: database.key.map(below),
+        });
         let puppet = match document.puppet.as_ref().map(shown) {
             None => None,
             Some(name) => Some(
@@ -119,7 +207,10 @@ impl Site {
             manifest: document.manifest.map(below),
             hiera: document.hiera.map(below),
             nodes: document.nodes.map(below),
-            enc: document.enc.map(below),
+            termini: termini(root, document.enc, document.classifier.as_ref())
+                .map_err(|why| fail(format!("{}: {why}", path.display())))?,
+            trusted: document.trusted.map(below),
+            server_facts: document.server_facts.map(below),
             snapshots: document.snapshots.map(below),
             output: document.output.map(below),
             puppet,
@@ -129,6 +220,13 @@ impl Site {
                 None => None,
                 Some(word) => Some(Cycles::find(word).ok_or_else(|| {
                     fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
+                })?),
+            },
+            puppetdb,
+            eyaml: match document.eyaml.as_deref() {
+                None => None,
+                Some(word) => Some(Eyaml::find(word).ok_or_else(|| {
+                    fail(format!("{}: `eyaml` must be keys or placeholder, got {word}", path.display()))
                 })?),
             },
             settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),

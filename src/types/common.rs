@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::types::HashType;
 use crate::types::IntRange;
 use crate::types::ResourceType;
@@ -67,6 +68,9 @@ fn texts(a: &Type, b: &Type) -> Option<Type> {
         _ => None,
     };
     let is_string = |t: &Type| matches!(t, Type::String | Type::StringSize(_) | Type::StringValue(_));
+    if let Type::Enum(values) = a {
+        meter::tick(values.values.len());
+    }
     match (a, b) {
         (Type::Enum(a), Type::Enum(b)) => {
             Some(Type::enumeration(a.values.iter().chain(&b.values).cloned().collect(), false))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::types::CallableType;
 use crate::types::HashType;
 use crate::types::IntRange;
@@ -43,6 +44,7 @@ pub fn infer(value: &Value) -> Type {
 pub fn infer_set(value: &Value) -> Type {
     match value {
         Value::Array(items) => {
+            meter::tick(items.len());
             if items.is_empty() {
                 return Type::empty_array();
             }
@@ -52,6 +54,7 @@ pub fn infer_set(value: &Value) -> Type {
             if entries.is_empty() {
                 return Type::empty_hash();
             }
+            meter::tick(entries.len());
             if entries.keys().all(|key| key.as_str().is_some_and(|text| !text.is_empty())) {
                 let elements = entries.iter().filter_map(|(key, value)| match key {
                     Value::Str(name) => {
@@ -123,6 +126,7 @@ fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
     }
     let mut memo: Option<Type> = None;
     for value in values {
+        meter::tick(0);
         let next = infer(value);
         memo = Some(match memo {
             None => next,
@@ -177,7 +181,6 @@ pub fn generalize(t: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
         Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
         Type::Type(inner) => Type::Type(shared(inner.as_ref())),
-        Type::Sensitive(inner) => Type::Sensitive(shared(inner.as_ref())),
         Type::Callable(callable) => Type::Callable(Arc::new(CallableType {
             params: callable
                 .params

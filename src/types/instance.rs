@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::types::CallableType;
 use crate::types::TimeRange;
 use crate::types::Type;
@@ -21,6 +22,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
     if depth > super::depth::LIMIT {
         return false;
     }
+    meter::tick(0);
     match t {
         Type::Any | Type::Unit => true,
         Type::Undef => value.is_undef(),

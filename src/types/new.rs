@@ -80,9 +80,6 @@ fn fail(message: impl Into<String>) -> Reason {
 }
 
 fn unsupported(t: &Type) -> Reason {
-    if matches!(t, Type::Optional(None)) {
-        return fail("undefined method `new_function' for nil:NilClass");
-    }
     fail(format!("Creation of new instance of type '{t}' is not supported"))
 }
 
@@ -435,12 +432,14 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
             (Value::Array(items), Value::Int(n)) => {
                 let items = Arc::make_mut(items);
                 let n = usize::try_from(*n).unwrap_or(0).min(100_000);
-                if items.len() <= n {
-                    items.resize(n + 1, Value::Undef);
-                }
-                if let Some(slot) = items.get_mut(n) {
-                    *slot = value;
-                }
+                items.change(|items| {
+                    if items.len() <= n {
+                        items.resize(n + 1, Value::Undef);
+                    }
+                    if let Some(slot) = items.get_mut(n) {
+                        *slot = value;
+                    }
+                });
             }
             _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
         }
@@ -462,10 +461,10 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
                 _ => None,
             };
             let items = Arc::make_mut(items);
-            match n.and_then(|n| items.get_mut(n)) {
-                Some(child) => put(child, rest, last, value, depth + 1)?,
-                None => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
-            }
+            items.change(|items| match n.and_then(|n| items.get_mut(n)) {
+                Some(child) => put(child, rest, last, value, depth + 1),
+                None => Err(fail("a tree can only hold arrays and hashes above its leaves")),
+            })?;
         }
         _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
     }
@@ -481,14 +480,12 @@ fn formats(value: &Value) -> Vec<&str> {
     }
 }
 
-fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
-    Ok(match seconds {
+fn nanoseconds(seconds: &Value) -> i128 {
+    match seconds {
         Value::Int(n) => i128::from(*n) * 1_000_000_000,
-        // Near the limit of what is counted here seconds do not fit into 64 bits by far.
-        Value::Float(f) if f.abs() > 1e25 => return Err(fail("a time of this many seconds does not fit into 64 bits")),
         Value::Float(f) => (f * 1e9) as i128,
         _ => 0,
-    })
+    }
 }
 
 fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
@@ -507,7 +504,7 @@ fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
             Some(now) => Ok(Value::Timestamp(Arc::new(Timestamp::new(now)))),
             None => Err(Reason::unsupported("the current time as a value")),
         },
-        1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0))?)))),
+        1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0)))))),
         2 => parse(arg(0), arg(1), arg(2)),
         _ => named(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),
     }
@@ -529,7 +526,7 @@ fn timespan(args: &[Value], chosen: usize) -> Made {
         _ => 0,
     };
     match chosen {
-        0 => Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds(arg(0))?)))),
+        0 => Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds(arg(0)))))),
         1 => parse(arg(0), arg(1)),
         2 => {
             let fields = [0, 1, 2, 3, 4, 5, 6].map(|n| int(arg(n)));
@@ -671,9 +668,6 @@ fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made 
     if object.name.is_none() {
         // The reference makes a Ruby class of its name, and none of no name.
         return Err(fail("undefined method `sub' for nil:NilClass"));
-    }
-    if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
-        return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));

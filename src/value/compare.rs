@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use crate::meter;
 use crate::syntax::ast::BinaryOp;
 use crate::types;
 use crate::value::Hash;
@@ -15,6 +16,7 @@ use crate::value::number::compare_int_float;
 /// The language's `==`: texts without case, `1 == 1.0`, collections by element.
 #[must_use]
 pub fn equals(a: &Value, b: &Value) -> bool {
+    meter::tick(0);
     match (a, b) {
         (Value::Str(a), Value::Str(b)) => a.eq_ignore_ascii_case(b),
         (Value::Int(n), Value::Float(f)) | (Value::Float(f), Value::Int(n)) => {
@@ -109,8 +111,9 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
 /// Order of texts without case, as Ruby's `casecmp`: ASCII letters count as lower case, everything else by byte.
 #[must_use]
 pub fn compare_texts(a: &str, b: &str) -> Ordering {
-    let fold = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
-    if a == b { Ordering::Equal } else { fold(a).cmp(&fold(b)) }
+    meter::tick(a.len().min(b.len()) / 16);
+    let fold = |byte: u8| byte.to_ascii_lowercase();
+    if a == b { Ordering::Equal } else { a.bytes().map(fold).cmp(b.bytes().map(fold)) }
 }
 
 /// `value =~ pattern` for patterns that are values: types, versions, ranges, regexps, and collections of them.

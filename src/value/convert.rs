@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::general_purpose::URL_SAFE;
 
+use crate::meter;
 use crate::types;
 use crate::types::Type;
 use crate::types::infer_set;
@@ -334,7 +335,8 @@ fn is_container(value: &Value) -> bool {
 }
 
 fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
-    if depth > 5000 {
+    meter::tick(0);
+    if depth > crate::value::MAX_NESTING {
         return Err("the value is nested too deeply".to_owned());
     }
     let format = map.of(t);
@@ -353,10 +355,7 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         Value::Regexp(regexp) => match format.letter {
             'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
             's' => {
-                // Beyond ASCII Ruby's expressions have an option, which shows.
                 let source = regexp.source();
-                let wide = if source.is_ascii() { String::new() } else { format!("(?-imx:{source})") };
-                let source = if wide.is_empty() { source } else { &wide };
                 let text = if format.alt { puppet_quote(source) } else { source.to_owned() };
                 sprintf(&format.text, &[Value::from(text)])
             }
@@ -586,6 +585,7 @@ fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, dept
             out.truncate(out.trim_end().len());
         }
         out.push_str(text);
+        meter::text(out.len());
         previous = Some(item);
     }
     out.push_str(delimiters.1);
@@ -654,6 +654,7 @@ fn hash(
         out.push_str(&text(key)?);
         out.push_str(arrow);
         out.push_str(&text(value)?);
+        meter::text(out.len());
     }
     if format.alt {
         out.push_str(line_break);

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::types;
 use crate::types::IntRange;
 use crate::types::Type;
 use crate::value::Hash;
+use crate::value::List;
+use crate::value::Measure;
 use crate::value::Value;
 use crate::value::tree::TreeOptions;
 
@@ -15,7 +18,7 @@ pub struct Iter(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Array(Arc<Vec<Value>>),
+    Array(Arc<List>),
     Hash(Arc<Hash>),
     Text(Arc<str>),
     /// Lower bound, upper bound, step: from the upper bound down where the step is negative.
@@ -35,7 +38,7 @@ impl Iter {
             Value::Array(items) => Kind::Array(items.clone()),
             Value::Hash(entries) => Kind::Hash(entries.clone()),
             Value::Str(text) => Kind::Text(text.clone()),
-            Value::Int(0) => Kind::Array(Arc::new(Vec::new())),
+            Value::Int(0) => Kind::Array(Arc::new(List::from(Vec::new()))),
             Value::Int(n) if *n > 0 => Kind::Range(0, n - 1, 1),
             Value::Type(t) => return Iter::on_type(t),
             _ => return None,
@@ -115,12 +118,6 @@ impl Iter {
         matches!(self.0, Kind::Hash(_))
     }
 
-    /// Whether the reference walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
-    #[must_use]
-    pub fn ends_at_break(&self) -> bool {
-        matches!(self.0, Kind::Range(..) | Kind::Step(..))
-    }
-
     /// The type of the values.
     #[must_use]
     pub fn element_type(&self) -> Type {
@@ -161,7 +158,7 @@ impl Iter {
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
             Kind::Step(inner, n) => Box::new(inner.values().step_by(*n)),
             Kind::Reverse(inner) => {
-                let mut all: Vec<Value> = inner.values().collect();
+                let mut all = inner.to_vec();
                 all.reverse();
                 Box::new(all.into_iter())
             }
@@ -169,28 +166,37 @@ impl Iter {
         }
     }
 
-    /// How many values there are, as the reference reckons it: a range has one less. (Iterator#size)
+    /// All values. Too many end the compile.
     #[must_use]
-    pub fn size(&self) -> Option<usize> {
+    pub fn to_vec(&self) -> Vec<Value> {
         match &self.0 {
-            Kind::Array(items) => Some(items.len()),
-            Kind::Hash(entries) => Some(entries.len()),
-            Kind::Text(text) => Some(text.chars().count()),
-            Kind::Range(low, high, step) => {
-                let span = i128::from(*high) - i128::from(*low);
-                usize::try_from(span / i128::from(*step).abs().max(1)).ok()
-            }
-            Kind::Enum(values) => Some(values.values.len()),
-            Kind::Step(inner, n) => inner.size().map(|size| size / n),
-            Kind::Reverse(inner) => inner.size(),
-            Kind::Tree(..) => None,
+            Kind::Array(items) => items.to_vec(),
+            _ => meter::collect(self.values()),
         }
     }
 
-    /// All values.
+    /// How big it is, without what it makes while it is walked.
     #[must_use]
-    pub fn to_vec(&self) -> Vec<Value> {
-        self.values().collect()
+    pub(super) fn measure(&self) -> Measure {
+        match &self.0 {
+            Kind::Array(items) => items.measure(),
+            Kind::Hash(entries) => entries.measure(),
+            Kind::Text(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
+            Kind::Range(..) | Kind::Enum(_) => Measure::default(),
+            Kind::Step(inner, _) | Kind::Reverse(inner) => inner.measure().inside(),
+            Kind::Tree(root, _) => root.measure(),
+        }
+    }
+
+    /// What it walks, when nobody else holds it: for taking it apart.
+    pub(super) fn into_source(self) -> Option<Value> {
+        match self.0 {
+            Kind::Array(items) => Some(Value::Array(items)),
+            Kind::Hash(entries) => Some(Value::Hash(entries)),
+            Kind::Step(inner, _) | Kind::Reverse(inner) => Some(Value::Iterator(inner)),
+            Kind::Tree(root, _) => Some(root),
+            _ => None,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
-//! Plain JSON to values: facts, trusted data, answers of services.
+//! Plain JSON to values and back: facts, trusted data, answers of services, documents; and these as text.
 
+use std::io;
 use std::sync::Arc;
 
 use crate::value::Hash;
@@ -24,5 +25,52 @@ pub fn from_json(json: &serde_json::Value) -> Value {
             }
             Value::hash(hash)
         }
+    }
+}
+
+/// The JSON of a value that is data: texts, numbers, booleans, arrays, hashes. Keys that are no texts become their JSON, what
+/// JSON has no form for becomes null.
+#[must_use]
+pub fn to_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) => (*n).into(),
+        Value::Float(f) => (*f).into(),
+        Value::Str(text) => text.as_ref().into(),
+        Value::Array(items) => items.iter().map(to_json).collect(),
+        Value::Hash(hash) => {
+            let text = |key: &Value| key.as_str().map_or_else(|| to_json(key).to_string(), str::to_owned);
+            serde_json::Value::Object(hash.iter().map(|(key, item)| (text(key), to_json(item))).collect())
+        }
+        _ => serde_json::Value::Null,
+    }
+}
+
+/// The longest document that is written: indentation may make much of little.
+const LONGEST: usize = 1 << 30;
+
+/// A document as indented text.
+///
+/// # Errors
+/// What it holds cannot be written; it is too long.
+pub fn pretty(document: &impl serde::Serialize) -> Result<String, String> {
+    let mut sink = Sink(Vec::new());
+    serde_json::to_writer_pretty(&mut sink, document).map_err(|error| error.to_string())?;
+    String::from_utf8(sink.0).map_err(|error| error.to_string())
+}
+
+struct Sink(Vec<u8>);
+
+impl io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > LONGEST {
+            return Err(io::Error::other(format!("the text is longer than {LONGEST} bytes")));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

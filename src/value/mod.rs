@@ -11,6 +11,8 @@ mod hash;
 mod iterator;
 pub mod json;
 mod label;
+mod list;
+mod measure;
 pub mod number;
 mod object;
 pub mod rich;
@@ -24,7 +26,6 @@ mod time;
 mod timespan;
 mod tree;
 mod uri;
-mod zone;
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub use iterator::Iter;
 pub use label::a_an;
 pub use label::label;
 pub use label::type_label;
+pub use list::List;
+pub use measure::Measure;
 pub use object::Object;
 pub use semver::SemVer;
 pub use semver::SemVerRange;
@@ -52,8 +55,12 @@ pub use timespan::Timespan;
 pub use tree::TreeOptions;
 pub use uri::Uri;
 
+use crate::meter;
 use crate::regexp::Regexp;
 use crate::types::Type;
+
+/// No value nests deeper: what walks values recurses, and a level takes up to 10 kB of stack in a debug build.
+pub const MAX_NESTING: u32 = 10_000;
 
 /// Any value of the language.
 #[derive(Clone, Debug)]
@@ -71,7 +78,7 @@ pub enum Value {
     /// Text.
     Str(Arc<str>),
     /// `[ … ]`
-    Array(Arc<Vec<Value>>),
+    Array(Arc<List>),
     /// `{ … }`, in insertion order.
     Hash(Arc<Hash>),
     /// `/re/`
@@ -101,13 +108,14 @@ pub enum Value {
 impl Value {
     /// A text value.
     pub fn str(text: impl AsRef<str>) -> Value {
+        meter::charge(text.as_ref().len());
         Value::Str(Arc::from(text.as_ref()))
     }
 
     /// An array value.
     #[must_use]
     pub fn array(items: Vec<Value>) -> Value {
-        Value::Array(Arc::new(items))
+        Value::Array(Arc::new(List::from(items)))
     }
 
     /// A hash value.
@@ -178,7 +186,7 @@ impl std::hash::Hash for Value {
             Value::Int(n) => n.hash(state),
             Value::Float(f) => (if *f == 0.0 { 0 } else { f.to_bits() }).hash(state),
             Value::Array(items) => items.hash(state),
-            Value::Hash(entries) => state.write_usize(entries.len()),
+            Value::Hash(entries) => entries.hash(state),
             Value::Regexp(regexp) => regexp.hash(state),
             Value::Type(t) => t.hash(state),
             Value::Sensitive(value) => value.hash(state),
@@ -201,6 +209,7 @@ impl From<&str> for Value {
 }
 impl From<String> for Value {
     fn from(text: String) -> Value {
+        meter::charge(text.len());
         Value::Str(Arc::from(text))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 
+use crate::meter;
 use crate::types::capitalize_segments;
 use crate::value::Hash;
 use crate::value::Value;
@@ -34,34 +35,39 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
         Value::Iterator(iter) => {
             Arc::from(format!("Iterator[{}]-Value", crate::types::generalize(&iter.element_type())))
         }
-        Value::Object(_) => Arc::from(to_program(value)),
-        Value::Array(items) => {
-            let mut out = String::from("[");
-            for (n, item) in items.iter().enumerate() {
-                out.push_str(if n == 0 { "" } else { ", " });
-                element(item, &mut out);
-            }
-            out.push(']');
-            Arc::from(out)
-        }
-        Value::Hash(entries) => {
-            let mut out = String::from("{");
-            for (n, (key, value)) in entries.iter().enumerate() {
-                out.push_str(if n == 0 { "" } else { ", " });
-                element(key, &mut out);
-                out.push_str(" => ");
-                element(value, &mut out);
-            }
-            out.push('}');
+        Value::Array(_) | Value::Hash(_) | Value::Object(_) => {
+            let mut out = String::new();
+            push_puppet_string(value, &mut out);
             Arc::from(out)
         }
     }
 }
 
-/// A value inside an interpolated collection.
-fn element(value: &Value, out: &mut String) {
+/// Appends the same text. A text that becomes too long ends the compile.
+pub(crate) fn push_puppet_string(value: &Value, out: &mut String) {
     match value {
         Value::Str(text) => out.push_str(text),
+        Value::Array(items) => {
+            out.push('[');
+            for (n, item) in items.iter().enumerate() {
+                out.push_str(if n == 0 { "" } else { ", " });
+                push_puppet_string(item, out);
+                meter::text(out.len());
+            }
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (n, (key, value)) in entries.iter().enumerate() {
+                out.push_str(if n == 0 { "" } else { ", " });
+                push_puppet_string(key, out);
+                out.push_str(" => ");
+                push_puppet_string(value, out);
+                meter::text(out.len());
+            }
+            out.push('}');
+        }
+        Value::Object(_) => program(value, None, out),
         _ => out.push_str(&to_puppet_string(value)),
     }
 }
@@ -93,6 +99,7 @@ pub(crate) fn to_indented_program(value: &Value, level: usize) -> String {
 }
 
 fn newline(indent: usize, out: &mut String) {
+    meter::text(out.len());
     out.truncate(out.trim_end().len());
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent * 2));
@@ -140,6 +147,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
                 for (n, item) in items.iter().enumerate() {
                     out.push_str(if n == 0 { "" } else { ", " });
                     program(item, indent, out);
+                    meter::text(out.len());
                 }
                 out.push(']');
             }
@@ -165,6 +173,7 @@ fn program_hash(entries: &Hash, indent: Option<usize>, out: &mut String) {
         program(key, indent.map(|level| level + 1), out);
         out.push_str(" => ");
         program(value, indent.map(|level| level + 1), out);
+        meter::text(out.len());
     }
     if let Some(level) = indent {
         newline(level, out);

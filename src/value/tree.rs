@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::meter;
 use crate::types;
 use crate::types::Type;
 use crate::value::Value;
@@ -76,6 +77,7 @@ impl TreeOptions {
             return None;
         }
         let child = |key: Value, value: &Value| {
+            meter::charge((path.len() + 1) * size_of::<Value>());
             let mut at = path.to_vec();
             at.push(key);
             (at, value.clone())

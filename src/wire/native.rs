@@ -11,6 +11,7 @@ use crate::catalog::Catalog;
 use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
+use crate::value::json;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
 use crate::wire::rich;
@@ -20,8 +21,7 @@ use crate::wire::rich;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    let mut text =
-        serde_json::to_string_pretty(&Document(catalog)).map_err(|error| Reason::runtime(error.to_string()))?;
+    let mut text = json::pretty(&Document(catalog)).map_err(Reason::runtime)?;
     text.push('\n');
     Ok(text)
 }

@@ -36,7 +36,7 @@ const RELATIONSHIPS: [(&str, &str, bool); 4] = [
 /// A relationship to something that is not in the catalog, or is exported but not collected.
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
     let document = document(catalog)?;
-    let mut text = serde_json::to_string_pretty(&document).map_err(|error| Reason::runtime(error.to_string()))?;
+    let mut text = crate::value::json::pretty(&document).map_err(Reason::runtime)?;
     text.push('\n');
     Ok(text)
 }

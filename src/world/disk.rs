@@ -14,8 +14,11 @@ use rustc_hash::FxHashMap;
 
 use crate::world::Command;
 use crate::world::Entry;
+use crate::world::Fetch;
+use crate::world::Fetched;
 use crate::world::Kind;
 use crate::world::Output;
+use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
 
@@ -33,6 +36,7 @@ pub struct Disk {
     kinds: Cache<Kind>,
     /// How often something was forgotten.
     generation: AtomicU64,
+    puppetdb: RwLock<Option<PuppetDb>>,
 }
 
 impl Disk {
@@ -40,6 +44,11 @@ impl Disk {
     #[must_use]
     pub fn new() -> Disk {
         Disk::default()
+    }
+
+    /// Says where PuppetDB is.
+    pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
+        *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
     /// Forgets what was cached of these paths and of the directories they stand in.
@@ -136,6 +145,26 @@ impl World for Disk {
         use std::hash::BuildHasher;
         let half = || u128::from(std::collections::hash_map::RandomState::new().hash_one(self.now().as_nanos()));
         (half() << 64) | half()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        crate::world::http::fetch(asked)
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
+        match puppetdb {
+            Some(puppetdb) => crate::world::http::query(&puppetdb, query),
+            None => Err(Refused::NotAllowed(Arc::from(
+                "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is",
+            ))),
+        }
     }
 
     fn generation(&self) -> Option<u64> {

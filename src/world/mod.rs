@@ -2,12 +2,15 @@
 //!
 //! In: questions. Out: answers, cached for the process ([`Disk`]) or made up for a test ([`Memory`]); [`Recorded`] wraps
 //! either, one for each compile, and remembers every question, so that the watcher knows what a catalog depends on,
-//! including files that were looked for and not there.
+//! including files that were looked for and not there. Between the two, [`Tape`] writes the answers that are not files of the
+//! site to a folder, or gives them from there, so that a site compiles without its outside and always alike (see `tape`).
 //! Must not: know the language.
 
 mod disk;
+mod http;
 mod memory;
 mod recorded;
+pub mod tape;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -17,9 +20,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use disk::Disk;
+pub use http::PuppetDb;
 pub use memory::Memory;
 pub use recorded::Reads;
 pub use recorded::Recorded;
+pub use tape::Tape;
+pub use tape::Tapes;
 
 /// What stands at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +56,10 @@ pub enum Refused {
     Unreadable(PathBuf, Arc<str>),
     /// This world does not answer such questions (no processes in a sandbox).
     NotAllowed(Arc<str>),
+    /// A server (its URL) gives no answer; the text says why.
+    Unreachable(Arc<str>, Arc<str>),
+    /// A replay has no answer to this question; the text says so.
+    NoAnswer(Arc<str>),
 }
 
 impl fmt::Display for Refused {
@@ -58,6 +68,8 @@ impl fmt::Display for Refused {
             Refused::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
             Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
             Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
+            Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
+            Refused::NoAnswer(text) => f.write_str(text),
         }
     }
 }
@@ -84,6 +96,24 @@ pub struct Output {
     pub stdout: Arc<[u8]>,
     /// Standard error.
     pub stderr: Arc<[u8]>,
+}
+
+/// A page to get from a web server.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fetch {
+    /// Its address.
+    pub url: String,
+    /// Name and password.
+    pub login: Option<(String, String)>,
+}
+
+/// What a web server gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fetched {
+    /// The code of its answer.
+    pub status: u16,
+    /// The page.
+    pub body: Arc<[u8]>,
 }
 
 /// The closed list of questions.
@@ -117,6 +147,27 @@ pub trait World: Send + Sync {
 
     /// Random bytes for values that are meant to differ (`catalog_uuid`).
     fn random(&self) -> u128;
+
+    /// Bytes of memory that this process holds, where that is known. Decides nothing but whether there is enough.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    /// Gets a page from a web server.
+    ///
+    /// # Errors
+    /// No server answers, or this world has no network.
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        Err(Refused::NotAllowed(Arc::from(format!("getting {}", asked.url))))
+    }
+
+    /// Asks PuppetDB a query, a text of PQL or an AST, and gives its result.
+    ///
+    /// # Errors
+    /// There is no PuppetDB, it does not answer, or it refuses the query.
+    fn puppetdb(&self, _query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        Err(Refused::NotAllowed(Arc::from("asking PuppetDB")))
+    }
 
     /// A number that is another one as soon as an answer may be another one. While it stays, what was made of answers may
     /// be used again without asking. `None`: this world cannot tell.

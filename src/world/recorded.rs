@@ -14,6 +14,8 @@ use rustc_hash::FxHashSet;
 
 use crate::world::Command;
 use crate::world::Entry;
+use crate::world::Fetch;
+use crate::world::Fetched;
 use crate::world::Kind;
 use crate::world::Output;
 use crate::world::Refused;
@@ -134,6 +136,20 @@ impl World for Recorded {
 
     fn random(&self) -> u128 {
         self.inner.random()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.inner.memory()
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        self.volatile.store(true, Ordering::Relaxed);
+        self.inner.fetch(asked)
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        self.volatile.store(true, Ordering::Relaxed);
+        self.inner.puppetdb(query)
     }
 
     fn generation(&self) -> Option<u64> {

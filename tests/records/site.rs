@@ -242,6 +242,7 @@ impl Request<'_> {
 
     fn hiera(&self, environment: &Environment, settings: &Settings) -> hiera::Sources {
         hiera::Sources {
+            eyaml: hiera::Eyaml::Keys,
             global: self.env.and_then(|env| env["hiera_config"].as_str()).map(PathBuf::from),
             environment: environment.root.clone(),
             environment_name: environment.name.clone(),

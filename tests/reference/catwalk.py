@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
 SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
 RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
+# What Catwalk adds of its own: Puppet leaves cycles to the agent, and the driver runs no scripts.
+OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION')
 LEVELS = {'warn': 'warning', 'err': 'error'}
 
 
@@ -106,4 +108,4 @@ def same_logs(expected, records):
     Ruby files do not count."""
     pick = lambda logs: [(LEVELS.get(r['level'], r['level']), RUBY_PLACE.sub('', r['message'])) for r in logs
                          if LEVELS.get(r['level'], r['level']) in ('notice', 'warning')]
-    return pick(expected) == pick([r for r in records if 'message' in r])
+    return pick(expected) == pick([r for r in records if 'message' in r and r.get('code') not in OWN_WARNINGS])

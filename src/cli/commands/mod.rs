@@ -1,8 +1,10 @@
 //! One file for each command: its arguments and what it does.
 
 pub mod check;
+pub mod classify;
 pub mod compile;
 pub mod docs;
 pub mod eval;
+pub mod lookup;
 pub mod parse;
 pub mod watch;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::diag::Reason;
 use crate::eval::expr::pairs;
+use crate::meter;
 use crate::value::Hash;
+use crate::value::List;
 use crate::value::Value;
 use crate::version::Version;
 
@@ -34,7 +36,11 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
             Ok(Value::Hash(entries))
         }
         Value::Binary(bytes) => match right {
-            Value::Binary(more) => Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect())),
+            Value::Binary(more) => {
+                meter::text(bytes.len() + more.len());
+                meter::charge(bytes.len() + more.len());
+                Ok(Value::Binary(bytes.iter().chain(more.iter()).copied().collect()))
+            }
             _ => Err(Reason::runtime("Can only append Binary to a Binary")),
         },
         Value::Uri(uri) => match right {
@@ -94,8 +100,8 @@ pub(super) fn delete(left: Value, right: &Value) -> Value {
         Value::Array(items) => {
             let unwanted = match right {
                 Value::Array(unwanted) => unwanted.clone(),
-                Value::Hash(entries) => Arc::new(pairs(entries)),
-                other => Arc::new(vec![other.clone()]),
+                Value::Hash(entries) => Arc::new(List::from(pairs(entries))),
+                other => Arc::new(List::from(vec![other.clone()])),
             };
             Value::array(without(&items, &unwanted))
         }
@@ -118,6 +124,7 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
 
 /// Ruby's `==` on values: numbers by value, texts by case.
 pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
+    meter::tick(0);
     match (left, right) {
         (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => (*a as f64) == *b,
         (Value::Array(a), Value::Array(b)) => {

@@ -2,6 +2,7 @@
 
 use crate::diag::Reason;
 use crate::functions::ruby;
+use crate::meter;
 use crate::value::Value;
 
 /// White space of the text.
@@ -85,6 +86,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                     out.push_str(&layout.array_nl);
                 }
                 indent(layout, depth + 1, out);
+                meter::text(out.len());
                 write(item, layout, depth + 1, out)?;
             }
             if !layout.array_nl.is_empty() {
@@ -103,6 +105,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                 out.push_str(&layout.object_nl);
                 indent(layout, depth + 1, out);
                 write_text(&ruby::to_s(key), out);
+                meter::text(out.len());
                 out.push_str(&layout.space_before);
                 out.push(':');
                 out.push_str(&layout.space);

@@ -10,6 +10,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::stdlib::ip::Ip;
 use crate::value::Value;
+use crate::world::Kind;
 
 type Pattern = LazyLock<Option<regex::Regex>>;
 
@@ -135,6 +136,16 @@ pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> R
 
 /// The same; without `strictly` the setting does not matter.
 pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
+    // Versions before 4.13 have no such function and say nothing.
+    let kind = |path: &str| {
+        let module = call.ev.program.environment.module("stdlib");
+        module.map(|module| call.ev.world.kind(&module.root.join(path)))
+    };
+    if kind("lib/puppet/parser/functions") == Some(Kind::Directory)
+        && kind("lib/puppet/functions/deprecation.rb") != Some(Kind::File)
+    {
+        return Ok(());
+    }
     // stdlib takes the two innermost calls for file and line.
     let mut calls = call.ev.stacktrace();
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());

@@ -111,6 +111,12 @@ fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
     wanted.iter().all(|(key, value)| own_parameter(call, id, &ruby::to_s(key)) == *value)
 }
 
+/// Parameters as a resource has them: references among them are what a function of the older interface receives
+/// (`Runtime3Converter#convert_PCatalogEntryType`).
+fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
+    params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
+}
+
 /// What a reference names: resources that exist, without the one whose body this is.
 fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
@@ -138,7 +144,11 @@ fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>
 
 fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) -> Res<bool> {
     let found = referenced(call, reference)?;
-    Ok(found.into_iter().any(|id| has_parameters(call, id, params)))
+    if found.is_empty() {
+        return Ok(false);
+    }
+    let params = as_stored(call, params)?;
+    Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
 fn parameters(value: Option<&Value>) -> Res<Hash> {
@@ -160,7 +170,7 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
         // Nobody looks at the parameters.
         return Ok(Value::Bool(false));
     }
-    let params = parameters(args.get(1))?;
+    let params = as_stored(call, &parameters(args.get(1))?)?;
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
@@ -223,6 +233,9 @@ fn merged(defaults: &Hash, more: &Value) -> Hash {
 
 fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, defaults: &Hash) -> Res<()> {
     for (name, params) in resources.iter() {
+        if params.truthy() && !matches!(params, Value::Hash(_)) {
+            return fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(params)));
+        }
         ensure(call, type_name, name, &merged(defaults, params))?;
     }
     Ok(())

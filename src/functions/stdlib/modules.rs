@@ -12,6 +12,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::Fetch;
 use crate::world::Kind;
 
 pub(super) const GET_MODULE_PATH: Function = Function {
@@ -43,8 +44,15 @@ pub(super) const LOAD_MODULE_METADATA: Function = Function {
 
 pub(super) const LOADJSON: Function = Function {
     name: "loadjson",
-    signatures: &[("Any *$args", |call| load(call, |bytes, _| data::json::parse(bytes).map_err(|e| e.message)))],
-    doc: "Reads a JSON file of the compiling machine. The second argument is given when the file is missing or cannot \
+    signatures: &[("Any *$args", |call| {
+        load(
+            call,
+            |bytes, _| data::json::parse(bytes).map_err(|e| e.message),
+            "undefined method `read' for nil:NilClass",
+        )
+    })],
+    doc: "Reads a JSON file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.json`). The second argument is given when the file is missing or cannot \
           be parsed.",
     examples: &[
         ("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}"),
@@ -55,9 +63,11 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        load(call, |bytes, path| data::yaml::parse(bytes).map_err(|error| error.puppet_text(Some(path))))
+        let read: Read = |bytes, path| data::yaml::parse(bytes).map_err(|error| error.puppet_text(path));
+        load(call, read, "no implicit conversion of nil into String")
     })],
-    doc: "Reads a YAML file of the compiling machine. The second argument is given when the file is missing or cannot \
+    doc: "Reads a YAML file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.yaml`). The second argument is given when the file is missing or cannot \
           be parsed.",
     examples: &[
         ("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}"),
@@ -99,7 +109,11 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-fn load(call: &mut Call<'_, '_>, read: fn(&[u8], &str) -> Result<Value, String>) -> Res<Value> {
+/// The reader of a format: its data, and its path if it is a file.
+type Read = fn(&[u8], Option<&str>) -> Result<Value, String>;
+
+/// `nothing` is what Ruby says when the page is not there.
+fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {
@@ -111,7 +125,11 @@ fn load(call: &mut Call<'_, '_>, read: fn(&[u8], &str) -> Result<Value, String>)
         return fail(format!("undefined method `start_with?' for {shown}:{}", ruby::class_name(value)));
     };
     if name.starts_with("http://") || name.starts_with("https://") {
-        return call.unsupported("data from web servers");
+        let fetched = fetch(call, name).and_then(|body| match body {
+            Some(body) => read(&body, None),
+            None => Err(nothing.to_owned()),
+        });
+        return given(fetched, default);
     }
     let path = Path::new(name.as_ref());
     if call.ev.world.kind(path) == Kind::Missing {
@@ -120,9 +138,37 @@ fn load(call: &mut Call<'_, '_>, read: fn(&[u8], &str) -> Result<Value, String>)
         return Ok(default);
     }
     let read = match call.ev.world.read(path) {
-        Ok(bytes) => read(&bytes, name),
+        Ok(bytes) => read(&bytes, Some(name)),
         Err(refused) => Err(refused.to_string()),
     };
+    given(read, default)
+}
+
+/// A page; `None`, and a warning, when the server refuses.
+fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
+    let (url, login) = login(address);
+    let asked = Fetch { url, login };
+    let fetched = call.ev.world.fetch(&asked).map_err(|refused| refused.to_string())?;
+    if (200..300).contains(&fetched.status) {
+        return Ok(Some(fetched.body));
+    }
+    let source = call.ev.scope_text();
+    let text = format!("Can't load '{}' HTTP Error Code: '{}'", asked.url, fetched.status);
+    call.ev.log_from(&source, crate::diag::Severity::Warning, text);
+    Ok(None)
+}
+
+/// Takes name and password out of an address: up to the last `@`, the password after the last colon before it.
+fn login(address: &str) -> (String, Option<(String, String)>) {
+    let plain = || (address.to_owned(), None);
+    let Some((protocol, rest)) = address.split_once("://") else { return plain() };
+    let Some((login, rest)) = rest.rsplit_once('@') else { return plain() };
+    let (name, password) = login.rsplit_once(':').unwrap_or((login, ""));
+    (format!("{protocol}://{rest}"), Some((name.to_owned(), password.to_owned())))
+}
+
+/// What was read, or the default for what is nothing or cannot be read.
+fn given(read: Result<Value, String>, default: Value) -> Res<Value> {
     match read {
         Ok(value) if value.truthy() => Ok(value),
         Ok(_) => Ok(default),

@@ -6,6 +6,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::meter;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -20,8 +21,6 @@ pub(super) const FUNCTION: Function = Function {
         ("range('0...2')", "[0, 1]"),
     ],
 };
-
-const MOST: usize = 1_000_000;
 
 fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
@@ -61,7 +60,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     if start.split('\n').any(digits) {
         let (start, stop) = (ruby::to_i(&start), ruby::to_i(&stop));
         let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
-        let numbers = last.map(|last| (start..=last).step_by(step).take(MOST).map(Value::Int).collect());
+        let numbers = last.map(|last| meter::collect((start..=last).step_by(step).map(Value::Int)));
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
     Ok(Value::array(texts(&start, &stop, exclusive, step)))
@@ -94,8 +93,10 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let after = ruby::succ(stop);
     let mut current = start.to_owned();
     let mut at = 0usize;
-    // The cap on steps keeps a range that never meets its end from running on.
-    while current != after && out.len() < MOST && at < MOST.saturating_mul(64) {
+    while current != after {
+        // A range may never meet its end.
+        meter::tick(current.len());
+        meter::elements(out.len());
         let is_last = current == stop;
         if is_last && exclusive {
             break;

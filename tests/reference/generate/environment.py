@@ -58,6 +58,12 @@ number: 1.5
     "modules/probe/files/f.txt": "text of f\n",
     "modules/probe/functions/twice.pp": "function probe::twice(Numeric $x) >> Numeric { $x * 2 }\n",
 }
+# What sites have: one more level of data, modules outside of the environment.
+SITE = {
+    **{path: text for path, text in FILES.items() if not path.startswith("modules/")},
+    "hiera.yaml": FILES["hiera.yaml"].replace("hierarchy:\n", "hierarchy:\n  - {name: site, path: site.yaml}\n"),
+}
+SITE_MODULES = ["cron_core", "host_core", "mount_core", "sshkeys_core"]
 FACTS = {
     "kernel": "Linux", "fqdn": "web1.example.com", "hostname": "web1", "domain": "example.com", "processorcount": 4,
     "os": {"name": "Debian", "family": "Debian", "release": {"major": "12", "full": "12.1"}}, "list": ["a", "b"], "operatingsystem": "Debian", "osfamily": "Debian",
@@ -79,9 +85,25 @@ def create(home):
     os.makedirs(os.path.dirname(link), exist_ok=True)
     if not os.path.islink(link):
         os.symlink(os.path.join(MODULES, "stdlib"), link)
+    for name, modules in (("site", SITE_MODULES), ("site-stdlib", [*SITE_MODULES, "stdlib"])):
+        os.makedirs(os.path.join(home, name), exist_ok=True)
+        for module in modules:
+            link = os.path.join(home, name, module)
+            if not os.path.islink(link):
+                os.symlink(os.path.join(MODULES, module), link)
     with open(os.path.join(home, "facts.json"), "w", encoding="utf-8") as out:
         json.dump(FACTS, out)
     return home
+
+
+def site(home, name, directory, files):
+    """Writes the environment of one site."""
+    modules = {"environment.conf": f"modulepath = modules:{os.path.join(home, name)}\n", "modules/.keep": ""}
+    for path, text in {**SITE, **modules, **files}.items():
+        target = os.path.join(directory, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as out:
+            out.write(text)
 
 
 def core_functions():

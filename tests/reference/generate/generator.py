@@ -3,23 +3,21 @@
 import random
 
 from .calls import LOOSE, NOT_CALLED, Calls
-from .definitions import Definitions
 from .expressions import Expressions
-from .formats import Formats
 from .literals import Literals
 from .lookups import Lookups
 from .mutations import Mutations
 from .programs import Programs
-from .scopes import Scopes
+from .sites import Maker
 from .statements import Statements
 from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 8, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "syntax": 7, "stdlib": 6}
+SHARES = {"expression": 24, "type": 10, "call": 20, "text": 8, "lookup": 4, "program": 18, "syntax": 10, "stdlib": 6}
 
 
-class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Programs, Lookups, Mutations, Scopes):
+class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Lookups, Mutations):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -33,7 +31,7 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         self.rng = rng = random.Random(f"{seed}/{index}")
         self.variables = []
         self.count = 0
-        self.wrong = rng.choice([0.0, 0.0, 0.01, 0.02, 0.05, 0.15])
+        self.wrong = rng.choice([0.0, 0.02, 0.05, 0.1, 0.25])
         names = list(kinds)
         kind = rng.choices(names, [SHARES[name] for name in names])[0]
         settings = {}
@@ -50,6 +48,10 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         elif kind == "stdlib":
             env = "stdlib"
             tree = self.calls(self.stdlib)
+        elif kind == "program" and rng.random() < 0.88:
+            maker = Maker(self)
+            env = "site-stdlib" if maker.stdlib else "site"
+            tree = maker.site()
         else:
             tree = getattr(self, "kind_" + kind)()
         return {"kind": kind, "mode": mode, "settings": settings, "env": env, "tree": tree}
@@ -65,16 +67,6 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
 
     def kind_program(self):
         return self.program()
-
-    def kind_definition(self):
-        return self.definition()
-
-    def kind_scope(self):
-        return self.scoped()
-
-    def kind_format(self):
-        maker = self.rng.choice([self.make_directives, self.mapped, self.timed, self.versions, self.regexed, self.regexed, self.binaries, self.template])
-        return n("code", seq([n("statement", maker(2))], "\n"))
 
     def kind_text(self):
         maker = self.rng.choice([self.formatted, self.heredoc, self.interpolated, self.make_string, self.formatted])

@@ -1,0 +1,142 @@
+//! `catwalk classify`: what node groups make of a node, or of all nodes.
+
+mod many;
+mod one;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::classifier::Groups;
+use crate::cli::Logger;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::node::groups::Unread;
+use crate::node::terminus::Terminus;
+use crate::session::Session;
+use crate::value::Value;
+use crate::value::json::to_json;
+use crate::world::Disk;
+use crate::world::World;
+
+/// Arguments of `classify`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The node
+    pub certname: Option<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Node groups: a file (JSON, YAML, .rhai) or a directory of them [default: those of the site's classifier]
+    #[arg(long, value_name = "PATH")]
+    pub groups: Option<PathBuf>,
+    /// Show how the classification comes about
+    #[arg(long)]
+    pub explain: bool,
+    /// Also the groups that the node is not in, each with the first condition that keeps it out; implies --explain
+    #[arg(long)]
+    pub all: bool,
+    /// Facts of many nodes: a folder of CERTNAME.json or .yaml [default: the nodes of the site]
+    #[arg(long, value_name = "DIR")]
+    pub nodes: Option<PathBuf>,
+    /// Classify all nodes: nodes and groups as a table, conflicts, groups without nodes, dubious rules
+    #[arg(long)]
+    pub matrix: bool,
+    /// Test the groups: a file of nodes with the groups and classes they are to have
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+    /// The form of the answer [default: json for a node, else human]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+/// Forms of answers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people
+    Human,
+    /// The documents of the classifier service
+    Json,
+}
+
+/// Why there is no answer.
+enum Failure {
+    Usage(Reason),
+    Failed(Box<Diagnostic>),
+    Groups(Unread),
+}
+
+/// Classifies.
+pub fn run(args: &Arguments) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let opened =
+        options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
+    let session = match opened {
+        Ok(session) => session,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let failed = |diagnostic: &Diagnostic| {
+        logger.write(diagnostic, session.sources(), None);
+        1
+    };
+    match answer(args, &session, world.as_ref()) {
+        Ok((text, code)) => match print(&text) {
+            Ok(()) => code,
+            Err(reason) => failed(&Diagnostic::new(reason, None)),
+        },
+        Err(Failure::Usage(reason)) => usage(&logger, reason),
+        Err(Failure::Failed(diagnostic)) => failed(&diagnostic),
+        Err(Failure::Groups(Unread::Wrong(_, problem))) if args.format == Some(Format::Json) => {
+            match print(&json(&problem.document())) {
+                Ok(()) => 1,
+                Err(reason) => failed(&Diagnostic::new(reason, None)),
+            }
+        }
+        Err(Failure::Groups(unread)) => failed(&unread.diagnostic()),
+    }
+}
+
+fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
+    let path = groups_path(args, session).map_err(Failure::Usage)?;
+    let groups = session.groups(&path).map_err(Failure::Groups)?;
+    let many = args.matrix || args.nodes.is_some();
+    match (&args.certname, &args.expect) {
+        (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect names its nodes itself"))),
+        (None, Some(file)) => many::expect(args, file, session, &groups, world),
+        (Some(_), None) if many => Err(Failure::Usage(options::usage("--matrix and --nodes are for all nodes"))),
+        (Some(name), None) => one::run(args, &name.to_lowercase(), session, &groups, world),
+        (None, None) if many => many::matrix(args, session, &groups, world),
+        (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
+    }
+}
+
+/// `--groups`, else the first groups of the site's classifier.
+fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
+    if let Some(path) = &args.groups {
+        return options::absolute(path);
+    }
+    let groups = |terminus: Terminus| match terminus {
+        Terminus::Groups(path) | Terminus::Script(path) => Some(path),
+        Terminus::Exec { .. } => None,
+    };
+    let termini = session.termini();
+    let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());
+    first.cloned().and_then(groups).ok_or_else(|| {
+        options::usage("no node groups: the site's classifier has none")
+            .help("give --groups FILE, or `groups` in the table [classifier] of catwalk.toml")
+    })
+}
+
+/// A document as text.
+fn json(document: &Value) -> String {
+    serde_json::to_string_pretty(&to_json(document)).unwrap_or_default()
+}
+
+/// The groups that a session and its user share.
+type Shared<'a> = &'a Arc<Groups>;

@@ -1,0 +1,193 @@
+//! Where limits are looked at during a compile: time, calls, sizes of values, memory.
+//!
+//! In: the evaluator's settings and what [`crate::meter`] counts. Out: errors that say how to raise the limit.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::catalog::Resource;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::eval::CallFrame;
+use crate::eval::Evaluator;
+use crate::eval::Limits;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::meter;
+use crate::meter::Exceeded;
+use crate::value::MAX_NESTING;
+use crate::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// Runs `body` within the limits of this compile. Whatever evaluates for an outsider goes through here.
+    ///
+    /// # Errors
+    /// What `body` fails with; a limit that is reached.
+    pub fn within_limits<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let limits = &self.settings.limits;
+        let bounds = meter::Bounds {
+            stop_at: self.stop_at,
+            interrupt: self.settings.interrupt.clone(),
+            elements: limits.elements,
+            text: limits.text,
+            memory: limits.memory,
+        };
+        match meter::run(bounds, || body(self)) {
+            Ok(result) => result,
+            Err(exceeded) => {
+                let reason = self.exceeded(exceeded);
+                let called = self.call_site();
+                self.frames.clear();
+                Err(called.map_or_else(|| reason.clone().into(), |span| Stop::issue(reason.clone(), span)))
+            }
+        }
+    }
+
+    /// Runs `body` with a step of the call stack around it. Too deep a stack is an error.
+    ///
+    /// # Errors
+    /// What `body` fails with; nesting beyond the limit; a limit that is reached.
+    pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let deepest = self.settings.limits.depth;
+        if self.frames.len() >= deepest as usize {
+            let help = format!("calls are nested more than {deepest} deep; {}", Limits::hint("depth"));
+            return Err(Reason::runtime("stack level too deep").help(help).into());
+        }
+        self.check_time()?;
+        let (frames, depth, scope) = (self.frames.len(), self.depth, self.scope);
+        self.frames.push(frame);
+        let result = match meter::catch(|| body(self)) {
+            Ok(result) => result,
+            Err(exceeded) => {
+                self.depth = depth;
+                self.scope = scope;
+                Err(self.exceeded(exceeded).into())
+            }
+        };
+        self.frames.truncate(frames);
+        result
+    }
+
+    /// Starts the clock of the time limit again.
+    pub fn restart_clock(&mut self) {
+        self.calls = 0;
+        self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
+    }
+
+    /// Fails when the compile has taken too long or too much. Every call of a function or block asks.
+    #[inline]
+    pub(super) fn check_time(&mut self) -> Res<()> {
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look(&mut self) -> Res<()> {
+        let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
+        if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return fail(self, Exceeded::Interrupted);
+        }
+        if self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+            return fail(self, Exceeded::Time);
+        }
+        let limit = self.settings.limits.iterations;
+        if self.calls > limit {
+            let text = format!("evaluation makes more than {limit} calls of functions and blocks");
+            return Err(Reason::new(Code("ITERATION_LIMIT"), text).help(Limits::hint("iterations")).into());
+        }
+        if meter::due() {
+            meter::looked();
+            // Where the world does not know, only what one call takes is bounded.
+            if let Some(now) = self.world.memory() {
+                let before = *self.held.get_or_insert(now);
+                if now.saturating_sub(before) > self.settings.limits.memory {
+                    return fail(self, Exceeded::Memory);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of something that is used up.
+    pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
+        let limits = &self.settings.limits;
+        let (code, text, limit) = match exceeded {
+            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Search => {
+                let text = "regular expression gave up: too many steps, or too long a text";
+                return Reason::new(Code("SEARCH_LIMIT"), text);
+            }
+            Exceeded::Time => {
+                let seconds = limits.time.unwrap_or_default().as_secs_f64();
+                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds"), "time")
+            }
+            Exceeded::Elements => {
+                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
+            }
+            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Memory => {
+                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
+            }
+        };
+        Reason::new(Code(code), text).help(Limits::hint(limit))
+    }
+
+    /// Fails for a text that is too long.
+    ///
+    /// # Errors
+    /// It is.
+    #[inline]
+    pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
+        if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::Text).into()) }
+    }
+
+    /// Fails for a value that is too big. Each value that an expression gives is looked at.
+    ///
+    /// # Errors
+    /// It is.
+    #[inline]
+    pub(crate) fn check_value(&self, value: &Value) -> Res<()> {
+        match value {
+            Value::Str(text) => self.check_text(text.len()),
+            Value::Binary(bytes) => self.check_text(bytes.len()),
+            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Ok(()),
+            value => self.check_size(value),
+        }
+    }
+
+    fn check_size(&self, value: &Value) -> Res<()> {
+        let (limits, own) = (&self.settings.limits, value.measure());
+        if own.depth > MAX_NESTING {
+            let text = format!("a value is nested more than {MAX_NESTING} levels deep");
+            return Err(Reason::new(Code("NESTING_LIMIT"), text).into());
+        }
+        if own.elements as usize > limits.elements {
+            return Err(self.exceeded(Exceeded::Elements).into());
+        }
+        if own.bytes > limits.memory / 2 {
+            return Err(self.exceeded(Exceeded::Memory).into());
+        }
+        Ok(())
+    }
+
+    /// Fails for a catalog that holds too much.
+    pub(super) fn check_catalog(&self, resources: &[Resource]) -> Res<()> {
+        let (mut elements, mut bytes) = (0u64, 0u64);
+        for (_, value) in resources.iter().flat_map(|resource| &resource.parameters) {
+            let own = value.measure();
+            elements = elements.saturating_add(u64::from(own.elements));
+            bytes = bytes.saturating_add(own.bytes);
+        }
+        let limits = &self.settings.limits;
+        let fail = |text: String, limit: &str| {
+            Err(Reason::new(Code("CATALOG_TOO_LARGE"), text).help(Limits::hint(limit)).into())
+        };
+        if elements > limits.elements as u64 {
+            return fail(format!("the catalog's values have more than {} elements", limits.elements), "elements");
+        }
+        if bytes > limits.memory / 4 {
+            return fail(format!("the catalog's texts have more than {} bytes", limits.memory / 4), "memory");
+        }
+        Ok(())
+    }
+}

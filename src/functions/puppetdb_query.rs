@@ -1,0 +1,37 @@
+//! `puppetdb_query`: what PuppetDB knows (docs: "Customizing catalogs with PuppetDB queries").
+
+use crate::diag::Reason;
+use crate::eval::Call;
+use crate::eval::Res;
+use crate::functions::Function;
+use crate::value::Value;
+use crate::value::json;
+use crate::world::Refused;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "puppetdb_query",
+    signatures: &[("Variant[String[1], Array[Data, 1]] $query", puppetdb_query)],
+    doc: "Asks PuppetDB, with a text of PQL or an AST query as an array, and gives the result. Where PuppetDB is stands in \
+          `catwalk.toml`; with `--replay` the answer comes from a file.",
+    examples: &[
+        ("puppetdb_query([])", "error: 'puppetdb_query' parameter 'query' variant 0 expects a String value, got Array"),
+        ("if false { puppetdb_query('nodes[certname] { }') }", "undef"),
+    ],
+};
+
+/// Where PuppetDB takes queries.
+const PATH: &str = "/pdb/query/v4";
+
+fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
+    let query = json::to_json(call.arg(0));
+    match call.ev.world.puppetdb(&query) {
+        Ok(answer) => Ok(json::from_json(&answer)),
+        // The reference logs why.
+        Err(Refused::Unreachable(url, why)) => {
+            let url = url.trim_end_matches(PATH);
+            let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
+            Err(Reason::runtime(text).help(why.to_string()).into())
+        }
+        Err(refused) => Err(Reason::runtime(refused.to_string()).into()),
+    }
+}

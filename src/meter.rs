@@ -1,0 +1,277 @@
+//! What a compile uses up, and how it is stopped where no error can be returned.
+//!
+//! Three things bound a compile:
+//!
+//! 1. *One value.* Every array and hash knows how deep it nests and how much it holds ([`crate::value::Measure`]); the
+//!    evaluator refuses a value beyond the limits as soon as an expression or call gives one. So whatever walks a value
+//!    may recurse, and ends: no printer, comparison or conversion needs limits of its own.
+//! 2. *All values.* Who makes a value says how many bytes it takes ([`charge`]). Nothing is given back: it is only a sign
+//!    when to look at what the process really holds ([`due`]), which the evaluator does. What one call of a function may
+//!    take in between is bounded by the same limit.
+//! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next look at the clock.
+//!
+//! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. The
+//! way from one to the other is unwinding (`resume_unwind`, no panic: nothing is printed, no hook runs), since what
+//! compares, hashes and prints values returns no errors. Outside of [`run`] nothing unwinds and nothing is limited.
+//! Where a limit ends a compile nothing of that compile is used any more, so no half-made state is seen.
+//!
+//! Must not: know values or limits by name. Counters belong to the thread, as a compile does; counting is an addition.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What was used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exceeded {
+    /// The time is over.
+    Time,
+    /// Someone wants it to stop.
+    Interrupted,
+    /// A value with too many elements.
+    Elements,
+    /// A text that is too long.
+    Text,
+    /// Memory.
+    Memory,
+    /// Steps of a regular expression.
+    Search,
+}
+
+/// How much there is.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// When to stop.
+    pub stop_at: Option<Instant>,
+    /// Set by whoever wants it to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Most elements of one value.
+    pub elements: usize,
+    /// Longest text in bytes.
+    pub text: usize,
+    /// Most bytes at once.
+    pub memory: u64,
+}
+
+/// Bytes until someone should look at what the process holds.
+const LOOK: u64 = 64 << 20;
+/// Steps until the next look at the clock.
+const STEPS: i64 = 1 << 16;
+
+struct Counters {
+    /// Whether limits hold: within `run`.
+    armed: Cell<bool>,
+    /// Steps until the next look at the clock.
+    left: Cell<i64>,
+    /// Bytes since the last look at what the process holds.
+    unseen: Cell<u64>,
+    elements: Cell<usize>,
+    text: Cell<usize>,
+}
+
+thread_local! {
+    static COUNTERS: Counters = const {
+        Counters {
+            armed: Cell::new(false),
+            left: Cell::new(STEPS),
+            unseen: Cell::new(0),
+            elements: Cell::new(0),
+            text: Cell::new(0),
+        }
+    };
+    static BOUNDS: RefCell<Bounds> = RefCell::default();
+}
+
+/// Sets limits back, also when something unwinds.
+struct Restore {
+    armed: bool,
+    bounds: Bounds,
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        exchange(self.armed, std::mem::take(&mut self.bounds));
+    }
+}
+
+/// Sets limits and gives those that held before.
+fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
+    let before = COUNTERS.with(|own| {
+        own.left.set(STEPS);
+        own.unseen.set(0);
+        own.elements.set(bounds.elements);
+        own.text.set(bounds.text);
+        own.armed.replace(armed)
+    });
+    (before, BOUNDS.with(|own| own.replace(bounds)))
+}
+
+/// Runs `body` within bounds.
+///
+/// # Errors
+/// It used up what there is.
+pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    let (armed, bounds) = exchange(true, bounds);
+    let _restore = Restore { armed, bounds };
+    catch(body)
+}
+
+/// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`].
+///
+/// # Errors
+/// It used up what there is.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match payload.downcast::<Exceeded>() {
+        Ok(exceeded) => *exceeded,
+        Err(payload) => resume_unwind(payload),
+    })
+}
+
+/// Sends what was exceeded on its way, when that is what someone caught who looks for other panics.
+pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+    if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
+}
+
+fn stop(exceeded: Exceeded) -> ! {
+    resume_unwind(Box::new(exceeded))
+}
+
+/// Counts bytes that are about to be taken.
+#[inline]
+pub fn charge(bytes: usize) {
+    COUNTERS.with(|own| {
+        own.unseen.set(own.unseen.get().saturating_add(bytes as u64));
+        step(own, bytes / 16);
+    });
+}
+
+/// Counts steps of a loop that may be long.
+#[inline]
+pub fn tick(steps: usize) {
+    COUNTERS.with(|own| step(own, steps));
+}
+
+#[inline]
+fn step(own: &Counters, steps: usize) {
+    let left = own.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
+    own.left.set(left);
+    if left < 0 {
+        look(own);
+    }
+}
+
+/// Looks at the clock.
+#[cold]
+fn look(own: &Counters) {
+    own.left.set(STEPS);
+    // Whoever unwinds already is stopped already; a second time would end the process.
+    if !own.armed.get() || std::thread::panicking() {
+        return;
+    }
+    let exceeded = BOUNDS.with(|bounds| {
+        let bounds = bounds.borrow();
+        if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Some(Exceeded::Interrupted);
+        }
+        if bounds.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+            return Some(Exceeded::Time);
+        }
+        (own.unseen.get() > bounds.memory).then_some(Exceeded::Memory)
+    });
+    if let Some(exceeded) = exceeded {
+        stop(exceeded);
+    }
+}
+
+/// A list that has `len` elements by now or will have so many: too many end the compile.
+#[inline]
+pub fn elements(len: usize) {
+    COUNTERS.with(|own| {
+        if own.armed.get() && len > own.elements.get() {
+            stop(Exceeded::Elements);
+        }
+    });
+}
+
+/// A text that has `len` bytes by now or will have so many: too many end the compile.
+#[inline]
+pub fn text(len: usize) {
+    COUNTERS.with(|own| {
+        if own.armed.get() && len > own.text.get() {
+            stop(Exceeded::Text);
+        }
+    });
+}
+
+/// A search was given up: its answer is not known.
+pub fn gave_up() {
+    if COUNTERS.with(|own| own.armed.get()) {
+        stop(Exceeded::Search);
+    }
+}
+
+/// The values of a sequence, as many as a list may have.
+pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::with_capacity(values.size_hint().0.min(1 << 16));
+    for value in values {
+        if all.len() & 0xfff == 0xfff {
+            elements(all.len());
+            charge(size_of::<T>() << 12);
+        }
+        all.push(value);
+    }
+    elements(all.len());
+    all
+}
+
+/// Whether so much was taken that someone should look at what the process holds.
+#[inline]
+#[must_use]
+pub fn due() -> bool {
+    COUNTERS.with(|own| own.unseen.get() > LOOK)
+}
+
+/// Someone has looked at what the process holds.
+pub fn looked() {
+    COUNTERS.with(|own| own.unseen.set(0));
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { stop_at: None, interrupt: None, elements: 10, text: 10, memory: 1000 };
+
+    #[test]
+    fn what_is_used_up_ends_the_body() {
+        assert_eq!(run(BOUNDS, || 1), Ok(1));
+        assert_eq!(run(BOUNDS, || elements(11)), Err(Exceeded::Elements));
+        assert_eq!(run(BOUNDS, || text(11)), Err(Exceeded::Text));
+        assert_eq!(run(BOUNDS, || (0..100).for_each(|_| charge(1 << 20))), Err(Exceeded::Memory));
+        assert_eq!(run(BOUNDS, || collect(0..)).map(|all: Vec<i32>| all.len()), Err(Exceeded::Elements));
+        let late = Bounds { stop_at: Some(Instant::now()), ..BOUNDS };
+        assert_eq!(run(late, || (0..).for_each(|_: u64| tick(1))), Err(Exceeded::Time));
+        let interrupt = Bounds { interrupt: Some(Arc::new(AtomicBool::new(true))), ..BOUNDS };
+        assert_eq!(run(interrupt, || (0..).for_each(|_: u64| tick(1))), Err(Exceeded::Interrupted));
+    }
+
+    #[test]
+    fn outside_nothing_is_limited_and_other_panics_go_on() {
+        elements(usize::MAX);
+        text(usize::MAX);
+        assert_eq!(run(BOUNDS, || run(Bounds { elements: 100, ..BOUNDS }, || elements(50))), Ok(Ok(())));
+        assert_eq!(run(BOUNDS, || catch(|| elements(50))), Ok(Err(Exceeded::Elements)));
+        let other = catch_unwind(|| run(BOUNDS, || resume_unwind(Box::new("other"))));
+        let payload: Box<dyn std::any::Any + Send> = other.map(|_: Result<(), _>| ()).unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"other"));
+        elements(usize::MAX);
+    }
+}

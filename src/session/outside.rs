@@ -1,0 +1,48 @@
+//! The outside of one node's compile: the disk, with a tape between the two when answers are recorded or replayed.
+
+use std::sync::Arc;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::session::Session;
+use crate::world::Recorded;
+use crate::world::Tape;
+
+/// What a node's compile asks.
+pub(super) struct Outside {
+    pub(super) world: Arc<Recorded>,
+    tape: Option<Arc<Tape>>,
+}
+
+impl Session {
+    /// The outside of a node.
+    ///
+    /// # Errors
+    /// Its tape is malformed.
+    pub(super) fn outside(&self, certname: &str) -> Result<Outside, Reason> {
+        let Some(tapes) = &self.tapes else {
+            return Ok(Outside { world: Arc::new(Recorded::new(self.world.clone())), tape: None });
+        };
+        let tape = Arc::new(Tape::open(tapes, certname, self.world.clone())?);
+        Ok(Outside { world: Arc::new(Recorded::new(tape.clone())), tape: Some(tape) })
+    }
+}
+
+impl Outside {
+    /// Ends the compile: a recorded tape is written; a question without an answer is a failure, at the place that asked if
+    /// that is known.
+    pub(super) fn close<T>(&self, result: Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {
+        let Some(Err(reason)) = self.tape.as_ref().map(|tape| tape.close()) else { return result };
+        match result {
+            Err(mut failure) if failure.message.contains(&*reason.message) => {
+                failure.code = Code("NO_RECORDED_ANSWER");
+                failure.help = reason.help;
+                Err(failure)
+            }
+            // What failed before the tape could not be written is more important.
+            Err(failure) if reason.code == Code("BAD_TAPE") => Err(failure),
+            _ => Err(Box::new(Diagnostic::new(reason, None))),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! How big a value is: known when it is made, so that what walks values may rely on it.
+//!
+//! In: parts. Out: [`Measure`], and values taken apart without recursion where they nest deep.
+
+use crate::types::Type;
+use crate::value::Value;
+
+/// How deep a value nests and how much it holds. What occurs twice counts twice, as in its text. Numbers stay at the most
+/// they can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measure {
+    /// Levels of collections and objects; 0 for single values.
+    pub depth: u32,
+    /// Values in it on all levels, without itself.
+    pub elements: u32,
+    /// Bytes of all texts in it.
+    pub bytes: u64,
+}
+
+/// Parts of a type beyond which it is not looked at any further: it is too big.
+const TYPE_PARTS: u32 = 1_000_000;
+
+/// Values that nest deeper are taken apart step by step.
+const SHALLOW: u32 = 100;
+
+impl Measure {
+    /// Adds a part to a collection.
+    pub(super) fn add(&mut self, part: &Value) {
+        let of = part.measure();
+        self.depth = self.depth.max(of.depth.saturating_add(1));
+        self.elements = self.elements.saturating_add(of.elements).saturating_add(1);
+        self.bytes = self.bytes.saturating_add(of.bytes);
+    }
+
+    /// Takes a part off. The depth stays: which part it came from is not known.
+    pub(super) fn sub(&mut self, part: &Value) {
+        let of = part.measure();
+        // Where numbers stand at their most, what is left is not known.
+        if self.elements != u32::MAX {
+            self.elements = self.elements.saturating_sub(of.elements).saturating_sub(1);
+        }
+        self.bytes = self.bytes.saturating_sub(of.bytes);
+    }
+
+    /// Of a collection of these parts.
+    pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Value>) -> Measure {
+        // An empty collection is a level, too.
+        let mut measure = Measure { depth: 1, ..Measure::default() };
+        parts.for_each(|part| measure.add(part));
+        measure
+    }
+
+    /// One level more around it.
+    pub(super) fn inside(self) -> Measure {
+        Measure { depth: self.depth.saturating_add(1), elements: self.elements.saturating_add(1), ..self }
+    }
+}
+
+impl Value {
+    /// How big it is.
+    #[inline]
+    #[must_use]
+    pub fn measure(&self) -> Measure {
+        match self {
+            Value::Str(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
+            Value::Array(items) => items.measure(),
+            Value::Hash(entries) => entries.measure(),
+            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Measure::default(),
+            other => other.measure_rare(),
+        }
+    }
+
+    fn measure_rare(&self) -> Measure {
+        match self {
+            Value::Sensitive(inner) => inner.measure().inside(),
+            Value::Object(object) => object.attributes.measure().inside(),
+            Value::Iterator(iter) => iter.measure().inside(),
+            Value::Type(t) => of_type(t),
+            Value::Regexp(regexp) => Measure { bytes: regexp.source().len() as u64, ..Measure::default() },
+            Value::Binary(bytes) => Measure { bytes: bytes.len() as u64, ..Measure::default() },
+            _ => Measure::default(),
+        }
+    }
+}
+
+/// How big a type is. What has a name is not looked into.
+fn of_type(t: &Type) -> Measure {
+    let mut walk = TypeWalk { deepest: 0, parts: 0, bytes: 0 };
+    walk.visit(t, 1);
+    Measure { depth: walk.deepest, elements: walk.parts, bytes: walk.bytes }
+}
+
+struct TypeWalk {
+    deepest: u32,
+    parts: u32,
+    bytes: u64,
+}
+
+impl TypeWalk {
+    fn visit(&mut self, t: &Type, depth: u32) {
+        // Deeper than any limit: it is refused whatever else is in it.
+        if self.parts >= TYPE_PARTS || depth > super::MAX_NESTING.saturating_add(1) {
+            self.parts = u32::MAX;
+            return;
+        }
+        self.parts += 1;
+        self.deepest = self.deepest.max(depth);
+        let next = depth + 1;
+        match t {
+            Type::StringValue(text) => self.bytes += text.len() as u64,
+            Type::Enum(values) => self.bytes += values.values.iter().map(|text| text.len() as u64 + 8).sum::<u64>(),
+            Type::Array(array) => self.visit(&array.element, next),
+            Type::Hash(hash) => {
+                self.visit(&hash.key, next);
+                self.visit(&hash.value, next);
+            }
+            Type::Tuple(tuple) => tuple.types.iter().for_each(|part| self.visit(part, next)),
+            Type::Struct(elements) => elements.iter().for_each(|element| {
+                self.bytes += element.name.len() as u64;
+                self.visit(&element.value, next);
+            }),
+            Type::Variant(types) => types.iter().for_each(|part| self.visit(part, next)),
+            Type::Optional(Some(inner))
+            | Type::NotUndef(Some(inner))
+            | Type::Iterable(Some(inner))
+            | Type::Iterator(Some(inner))
+            | Type::Sensitive(Some(inner))
+            | Type::Type(Some(inner)) => self.visit(inner, next),
+            Type::Callable(callable) => {
+                let params = callable.params.iter().flat_map(|params| &params.types);
+                params.chain(&callable.block).chain(&callable.returns).for_each(|part| self.visit(part, next));
+            }
+            Type::Init(init) => {
+                init.target.iter().for_each(|part| self.visit(part, next));
+                init.args.iter().for_each(|part| self.value(part, next));
+            }
+            Type::Runtime(runtime) => runtime.name.iter().for_each(|part| self.value(part, next)),
+            Type::Uri(Some(parts)) => self.add(parts.measure(), next),
+            Type::Object(object) => {
+                object.definition.iter().for_each(|definition| self.add(definition.measure(), next));
+                object.parameters.iter().for_each(|(_, part)| self.value(part, next));
+            }
+            _ => {}
+        }
+    }
+
+    fn value(&mut self, value: &Value, depth: u32) {
+        match value {
+            Value::Type(t) => self.visit(t, depth),
+            other => self.add(other.measure(), depth),
+        }
+    }
+
+    fn add(&mut self, measure: Measure, depth: u32) {
+        self.deepest = self.deepest.max(depth.saturating_add(measure.depth));
+        self.parts = self.parts.saturating_add(measure.elements);
+        self.bytes = self.bytes.saturating_add(measure.bytes);
+    }
+}
+
+/// Whether dropping something of this depth needs care: each level takes a piece of the stack.
+pub(super) fn is_deep(measure: Measure) -> bool {
+    measure.depth > SHALLOW
+}
+
+/// Drops values that nest deep without recursion. What others hold, too, stays.
+pub(super) fn drop_deep(mut stack: Vec<Value>) {
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::Array(items) => {
+                if let Some(mut items) = std::sync::Arc::into_inner(items) {
+                    stack.append(&mut items.take());
+                }
+            }
+            Value::Hash(entries) => {
+                if let Some(mut entries) = std::sync::Arc::into_inner(entries) {
+                    stack.extend(entries.take().into_iter().flat_map(|(key, value)| [key, value]));
+                }
+            }
+            Value::Sensitive(inner) => stack.extend(std::sync::Arc::into_inner(inner)),
+            Value::Object(object) => {
+                if let Some(mut object) = std::sync::Arc::into_inner(object) {
+                    stack.extend(object.attributes.take().into_iter().flat_map(|(key, value)| [key, value]));
+                }
+            }
+            Value::Iterator(iter) => {
+                stack.extend(std::sync::Arc::into_inner(iter).and_then(crate::value::Iter::into_source));
+            }
+            _ => {}
+        }
+    }
+}
