@@ -11,6 +11,7 @@
 mod classifier;
 mod cli;
 mod cycles;
+mod data_use;
 mod docs;
 mod eval;
 mod limits;

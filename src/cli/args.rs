@@ -29,6 +29,8 @@ pub enum Command {
     Eval(commands::eval::Eval),
     /// Look up keys in Hiera as a node has them, and explain where values come from
     Lookup(commands::lookup::Lookup),
+    /// What nodes use of the data
+    Data(commands::data::Data),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
     /// Compile, then show what every edit changes in each node's catalog

@@ -40,6 +40,7 @@ pub fn run() -> ExitCode {
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
+        Command::Data(given) => ExitCode::from(commands::data::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };

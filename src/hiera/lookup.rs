@@ -32,6 +32,7 @@ use super::key::LookupKey;
 use super::merge::Strategy;
 use super::options::Options;
 use super::text;
+use super::usage::Usage;
 use crate::data::json;
 use crate::value::Hash;
 use crate::value::Value;
@@ -62,6 +63,7 @@ pub struct NodeData {
     pub(super) global_options: RefCell<Option<Option<Value>>>,
     pub(super) environment_options: RefCell<Option<Option<Value>>>,
     pub(super) default_options: RefCell<FxHashMap<String, Option<Rc<Options>>>>,
+    usage: RefCell<Option<Usage>>,
     explaining: Cell<bool>,
     explainer: RefCell<Option<Explainer>>,
 }
@@ -77,6 +79,23 @@ impl NodeData {
     pub fn start_explaining(&self, only_options: bool) {
         *self.explainer.borrow_mut() = Some(Explainer::new(only_options));
         self.explaining.set(true);
+    }
+
+    /// From now on, what lookups ask for and where they find it is noted.
+    pub fn track(&self) {
+        *self.usage.borrow_mut() = Some(Usage::default());
+    }
+
+    /// What was noted.
+    #[must_use]
+    pub fn take_usage(&self) -> Usage {
+        self.usage.borrow_mut().take().unwrap_or_default()
+    }
+
+    pub(super) fn used(&self, note: impl FnOnce(&mut Usage)) {
+        if let Some(usage) = self.usage.borrow_mut().as_mut() {
+            note(usage);
+        }
     }
 
     /// Whether an explanation is under way.
@@ -170,6 +189,10 @@ impl Lookup {
     #[must_use]
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    pub(super) fn configs(&self) -> &Configs {
+        &self.configs
     }
 
     pub(super) fn files(&self) -> &Files {
@@ -421,6 +444,7 @@ impl Invocation<'_> {
             true => Failure::ruby(problem),
             false => Failure::lookup(problem),
         })?;
+        self.node.used(|usage| usage.ask(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
         if self.node.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {

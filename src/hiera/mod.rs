@@ -18,6 +18,7 @@
 //! | `interpolate` | `%{…}` |
 //! | `merge`, `deep` | merge strategies |
 //! | `explain` | what was looked at |
+//! | `usage` | which keys are used; which there are |
 
 mod backend;
 mod config;
@@ -35,6 +36,7 @@ mod merge;
 mod options;
 mod provider;
 mod text;
+mod usage;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +52,8 @@ pub use lookup::Answer;
 pub use lookup::Lookup;
 pub use lookup::NodeData;
 pub use lookup::Request;
+pub use usage::DataFile;
+pub use usage::Usage;
 
 pub use crate::version::Strict;
 

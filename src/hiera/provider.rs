@@ -164,6 +164,9 @@ impl Invocation<'_> {
     /// A root key in a data hash.
     fn value_in(&mut self, asked: &Asked<'_>, data: &DataHash, root: &str) -> Found {
         let Some(found) = data.get(root) else { return self.not_found(root) };
+        if let Some(location) = asked.location {
+            self.node.used(|usage| usage.find(&location.text, root));
+        }
         if !found.valid {
             let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
             let class = match &found.value {
@@ -284,7 +287,10 @@ impl Invocation<'_> {
             self.host.warn(None, warning.clone());
         }
         match data.get(key) {
-            Some(entry) => self.decrypted(asked, location, key, &entry.value),
+            Some(entry) => {
+                self.node.used(|usage| usage.find(&location.text, key));
+                self.decrypted(asked, location, key, &entry.value)
+            }
             None => Err(Miss::NotFound),
         }
     }

@@ -5,6 +5,7 @@
 
 mod changes;
 mod classifiers;
+pub mod data_use;
 pub mod inventory;
 mod layers;
 mod node;

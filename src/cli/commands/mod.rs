@@ -3,6 +3,7 @@
 pub mod check;
 pub mod classify;
 pub mod compile;
+pub mod data;
 pub mod docs;
 pub mod eval;
 pub mod lookup;
