@@ -150,15 +150,15 @@ impl hiera::Host for Asker<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return Err(self.diagnostic(stop)),
         };
-        let reason = unknown.reason.unwrap_or_default();
+        let (reason, shown) = (unknown.reason.unwrap_or_default(), unknown.name);
         let text = match (self.ev.settings.strict, absent) {
             (Strict::Off, _) | (_, hiera::Unknown::Silent) => return Ok(None),
-            (Strict::Warning, _) => format!("Undefined variable '{name}'; {reason}"),
+            (Strict::Warning, _) => format!("Undefined variable '{shown}'; {reason}"),
             (Strict::Error, hiera::Unknown::Forgiven) => {
                 format!("Interpolation failed with '{name}', but compilation continuing; {reason}")
             }
             (Strict::Error, hiera::Unknown::Strict) => {
-                let text = format!("Undefined variable '{name}'; {reason}");
+                let text = format!("Undefined variable '{shown}'; {reason}");
                 return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
             }
         };
@@ -166,7 +166,7 @@ impl hiera::Host for Asker<'_, '_> {
             return Ok(None);
         }
         // The reference ends the line so when it knows no place.
-        self.warn(Some(&format!("Variable: {name}")), format!("{text}\n   (file & line not available)"));
+        self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }
 

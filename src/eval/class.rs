@@ -207,9 +207,14 @@ impl<'c> Evaluator<'c> {
             Declared::Define(Definition { kind: DefinitionKind::Define(define), .. }) => &define.body,
             Declared::Node(Definition { kind: DefinitionKind::Node(node), .. }) => {
                 self.state.node_scope = Some(self.scope);
-                let captures = self.state.node_captures.take();
-                self.set_matches(captures);
-                return self.eval_block(&node.body).map(drop);
+                let Some(captures) = self.state.node_captures.take() else {
+                    return self.eval_block(&node.body).map(drop);
+                };
+                // What is evaluated later, with the node's scope around it, does not see what its name matched.
+                return self.guarded(|ev| {
+                    ev.set_matches(Some(captures));
+                    ev.eval_block(&node.body).map(drop)
+                });
             }
             _ => return Ok(()),
         };

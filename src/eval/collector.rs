@@ -68,6 +68,8 @@ enum Query {
     Tagged(Vec<String>),
     Equal(Name, Value),
     Different(Name, Value),
+    /// A comparison with a reference in a variable: only written references are turned into what the catalog holds.
+    Fixed(bool),
 }
 
 /// A collector of the compiler's list.
@@ -191,7 +193,8 @@ impl<'c> Evaluator<'c> {
                     let name = self.query_name(&binary.left)?;
                     let value = self.query_value(&binary.right)?;
                     if name != "tag" {
-                        return Ok(Query::Equal(name, value));
+                        let kept = is_kept_reference(&binary.right, &value);
+                        return Ok(if kept { Query::Fixed(false) } else { Query::Equal(name, value) });
                     }
                     let items = match &value {
                         Value::Array(items) => items.to_vec(),
@@ -208,7 +211,9 @@ impl<'c> Evaluator<'c> {
                 }
                 BinaryOp::Ne => {
                     let name = self.query_name(&binary.left)?;
-                    Ok(Query::Different(name, self.query_value(&binary.right)?))
+                    let value = self.query_value(&binary.right)?;
+                    let kept = is_kept_reference(&binary.right, &value);
+                    Ok(if kept { Query::Fixed(true) } else { Query::Different(name, value) })
                 }
                 _ => cannot_transform(expr),
             },
@@ -320,7 +325,12 @@ impl<'c> Evaluator<'c> {
             Query::And(left, right) => self.fits(left, id) && self.fits(right, id),
             Query::Or(left, right) => self.fits(left, id) || self.fits(right, id),
             Query::Tagged(tags) => self.is_tagged(id, tags),
+            Query::Fixed(fits) => *fits,
             Query::Equal(name, value) => match self.query_operand(id, *name) {
+                // A reference among several is one of them; elsewhere a type stands for its instances.
+                Value::Array(items) if matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))) => {
+                    items.iter().any(|item| compare::equals(item, value))
+                }
                 items @ Value::Array(_) => compare::includes(&items, value),
                 other => compare::equals(&other, value),
             },
@@ -389,6 +399,15 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::Failed(Box::new(Diagnostic::new(reason, None))));
         }
         Ok(found)
+    }
+}
+
+/// Whether a query's operand is a reference that came from a variable.
+fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
+    match &operand.kind {
+        ExprKind::Paren(inner) => is_kept_reference(inner, value),
+        ExprKind::Var(_) => matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))),
+        _ => false,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::eval::resource::flatten;
 use crate::eval::resource::issue;
 use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
+use crate::eval::resource::tags_of;
 use crate::eval::state::Declared;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
@@ -63,10 +64,8 @@ fn extracted(given: &[(Name, Param)], type_name: Name, title: &str, span: Span) 
 }
 
 fn check_tags(value: &Value, span: Span) -> Res<()> {
-    let mut flat = Vec::new();
-    flatten(value, &mut flat);
-    for tag in flat.iter().filter(|tag| !tag.is_undef()) {
-        if let Err(bad) = Tags::default().add(&crate::value::to_puppet_string(tag)) {
+    for tag in tags_of(value) {
+        if let Err(bad) = Tags::default().add(&tag) {
             return parse_error(format!("Invalid tag '{bad}'"), Some(span));
         }
     }

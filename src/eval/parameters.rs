@@ -63,6 +63,10 @@ impl<'c> Evaluator<'c> {
     /// Gives the body's scope its variables: `$title`, `$name`, module names, parameters.
     pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
         let scope = self.base();
+        self.bind_modules(id, declared, scope)?;
+        if let Declared::Class(Some(definition)) = declared {
+            self.inject_external_parameters(id, class_name(declared), written_parameters(definition))?;
+        }
         self.bind_names(id, declared, scope)?;
         let definition = match declared {
             Declared::Class(Some(definition)) | Declared::Define(definition) | Declared::Node(definition) => {
@@ -72,7 +76,6 @@ impl<'c> Evaluator<'c> {
         };
         let written = written_parameters(definition);
         if let Declared::Class(_) = declared {
-            self.inject_external_parameters(id, class_name(declared), written)?;
             self.set_class_scope(class_name(declared), scope);
         }
         let Some(given) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else { return Ok(()) };
@@ -93,8 +96,10 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+    /// The names of the module and of the module around, which data may use.
+    fn bind_modules(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let is_main = entry.title_is_main;
         let text = |name: &str| entry.get(Name::new(name)).cloned();
         let module = text("module_name").or_else(|| match declared {
             Declared::Class(None) if !entry.title_is_main => None,
@@ -102,8 +107,14 @@ impl<'c> Evaluator<'c> {
         });
         let parent = self.scope(scope).and_then(|scope| scope.parent);
         let caller = text("caller_module_name").or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
+        self.bind_all(scope, is_main, [("module_name", module), ("caller_module_name", caller)])
+    }
+
+    /// `$title` and `$name`.
+    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let title = entry.title_value.clone().unwrap_or_else(|| Value::Str(entry.title.clone()));
-        let name = text("name").unwrap_or_else(|| title.clone());
+        let name = entry.get(crate::name!("name")).cloned().unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
             let lower = |value: &Value| Value::str(crate::value::to_puppet_string(value).to_lowercase());
             (lower(&title), lower(&name))
@@ -111,8 +122,14 @@ impl<'c> Evaluator<'c> {
             (title, name)
         };
         let is_main = entry.title_is_main;
-        let names =
-            [("module_name", module), ("caller_module_name", caller), ("title", Some(title)), ("name", Some(name))];
+        self.bind_all(scope, is_main, [("title", Some(title)), ("name", Some(name))])?;
+        if matches!(declared, Declared::Class(None)) && !is_main {
+            self.set_class_scope(class_name(declared), scope);
+        }
+        Ok(())
+    }
+
+    fn bind_all(&mut self, scope: ScopeId, is_main: bool, names: [(&str, Option<Value>); 2]) -> Res<()> {
         for (variable, value) in names {
             let Some(value) = value else { continue };
             // The top scope may have them from facts already.
@@ -120,9 +137,6 @@ impl<'c> Evaluator<'c> {
                 return Err(Stop::runtime(format!("Cannot reassign variable '${variable}'")));
             }
             self.bind(scope, variable, value);
-        }
-        if matches!(declared, Declared::Class(None)) && !is_main {
-            self.set_class_scope(class_name(declared), scope);
         }
         Ok(())
     }

@@ -314,6 +314,13 @@ impl<'c> Evaluator<'c> {
         }
         let mut made = Vec::with_capacity(titles.len());
         for given in titles {
+            if given.is_undef() && !is_class {
+                let shown = match &found {
+                    Some(Declared::Define(definition)) => format!("{:?}", definition.name.normalized().as_str()),
+                    _ => format!(":{}", type_name.to_lowercase()),
+                };
+                return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
+            }
             let title = &crate::value::to_puppet_string(given);
             let (declared, kind, name) = match &found {
                 Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
@@ -685,13 +692,8 @@ impl<'c> Evaluator<'c> {
 /// Sets a parameter; `tag` tags the resource.
 pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<()> {
     if name == "tag" {
-        let mut flat = Vec::new();
-        flatten(&param.value, &mut flat);
-        for tag in flat {
-            if tag.is_undef() {
-                continue;
-            }
-            if let Err(bad) = entry.tags.add(&crate::value::to_puppet_string(&tag)) {
+        for tag in tags_of(&param.value) {
+            if let Err(bad) = entry.tags.add(&tag) {
                 return parse_error(format!("Invalid tag '{bad}'"), entry.span);
             }
         }
@@ -699,6 +701,19 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<
     entry.checked = false;
     entry.params.insert(name, param);
     Ok(())
+}
+
+/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash.
+pub(crate) fn tags_of(value: &Value) -> Vec<String> {
+    let mut flat = Vec::new();
+    match value {
+        Value::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
+            flatten(key, &mut flat);
+            flatten(value, &mut flat);
+        }),
+        value => flatten(value, &mut flat),
+    }
+    flat.iter().filter(|tag| !tag.is_undef()).map(crate::eval::ruby_text).collect()
 }
 
 /// The values of the `alias` metaparameter.

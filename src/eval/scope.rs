@@ -163,6 +163,8 @@ pub struct Scope<'c> {
 pub struct Unknown {
     /// `class a could not be found`, `class a has not been evaluated`, where the reference gives a reason.
     pub reason: Option<String>,
+    /// What the reference calls it: `::a::b` where the class is there and has no such variable.
+    pub name: String,
 }
 
 /// Stops evaluation of a parameter's default that uses a later parameter; [`Evaluator::default_value`] words it.
@@ -269,7 +271,7 @@ impl<'c> Evaluator<'c> {
         if always_known(name.as_str()) {
             return Ok(Ok(Value::Undef));
         }
-        Ok(Err(Unknown { reason: None }))
+        Ok(Err(Unknown { reason: None, name: name.to_string() }))
     }
 
     /// The value of a variable given by text, for functions; `undef` when it is not set.
@@ -413,9 +415,9 @@ impl<'c> Evaluator<'c> {
         let text = text.strip_prefix("::").unwrap_or(text);
         let Some((class, leaf)) = split(text) else {
             let found = self.scope(ScopeId::TOP).and_then(|top| top.vars.get(Name::new(text)));
-            return Ok(found.cloned().ok_or(Unknown { reason: None }));
+            return Ok(found.cloned().ok_or_else(|| Unknown { reason: None, name: format!("::{text}") }));
         };
-        let (class, leaf) = (Name::new(class).normalized(), Name::new(leaf));
+        let (mut shown, class, leaf) = (Name::new(class), Name::new(class).normalized(), Name::new(leaf));
         if class.as_str() == "settings"
             && self.class_scopes.contains_key(&class)
             && let Some(value) = self.puppet_setting(leaf.as_str())?
@@ -429,7 +431,7 @@ impl<'c> Evaluator<'c> {
                 Ok(None) => format!("class {class} could not be found"),
                 Err(diagnostic) => diagnostic.puppet_text(&self.program.sources),
             };
-            return Ok(Err(Unknown { reason: Some(reason) }));
+            return Ok(Err(Unknown { reason: Some(reason), name: text.to_owned() }));
         };
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         for _ in 0..self.scopes.len() {
@@ -444,8 +446,11 @@ impl<'c> Evaluator<'c> {
                 Some(inherited) => base = inherited,
                 None => break,
             }
+            if let Some(ScopeKind::Class(name)) = self.scope(base).map(|scope| scope.kind) {
+                shown = name;
+            }
         }
-        Ok(Err(Unknown { reason: None }))
+        Ok(Err(Unknown { reason: None, name: format!("::{shown}::{leaf}") }))
     }
 
     /// The scope that an assignment here would change.

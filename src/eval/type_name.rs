@@ -61,9 +61,12 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The text is no type, as the reference's type parser words it.
     pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
-        parse::parse_text(text, &mut Aliases { ev: self }).map_err(|reason| match reason.code {
-            Code::RUNTIME | Code::UNSUPPORTED => reason.into(),
-            _ => not_an_expression(text),
+        self.state.unparsed = None;
+        let parsed = parse::parse_text(text, &mut Aliases { ev: self });
+        parsed.map_err(|reason| match (self.state.unparsed.take(), reason.code) {
+            (Some(diagnostic), _) => Stop::Failed(diagnostic),
+            (None, Code::RUNTIME | Code::UNSUPPORTED) => reason.into(),
+            (None, _) => not_an_expression(text),
         })
     }
 
@@ -288,7 +291,9 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => {
                 let message = diagnostic.puppet_text(&self.ev.program.sources);
-                return Err(Reason { code: diagnostic.code, message: message.into(), help: None });
+                let reason = Reason { code: diagnostic.code, message: message.into(), help: None };
+                self.ev.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+                return Err(reason);
             }
             Err(_) | Ok(None) => {}
         }

@@ -344,7 +344,10 @@ impl Program {
             }
         };
         let candidates = self.known.candidates(wanted as u8, name, paths);
-        for candidate in if self.usable(&name) { &candidates[..] } else { &[] } {
+        let of_manifests = matches!(wanted, Wanted::Class | Wanted::Define);
+        for (number, candidate) in if self.usable(&name) { &candidates[..] } else { &[] }.iter().enumerate() {
+            // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
+            let with_next = of_manifests && number == 0 && candidates.len() > 1;
             if self.index.borrow().tried.contains(candidate.path().as_os_str()) {
                 continue;
             }
@@ -360,9 +363,13 @@ impl Program {
             if let Some(file) = self.files.get(at) {
                 contents::check(wanted, name, file, candidate.path())?;
             }
-            if let Some(place) = self.index.borrow().get(wanted, name) {
+            let place = self.index.borrow().get(wanted, name);
+            if let Some(place) = place.filter(|_| !with_next) {
                 return Ok(self.at(place));
             }
+        }
+        if let Some(place) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(place));
         }
         self.index.borrow_mut().set_missing(wanted, name);
         Ok(None)

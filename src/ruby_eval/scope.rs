@@ -247,12 +247,7 @@ impl Interp<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
-        let shown = name.strip_prefix("::").map_or_else(
-            || name.to_owned(),
-            |plain| {
-                if plain.contains("::") { plain.to_owned() } else { format!("::{plain}") }
-            },
-        );
+        let shown = &unknown.name;
         let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
         match strict(self) {
             Strict::Off => {}

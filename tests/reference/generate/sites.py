@@ -7,6 +7,7 @@ so that references, overrides, collectors and relationships find something; a fe
 import json
 import re
 
+from .snippets import SITES, STATEMENTS
 from .tree import Node, n, seq
 
 MARK = re.compile(r"^##file: (\S+)\n", re.M)
@@ -105,8 +106,10 @@ class Maker:
         self.data = {}
         self.depth = 0
         self.querying = None
+        self.flat = False  # whether what is defined keeps the main manifest out of a node block
         self.waiting = []  # classes that another class or define is to declare first
         self.bodies = []
+        self.owners = []
         self.by_data = []
         self.stdlib = self.rng.random() < 0.25
         self.mistakes = 1 if self.rng.random() < 0.16 else 0
@@ -361,7 +364,7 @@ class Maker:
             left, right = self.query(its, depth - 1), self.query(its, depth - 1)
             parts = [left, rng.choice([" and ", " or "]), right]
             return n("query", "(", *parts, ")") if self.often(0.6) else n("query", *parts)
-        known, _ = self.names(its)
+        known = [name for name in self.names(its)[0] if name != "unless"]
         name = rng.choice(["title", "title", "tag", "tag", *known[:6], "noop", "require", "name"])
         if name == "title" and self.querying.local and self.often(0.3):
             return n("query", "title == ", rng.choice(self.querying.local)[1])
@@ -690,6 +693,7 @@ class Maker:
         if body.live and definition.declared != "inner":
             self.made.append(("class", definition.name))
         self.bodies.append(seq(statements, "\n  "))
+        self.owners.append(definition)
         return n("statement", f"class {definition.name}", head, inherits, " {\n  ", self.bodies[-1], "\n}")
 
     def define(self, definition):
@@ -697,6 +701,7 @@ class Maker:
         head = self.parameters(definition, body)
         statements = [self.statement(body) for _ in range(self.rng.choice([0, 1, 2, 2, 3]))]
         self.bodies.append(seq(statements, "\n  "))
+        self.owners.append(None)
         return n("statement", f"define {definition.name}", head, " {\n  ", self.bodies[-1], "\n}")
 
     def function(self, name):
@@ -788,6 +793,13 @@ class Maker:
             self.data["classes"] = by_data
             text = rng.choice(["include lookup('classes')", "lookup('classes', Array[String], 'unique').include", "hiera_include('classes')", "contain(lookup('classes'))", "lookup({name => 'classes', merge => unique, default_value => []}).each |$c| { include $c }", "hiera_array('classes').include"])
             statements.insert(rng.randint(0, len(statements)), n("statement", text))
+        once = [body for body, one in zip(self.bodies, self.owners) if one is not None and one.declared not in ("never", "inner")]
+        for _ in range(rng.choice([0, 0, 0, 0, 1, 1, 2, 3])):
+            where = rng.choice(once).parts if once and self.often(0.3) else statements
+            where.insert(rng.randint(0, len(where)), self.snippet(STATEMENTS))
+        for _ in range(rng.choice([0, 0, 0, 0, 0, 1, 1, 2])):
+            self.flat = True
+            statements.insert(rng.randint(0, len(statements)), self.snippet(SITES))
         self.bodies.append(seq(statements, "\n"))
         if self.mistakes:
             where = rng.choice(self.bodies) if self.often(0.5) else self.bodies[-1]
@@ -795,6 +807,10 @@ class Maker:
             statements = self.bodies[-1].parts
         self.settle()
         return self.assemble(parts, definitions, statements)
+
+    def snippet(self, of):
+        lines = self.rng.choice(of).replace("§", str(self.unique()))
+        return n("statement", lines)
 
     def assemble(self, parts, definitions, statements):
         rng = self.rng
@@ -807,7 +823,7 @@ class Maker:
                 self.files[f"modules/m/{folder}/{file}.pp"] = tree
             else:
                 here.append(tree)
-        if self.often(0.12):
+        if self.often(0.12) and not self.flat:
             name = rng.choice(["default", "/^web\\d/", "'web1.example.com'", "web1.example.com"])
             statements = [n("statement", f"node {name} {{\n", seq(statements, "\n"), "\n}")]
             if self.often(0.3):
