@@ -33,6 +33,8 @@ pub enum Command {
     Data(commands::data::Data),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
+    /// Show the node object that a compile starts from
+    Node(commands::node::Arguments),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
 }

@@ -41,6 +41,7 @@ pub fn run() -> ExitCode {
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
         Command::Data(given) => ExitCode::from(commands::data::run(&given)),
+        Command::Node(given) => ExitCode::from(commands::node::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };

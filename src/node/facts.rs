@@ -6,7 +6,6 @@ use crate::data::json;
 use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
-use crate::node::certificate;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
@@ -39,28 +38,6 @@ pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Rea
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
         _ => Err(fail(format!("{shown}: it must hold a hash"))),
     }
-}
-
-/// Reads trusted data: a certificate in PEM, or the `$trusted` hash as JSON or YAML.
-///
-/// # Errors
-/// As [`read_hash`]; a certificate that is none, or of another node.
-pub fn read_trusted(path: &Path, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
-    let bytes = world.read(path).unwrap_or_default();
-    if !String::from_utf8_lossy(&bytes).contains("-----BEGIN CERTIFICATE-----") {
-        return read_hash(path, "trusted data", world);
-    }
-    let fail = |why: String| {
-        let text = format!("cannot read trusted data: {}: {why}", path.display());
-        Reason::new(Code("UNREADABLE_INPUT"), text)
-    };
-    let told = certificate::read(&bytes, &|_| None).map_err(fail)?;
-    if !told.certname.eq_ignore_ascii_case(certname) {
-        return Err(fail(format!("the certificate is that of '{}', not of '{certname}'", told.certname)));
-    }
-    let mut trusted = crate::node::trusted(certname);
-    trusted.set("extensions", Value::hash(told.extensions));
-    Ok(trusted)
 }
 
 /// Reads facts.

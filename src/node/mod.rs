@@ -13,6 +13,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::node::classify::Classification;
+use crate::node::classify::Part;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::version::Version;
@@ -34,6 +35,10 @@ pub struct Node {
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
     /// Top-scope variables of classification; they win over facts of the same name.
     pub parameters: IndexMap<Arc<str>, Value>,
+    /// Configuration data of classification, `class::parameter`: what the Hiera backend `classifier_data` gives.
+    pub data: Arc<Hash>,
+    /// Where the values of classification come from.
+    pub origins: IndexMap<Part, Arc<str>>,
 }
 
 /// What a node is made of.
@@ -80,6 +85,10 @@ impl Node {
             server_facts: Arc::new(server_facts),
             classes: parts.classification.classes,
             parameters: parts.classification.parameters,
+            data: Arc::new(
+                parts.classification.data.into_iter().map(|(key, value)| (Value::Str(key), value)).collect(),
+            ),
+            origins: parts.classification.origins,
             environment,
         }
     }

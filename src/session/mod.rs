@@ -11,7 +11,9 @@ mod layers;
 mod node;
 mod open;
 mod outside;
+mod report;
 pub mod site;
+mod trusted;
 pub mod update;
 
 use std::path::PathBuf;
@@ -23,6 +25,7 @@ use std::time::Instant;
 pub use crate::stack::SIZE as STACK;
 pub use changes::Changes;
 pub use open::Opened;
+pub use report::NodeReport;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;

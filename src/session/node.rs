@@ -8,7 +8,6 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
-use crate::node;
 use crate::node::Node;
 use crate::node::Parts;
 use crate::node::classify::Classifier;
@@ -66,25 +65,6 @@ impl Session {
         Ok(Subject::new(certname, facts, Arc::new(trusted)))
     }
 
-    /// The trusted data of a node: `--trusted`, else the site's file for it, else what its name tells.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn trusted(&self, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
-        if let Some(path) = &self.options.trusted {
-            return facts::read_trusted(path, certname, world);
-        }
-        let folder = self.site.trusted.iter();
-        let files = folder
-            .flat_map(|folder| ["pem", "json", "yaml", "yml"].map(|end| folder.join(format!("{certname}.{end}"))));
-        for path in files {
-            if world.kind(&path) == Kind::File {
-                return facts::read_trusted(&path, certname, world);
-            }
-        }
-        Ok(node::trusted(certname))
-    }
-
     /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same
     /// code under that name.
     fn other_environment(
@@ -116,7 +96,7 @@ impl Session {
         Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
     }
 
-    fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Arc<Hash>, Reason> {
+    pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Arc<Hash>, Reason> {
         if let Some(path) = &self.options.facts {
             return self.layers.facts(path, world.as_ref());
         }

@@ -7,5 +7,6 @@ pub mod data;
 pub mod docs;
 pub mod eval;
 pub mod lookup;
+pub mod node;
 pub mod parse;
 pub mod watch;

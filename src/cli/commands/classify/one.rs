@@ -45,7 +45,7 @@ pub(super) fn run(
 fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, Failure> {
     let options = &session.options;
     let trusted = match &options.trusted {
-        Some(path) => Some(Arc::new(facts::read_trusted(path, name, world).map_err(Failure::Usage)?)),
+        Some(path) => Some(Arc::new(session.read_trusted(path, name, world).map_err(Failure::Usage)?)),
         None => None,
     };
     if let Some(path) = &options.facts {

@@ -1,0 +1,100 @@
+//! Pages of `docs/` whose snippets run: files are written, commands give the output that stands below them.
+//!
+//! ` ```yaml groups.yaml ` is a file, ` ```console ` holds commands (`$ catwalk …`) with what they print; a line `…` stands
+//! for any lines, ` ```console fails ` for commands that end with a failure. Everything else is not looked at.
+
+use crate::support::Site;
+
+struct Block<'a> {
+    info: Vec<&'a str>,
+    text: String,
+    line: usize,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut inside = false;
+    for (number, line) in page.lines().enumerate() {
+        if let Some(info) = line.strip_prefix("```") {
+            inside = !inside;
+            if inside {
+                blocks.push(Block { info: info.split_whitespace().collect(), text: String::new(), line: number + 2 });
+            }
+        } else if inside {
+            let block = blocks.last_mut().unwrap();
+            block.text.push_str(line);
+            block.text.push('\n');
+        }
+    }
+    blocks
+}
+
+/// Whether lines are as they are expected; `…` stands for any.
+fn fits(expected: &[&str], got: &[&str]) -> bool {
+    match expected.split_first() {
+        None => got.is_empty(),
+        Some((line, rest)) if line.trim() == "…" => (0..=got.len()).any(|skip| fits(rest, &got[skip..])),
+        Some((line, rest)) => {
+            got.split_first().is_some_and(|(first, more)| first.trim_end() == *line && fits(rest, more))
+        }
+    }
+}
+
+fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for command in block.text.split("$ ").filter(|text| !text.trim().is_empty()) {
+        let (command, expected) = command.split_once('\n').unwrap();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk", block.line);
+        let run = site.run(&words[1..]);
+        let got = format!("{}{}", run.stdout, run.stderr);
+        let lines = |text: &'_ str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
+        let (wanted, is) = (lines(expected), lines(&got));
+        let strs = |lines: &'_ [String]| lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        let fit = fits(
+            &wanted.iter().map(String::as_str).collect::<Vec<_>>(),
+            &is.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        let fails = block.info.contains(&"fails");
+        if !fit || (run.code != Some(0)) != fails {
+            wrong.push(format!(
+                "{page}:{}: {command} (exit code {:?})\n--- expected\n{}\n--- got\n{}",
+                block.line,
+                run.code,
+                strs(&wanted),
+                strs(&is)
+            ));
+        }
+    }
+    wrong
+}
+
+fn check(page: &str, text: &str) {
+    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    let mut wrong = Vec::new();
+    let mut commands = 0;
+    for block in blocks(text) {
+        match block.info.as_slice() {
+            ["console", ..] => {
+                commands += 1;
+                wrong.extend(run(&site, &block, page));
+            }
+            [_, path, more @ ..] => {
+                site.write(path, &block.text);
+                if more.contains(&"executable") {
+                    use std::os::unix::fs::PermissionsExt;
+                    let mode = std::fs::Permissions::from_mode(0o755);
+                    std::fs::set_permissions(site.path().join(path), mode).unwrap();
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(commands > 0, "{page} has no commands");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn the_page_on_classification_runs() {
+    check("docs/classify.md", include_str!("../docs/classify.md"));
+}

@@ -1,0 +1,183 @@
+//! Node termini from outside: programs, groups, chains, trusted data; what is said when they fail.
+
+use crate::support::Site;
+
+const TOML: &str = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n";
+const GROUPS: &str = "- name: Web\n  rule: [\"~\", name, \"^web\"]\n  environment: agent-specified\n  classes: {web: {port: 80}}\n  config_data: {web: {host: from data}}\n";
+const WEB: &str = "class web($port, $host = 'none') { notify { \"${port} ${host}\": } }\n";
+
+/// A site with `[classifier]`, node `web1.example.com`, class `web`.
+fn site(classifier: &str, files: &[(&str, &str)]) -> Site {
+    let toml = format!("{TOML}{classifier}");
+    let mut all = vec![
+        ("catwalk.toml", toml.as_str()),
+        ("nodes/web1.example.com.json", "{\"role\": \"a fact\"}"),
+        ("site.pp", WEB),
+        ("groups.yaml", GROUPS),
+    ];
+    all.retain(|(path, _)| !files.iter().any(|(other, _)| other == path));
+    all.extend_from_slice(files);
+    Site::new(&all)
+}
+
+fn program(site: &Site, path: &str, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    site.write(path, format!("#!/bin/sh\n{text}\n"));
+    std::fs::set_permissions(site.path().join(path), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn titles(site: &Site, args: &[&str]) -> Vec<String> {
+    let run = site.run(args).expect(0, "");
+    let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let resources = catalog["resources"].as_array().unwrap().iter();
+    resources
+        .filter(|resource| resource["type"] == "Notify")
+        .map(|resource| resource["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn groups_classify_a_compile() {
+    let groups = "[classifier]\ngroups = \"groups.yaml\"\n";
+    let site = site(groups, &[]);
+    assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["80 none"]);
+    // The environment `agent-specified` is none.
+    let run = site.run(&["compile", "web1.example.com"]).expect(0, "");
+    assert!(run.stdout.contains("\"environment\": \"production\""), "{run:#?}");
+    // Configuration data is for the automatic lookup of parameters, where the hierarchy asks for it.
+    site.write("hiera.yaml", "version: 5\nhierarchy:\n- {name: Classifier, data_hash: classifier_data}\n");
+    site.write("catwalk.toml", format!("{TOML}hiera = \"hiera.yaml\"\n{groups}"));
+    assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["80 from data"]);
+}
+
+#[test]
+fn a_script_declares_groups_and_classifies() {
+    let script = "group(\"All Nodes\", #{ classes: #{ web: #{ port: 1 } } });\n\
+                  group(\"Named\", #{ rule: |node| node.name == \"web1.example.com\", classes: #{ web: #{ host: \"h\" } } });\n\
+                  fn classify(node) { let c = classification(); c.include(\"web\", #{ port: 2 }); c }\n";
+    for classifier in
+        ["enc = \"enc.rhai\"\n", "[classifier]\ngroups = \"enc.rhai\"\n", "[classifier]\nchain = [\"enc.rhai\"]\n"]
+    {
+        let site = site(classifier, &[("enc.rhai", script)]);
+        assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["2 h"], "{classifier}");
+    }
+}
+
+#[test]
+fn programs_follow_the_contract_of_external_node_classifiers() {
+    let fails = "Failed when searching for node web1.example.com: ";
+    let cases = [
+        ("echo 'classes: [web]'", "Class[Web]: expects a value for parameter 'port'".to_owned()),
+        ("exit 0", "Could not find node 'web1.example.com'; cannot compile".to_owned()),
+        (
+            "echo out; echo err >&2; exit 3",
+            format!(
+                "{fails}Failed to find web1.example.com via exec: Execution of 'SITE/enc web1.example.com' returned 3: out"
+            ),
+        ),
+        ("echo '['", format!("{fails}Could not load external node results for web1.example.com: ")),
+        ("echo 7", format!("{fails}Could not load external node results for web1.example.com: ")),
+        ("echo 'classes: {nope: {}}'", "Could not find class nope for web1.example.com".to_owned()),
+        (
+            "sleep 5",
+            format!(
+                "{fails}Failed to find web1.example.com via exec: 'SITE/enc web1.example.com' took longer than 1 s"
+            ),
+        ),
+    ];
+    for (text, said) in cases {
+        let site = site("[classifier]\nexec = \"enc\"\ntimeout = 1\n", &[]);
+        program(&site, "enc", text);
+        println!("case: {text}");
+        let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
+        let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(plain.contains(&said), "wanted {said}\ngot {}", run.stderr);
+    }
+    let site = site("[classifier]\nexec = \"enc\"\narguments = [\"--port\", \"81\"]\n", &[]);
+    program(&site, "enc", "echo \"classes: {web: {port: $2, host: $3}}\"; echo 'unknown: 1'");
+    assert_eq!(titles(&site, &["compile", "web1.example.com"]), ["81 web1.example.com"]);
+    // As Puppet's settings name it: a command with arguments, which `plain` would not ask.
+    let command = format!("external_nodes={} a 82", site.path().join("enc").display());
+    let by_setting =
+        |terminus: &str| titles(&site, &["compile", "web1.example.com", "--set", &command, "--set", terminus]);
+    assert_eq!(by_setting("node_terminus=exec"), ["82 web1.example.com"]);
+}
+
+#[test]
+fn what_is_configured_wrongly_is_said() {
+    let cases = [
+        ("[classifier]\n", "a classifier needs exactly one of exec, script, groups"),
+        ("[classifier]\ngroups = \"a\"\nexec = \"b\"\n", "a classifier needs exactly one of exec, script, groups"),
+        ("[classifier]\ngroup = \"a\"\n", "unknown key `group` of a classifier"),
+        ("[classifier]\ngroups = 1\n", "`groups` of a classifier must be a path"),
+        ("[classifier]\nchain = []\ngroups = \"a\"\n", "`[classifier]` with `chain` has no other keys"),
+        ("[classifier]\nchain = [1]\n", "an item of `chain` must be a path or a table"),
+        ("enc = \"a\"\n[classifier]\ngroups = \"a\"\n", "`enc` and `[classifier]` cannot both be there"),
+    ];
+    for (classifier, said) in cases {
+        site(classifier, &[]).run(&["compile"]).expect(2, said);
+    }
+    let groups = "[classifier]\ngroups = \"groups.yaml\"\n";
+    for (text, said) in [
+        ("- {name: a}\n", "SITE/groups.yaml: schema-violation: "),
+        ("- [\n", "SITE/groups.yaml"),
+        ("- {name: a, parent: b, classes: {}}\n", "missing-parent: The parent of group 'a' does not exist: 'b'."),
+        (
+            "- {name: a, rule: [\"~\", name, w], classes: {x: {p: 1}}}\n- {name: b, rule: [\"~\", name, w], classes: {x: {p: 2}}}\n",
+            "x[p]: ",
+        ),
+    ] {
+        site(groups, &[("groups.yaml", text)]).run(&["compile"]).expect(1, said);
+    }
+    site("", &[]).run(&["classify", "web1.example.com"]).expect(2, "no node groups");
+    site(groups, &[]).run(&["classify"]).expect(2, "no node to classify");
+    site(groups, &[]).run(&["classify", "web9.example.com"]).expect(1, "did you mean 'web1.example.com'?");
+    site(groups, &[]).run(&["classify", "--expect", "groups.yaml"]).expect(2, "expectation 1: unknown key \"rule\"");
+    site(groups, &[("groups.yaml", "- {name: a}\n")])
+        .run(&["classify", "web1.example.com", "--format", "json"])
+        .expect(1, "");
+}
+
+#[test]
+fn trusted_data_comes_from_a_certificate() {
+    let oids = "oid_mapping:\n  1.3.6.1.4.1.34380.1.2.1.2: {shortname: my_named, longname: My named}\n";
+    let site = site(
+        "trusted = \"trusted\"\nserver_facts = \"server.yaml\"\n",
+        &[
+            ("trusted/web1.example.com.pem", include_str!("classifier/certificate.pem")),
+            ("nodes/web2.example.com.json", "{}"),
+            ("trusted/web2.example.com.yaml", "certname: web2\nextensions: {pp_role: db}\n"),
+            ("oids.yaml", oids),
+            ("server.yaml", "servername: s1\nenvironment: other\n"),
+        ],
+    );
+    let show = |node: &str, more: &[&str]| -> serde_json::Value {
+        let mut args = vec!["node", "show", node, "--format", "json"];
+        args.extend_from_slice(more);
+        serde_json::from_str(&site.run(&args).expect(0, "").stdout).unwrap()
+    };
+    let node = show("web1.example.com", &["--set", "trusted_oid_mapping_file=oids.yaml"]);
+    let expected = serde_json::json!({
+        "pp_role": "web", "pp_preshared_key": "käse", "1.3.6.1.4.1.34380.1.2.1.1": "private", "my_named": "named",
+        "pp_auth_role": "admin", "pp_owner": "old style",
+    });
+    assert_eq!(node["trusted"]["extensions"], expected);
+    assert_eq!(node["trusted"]["authenticated"], "remote");
+    assert_eq!(node["server_facts"], serde_json::json!({"servername": "s1", "environment": "production"}));
+    assert_eq!(show("web2.example.com", &[])["trusted"]["extensions"]["pp_role"], "db");
+    let other = ["--trusted", "trusted/web1.example.com.pem"];
+    let run = site.run(&["node", "show", "web2.example.com", other[0], other[1]]);
+    run.expect(1, "the certificate is that of 'web1.example.com', not of 'web2.example.com'");
+
+    program(&site, "external", "echo '{\"rack\": \"'$1'\"}'");
+    let node = show("web2.example.com", &["--set", "trusted_external_command=external", "--explain"]);
+    assert_eq!(node["trusted"]["external"]["value"], serde_json::json!({"rack": "web2.example.com"}));
+    program(&site, "many/a.sh", "echo '{\"x\": 1}'");
+    program(&site, "many/b.sh", "echo '[2]'");
+    site.write("many/c.txt", "not executable");
+    let node = show("web2.example.com", &["--set", "trusted_external_command=many"]);
+    assert_eq!(node["trusted"]["external"], serde_json::json!({"a": {"x": 1}, "b": [2]}));
+    program(&site, "external", "exit 4");
+    let args = ["compile", "web2.example.com", "--set", "trusted_external_command=external"];
+    site.run(&args).expect(1, "Execution of 'SITE/external web2.example.com' returned 4: ");
+}
