@@ -106,7 +106,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
 #[test]
 fn what_is_configured_wrongly_is_said() {
     let cases = [
-        ("[classifier]\n", "a classifier needs exactly one of exec, script, groups"),
+        ("[classifier]\n", "a classifier needs exactly one of exec, script, groups, http"),
         ("[classifier]\ngroups = \"a\"\nexec = \"b\"\n", "a classifier needs exactly one of exec, script, groups"),
         ("[classifier]\ngroup = \"a\"\n", "unknown key `group` of a classifier"),
         ("[classifier]\ngroups = 1\n", "`groups` of a classifier must be a path"),
@@ -180,4 +180,64 @@ fn trusted_data_comes_from_a_certificate() {
     program(&site, "external", "exit 4");
     let args = ["compile", "web2.example.com", "--set", "trusted_external_command=external"];
     site.run(&args).expect(1, "Execution of 'SITE/external web2.example.com' returned 4: ");
+}
+
+/// A classifier service that gives each request the next of these answers; what was asked comes back.
+fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    use std::io::Read;
+    use std::io::Write;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/classifier-api", listener.local_addr().unwrap());
+    let answer = move |(status, body): &(u16, &str)| {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = Vec::new();
+        let mut buffer = [0; 4096];
+        loop {
+            let read = stream.read(&mut buffer).unwrap();
+            asked.extend_from_slice(&buffer[..read]);
+            let text = String::from_utf8_lossy(&asked).into_owned();
+            let length = text.to_lowercase();
+            let length = length.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+            let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+            if text.split_once("\r\n\r\n").is_some_and(|(_, body)| body.len() >= length) || read == 0 {
+                let head =
+                    format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+                stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+                return text;
+            }
+        }
+    };
+    (url, std::thread::spawn(move || answers.iter().map(answer).collect()))
+}
+
+#[test]
+fn a_classifier_service_is_asked() {
+    let (url, served) = serve(&[
+        (
+            200,
+            r#"{"name": "web1.example.com", "groups": [], "environment": "agent-specified",
+               "classes": {"web": {"port": 83}}, "parameters": {"v": [1]}, "config_data": {"web": {"host": "h"}}}"#,
+        ),
+        (500, r#"{"kind": "classification-conflict", "msg": "It conflicts.", "details": {}}"#),
+        (503, "not now\n"),
+        (200, "no JSON"),
+    ]);
+    let site = site(&format!("[classifier]\nchain = [{{ http = \"{url}/\" }}]\n"), &[]);
+    assert_eq!(titles(&site, &["compile", "web1.example.com", "--record", "tape"]), ["83 none"]);
+    // What was answered is on the tape: no server is needed.
+    assert_eq!(titles(&site, &["compile", "web1.example.com", "--replay", "tape"]), ["83 none"]);
+    let asked = format!("{url}/v1/classified/nodes/web1.example.com");
+    for said in [
+        format!("{asked} answered 500: classification-conflict: It conflicts."),
+        format!("{asked} answered 503: not now"),
+        format!("{asked} gave no JSON"),
+    ] {
+        let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
+        let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(plain.contains(&said), "wanted {said}\ngot {}", run.stderr);
+    }
+    let requests = served.join().unwrap();
+    assert!(requests[0].starts_with("POST /classifier-api/v1/classified/nodes/web1.example.com HTTP/1.1\r\n"));
+    assert!(requests[0].contains(r#"{"fact":{"role":"a fact"},"trusted":{"authenticated":"remote","certname":"web1"#));
+    site.run(&["compile", "web1.example.com"]).expect(1, "Failed when searching for node web1.example.com: ");
 }

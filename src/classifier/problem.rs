@@ -39,7 +39,8 @@ impl Problem {
     }
 }
 
-/// A hash of these entries.
-pub(super) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+/// A hash of these entries, in this order.
+#[must_use]
+pub fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::hash(entries.into_iter().map(|(key, value)| (Value::str(key), value)).collect())
 }

@@ -209,7 +209,7 @@ pub(super) fn nested<'a>(values: impl Iterator<Item = (&'a Arc<str>, &'a Arc<str
 }
 
 /// The entries of a hash that have text keys.
-pub(super) fn entries(value: Option<&Value>) -> impl Iterator<Item = (Arc<str>, &Value)> {
+pub fn entries(value: Option<&Value>) -> impl Iterator<Item = (Arc<str>, &Value)> {
     let hash = match value {
         Some(Value::Hash(hash)) => Some(hash.as_ref()),
         _ => None,

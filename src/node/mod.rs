@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod classify;
 pub mod facts;
 pub mod groups;
+pub mod service;
 pub mod terminus;
 
 use std::sync::Arc;

@@ -15,6 +15,7 @@ use crate::node::classify::Classifier;
 use crate::node::classify::Part;
 use crate::node::classify::Request;
 use crate::value::Hash;
+use crate::world::Identity;
 use crate::world::World;
 
 /// An external node classifier is killed after this time, unless the site says otherwise.
@@ -36,9 +37,25 @@ pub enum Terminus {
     Script(PathBuf),
     /// Node groups in a file, or in the files of a directory.
     Groups(PathBuf),
+    /// A classifier service.
+    Http {
+        /// Its address up to the version.
+        url: String,
+        /// Who asks.
+        identity: Identity,
+    },
 }
 
 impl Terminus {
+    /// What an item of a chain stands for: an address, or a path below a directory.
+    #[must_use]
+    pub fn of_text(text: &str, root: &Path) -> Terminus {
+        if text.starts_with("https://") || text.starts_with("http://") {
+            return Terminus::Http { url: text.to_owned(), identity: Identity::default() };
+        }
+        Terminus::of_path(root.join(text))
+    }
+
     /// What a path stands for, by its ending: `.rhai` a script, `.json`, `.yaml`, `.yml` groups, else an executable.
     #[must_use]
     pub fn of_path(path: PathBuf) -> Terminus {
@@ -60,6 +77,7 @@ impl Terminus {
             Terminus::Exec { path, .. } => format!("exec {}", below(path)),
             Terminus::Script(path) => format!("script {}", below(path)),
             Terminus::Groups(path) => format!("groups {}", below(path)),
+            Terminus::Http { url, .. } => format!("http {url}"),
         }
     }
 }

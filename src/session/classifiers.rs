@@ -11,6 +11,7 @@ use crate::node::classify::Classifier;
 use crate::node::classify::Exec;
 use crate::node::groups::GroupsTerminus;
 use crate::node::groups::Unread;
+use crate::node::service::Service;
 use crate::node::terminus::Chain;
 use crate::node::terminus::Terminus;
 use crate::scripting::RhaiEnc;
@@ -43,6 +44,7 @@ impl Session {
                 Terminus::Exec { path, arguments, limit } => {
                     links.push((name, Box::new(Exec { path, arguments, limit })));
                 }
+                Terminus::Http { url, identity } => links.push((name, Box::new(Service { url, identity }))),
                 Terminus::Script(path) => {
                     let (groups, classify) = self.scripts.offers(&path, world)?;
                     if groups {

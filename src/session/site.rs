@@ -14,6 +14,7 @@ use crate::hiera::Eyaml;
 use crate::node::terminus;
 use crate::node::terminus::Terminus;
 use crate::version::Version;
+use crate::world::Identity;
 use crate::world::Kind;
 use crate::world::PuppetDb;
 use crate::world::Refused;
@@ -69,7 +70,7 @@ struct Document {
     manifest: Option<PathBuf>,
     hiera: Option<PathBuf>,
     nodes: Option<PathBuf>,
-    enc: Option<PathBuf>,
+    enc: Option<String>,
     classifier: Option<toml::Table>,
     trusted: Option<PathBuf>,
     server_facts: Option<PathBuf>,
@@ -112,9 +113,9 @@ fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
 }
 
 /// `enc`, or what the table `[classifier]` names: one terminus, or several in `chain`.
-fn termini(root: &Path, enc: Option<PathBuf>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
+fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
     let Some(table) = table else {
-        return Ok(enc.map(|path| Terminus::of_path(root.join(path))).into_iter().collect());
+        return Ok(enc.map(|text| Terminus::of_text(&text, root)).into_iter().collect());
     };
     if enc.is_some() {
         return Err("`enc` and `[classifier]` cannot both be there: put the classifier into `chain`".to_owned());
@@ -125,7 +126,7 @@ fn termini(root: &Path, enc: Option<PathBuf>, table: Option<&toml::Table>) -> Re
         Some(toml::Value::Array(links)) => links
             .iter()
             .map(|one| match one {
-                toml::Value::String(path) => Ok(Terminus::of_path(root.join(path))),
+                toml::Value::String(path) => Ok(Terminus::of_text(path, root)),
                 toml::Value::Table(table) => link(root, table),
                 _ => Err("an item of `chain` must be a path or a table".to_owned()),
             })
@@ -134,9 +135,10 @@ fn termini(root: &Path, enc: Option<PathBuf>, table: Option<&toml::Table>) -> Re
     }
 }
 
-/// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`.
+/// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
+/// `{http = URL, ca, cert, key}`.
 fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
-    const KEYS: [&str; 5] = ["exec", "arguments", "groups", "script", "timeout"];
+    const KEYS: [&str; 9] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
     }
@@ -155,11 +157,20 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
         Some(toml::Value::Array(items)) => items.iter().map(shown).collect(),
         Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
     };
-    match (path("exec")?, path("script")?, path("groups")?) {
-        (Some(path), None, None) => Ok(Terminus::Exec { path, arguments, limit }),
-        (None, Some(path), None) => Ok(Terminus::Script(path)),
-        (None, None, Some(path)) => Ok(Terminus::Groups(path)),
-        _ => Err("a classifier needs exactly one of exec, script, groups".to_owned()),
+    let url = match table.get("http") {
+        None => None,
+        Some(toml::Value::String(url)) => Some(url.as_str()),
+        Some(_) => return Err("`http` of a classifier must be an address".to_owned()),
+    };
+    match (path("exec")?, path("script")?, path("groups")?, url) {
+        (Some(path), None, None, None) => Ok(Terminus::Exec { path, arguments, limit }),
+        (None, Some(path), None, None) => Ok(Terminus::Script(path)),
+        (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
+        (None, None, None, Some(url)) => Ok(Terminus::Http {
+            url: url.to_owned(),
+            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")? },
+        }),
+        _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
     }
 }
 

@@ -18,6 +18,7 @@ use ureq::tls::TlsConfig;
 
 use crate::world::Fetch;
 use crate::world::Fetched;
+use crate::world::Identity;
 use crate::world::Refused;
 
 /// A server that does not answer in this time is given up.
@@ -54,12 +55,29 @@ fn unreachable(url: &str, why: impl std::fmt::Display) -> Refused {
 
 /// Gets a page.
 pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
-    let mut request = agent(TlsConfig::default()).get(&asked.url);
-    if let Some((name, password)) = &asked.login {
+    let agent = agent(tls(&asked.identity)?);
+    let login = asked.login.as_ref().map(|(name, password)| {
         let login = base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"));
-        request = request.header("Authorization", format!("Basic {login}"));
-    }
-    let mut response = request.call().map_err(|error| unreachable(&asked.url, error))?;
+        format!("Basic {login}")
+    });
+    let answer = match &asked.post {
+        None => {
+            let request = agent.get(&asked.url);
+            match login {
+                Some(login) => request.header("Authorization", login).call(),
+                None => request.call(),
+            }
+        }
+        Some(body) => {
+            let request = agent.post(&asked.url).header("Content-Type", "application/json");
+            let request = request.header("Accept", "application/json");
+            match login {
+                Some(login) => request.header("Authorization", login).send(body),
+                None => request.send(body),
+            }
+        }
+    };
+    let mut response = answer.map_err(|error| unreachable(&asked.url, error))?;
     let body = response.body_mut().with_config().limit(MAX_BODY).read_to_vec();
     let body = body.map_err(|error| unreachable(&asked.url, error))?;
     Ok(Fetched { status: response.status().as_u16(), body: Arc::from(body) })
@@ -70,7 +88,8 @@ pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<se
     let url = format!("{}/pdb/query/v4", puppetdb.url.trim_end_matches('/'));
     let failed = |error: &dyn std::fmt::Display| unreachable(&url, error);
     let body = serde_json::json!({ "query": query }).to_string();
-    let request = agent(tls(puppetdb)?).post(&url);
+    let (ca, cert, key) = (puppetdb.ca.clone(), puppetdb.cert.clone(), puppetdb.key.clone());
+    let request = agent(tls(&Identity { ca, cert, key })?).post(&url);
     let request = request.header("Accept", "application/json");
     let request = request.header("Content-Type", "application/json; charset=UTF-8");
     let mut response = request.send(body).map_err(|error| failed(&error))?;
@@ -84,12 +103,12 @@ pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<se
     serde_json::from_slice(&body).map_err(|error| failed(&error))
 }
 
-fn tls(puppetdb: &PuppetDb) -> Result<TlsConfig, Refused> {
+fn tls(identity: &Identity) -> Result<TlsConfig, Refused> {
     let mut config = TlsConfig::builder();
-    if let Some(path) = &puppetdb.ca {
+    if let Some(path) = &identity.ca {
         config = config.root_certs(RootCerts::new_with_certs(&certificates(path)?));
     }
-    if let (Some(cert), Some(key)) = (&puppetdb.cert, &puppetdb.key) {
+    if let (Some(cert), Some(key)) = (&identity.cert, &identity.key) {
         let private = PrivateKey::from_pem(&pem(key)?).map_err(|error| bad(key, &error))?;
         config = config.client_cert(Some(ClientCert::new_with_certs(&certificates(cert)?, private)));
     }

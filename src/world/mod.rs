@@ -99,12 +99,27 @@ pub struct Output {
 }
 
 /// A page to get from a web server.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fetch {
     /// Its address.
     pub url: String,
     /// Name and password.
     pub login: Option<(String, String)>,
+    /// A JSON document to post; without one the page is got.
+    pub post: Option<String>,
+    /// Who asks.
+    pub identity: Identity,
+}
+
+/// Who asks a server: certificates in PEM.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Identity {
+    /// The certificate of the authority that signed the server's.
+    pub ca: Option<PathBuf>,
+    /// Our certificate.
+    pub cert: Option<PathBuf>,
+    /// Its key.
+    pub key: Option<PathBuf>,
 }
 
 /// What a web server gave.

@@ -15,7 +15,7 @@
 //! | `random` | list of random numbers, as hexadecimal text; the last one stays |
 //! | `env` | hash of environment variables; `null`: not set |
 //! | `run` | list of `{argv, stdin, status, stdout, stderr}`: processes, of the classifier, `generate`, `config_version` … |
-//! | `http` | list of `{url, login, status, body}`: pages |
+//! | `http` | list of `{url, login, post, status, body}`: pages; `post` is the document that was sent, if one was |
 //! | `puppetdb` | list of `{query, answer}` |
 //!
 //! Instead of an answer there can be an `error`: why there was none. Output that is no UTF-8 text is `{"base64": …}`. `{site}`
@@ -116,6 +116,8 @@ struct Page {
     url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     login: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    post: Option<serde_json::Value>,
     #[serde(default = "ok")]
     status: u16,
     #[serde(default)]
@@ -434,9 +436,10 @@ impl World for Tape {
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
         let login = asked.login.as_ref().map(|(name, _)| name.clone());
+        let post = asked.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
         if self.tapes.recording {
             let answer = self.inner.fetch(asked);
-            let mut page = Page { url: asked.url.clone(), login, ..Page::default() };
+            let mut page = Page { url: asked.url.clone(), login, post, ..Page::default() };
             match &answer {
                 Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
                 Err(Refused::Unreachable(_, why)) => page.error = Some(why.to_string()),
@@ -445,8 +448,11 @@ impl World for Tape {
             self.record(|deck| deck.http.push(page));
             return answer;
         }
-        let question = serde_json::json!({ "url": asked.url });
-        match self.entry(&question, |deck| &deck.http, |page| page.url == asked.url) {
+        let mut question = serde_json::json!({ "url": asked.url });
+        if let (Some(post), Some(members)) = (&post, question.as_object_mut()) {
+            members.insert("post".to_owned(), post.clone());
+        }
+        match self.entry(&question, |deck| &deck.http, |page| page.url == asked.url && page.post == post) {
             None => Err(self.unanswered("http", &question)),
             Some(Page { error: Some(why), .. }) => {
                 Err(Refused::Unreachable(Arc::from(asked.url.as_str()), Arc::from(why)))

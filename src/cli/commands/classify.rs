@@ -123,7 +123,7 @@ fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
     }
     let groups = |terminus: Terminus| match terminus {
         Terminus::Groups(path) | Terminus::Script(path) => Some(path),
-        Terminus::Exec { .. } => None,
+        Terminus::Exec { .. } | Terminus::Http { .. } => None,
     };
     let termini = session.termini();
     let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());

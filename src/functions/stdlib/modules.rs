@@ -147,7 +147,7 @@ fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
 /// A page; `None`, and a warning, when the server refuses.
 fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
     let (url, login) = login(address);
-    let asked = Fetch { url, login };
+    let asked = Fetch { url, login, ..Fetch::default() };
     let fetched = call.ev.world.fetch(&asked).map_err(|refused| refused.to_string())?;
     if (200..300).contains(&fetched.status) {
         return Ok(Some(fetched.body));
