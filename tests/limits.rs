@@ -235,6 +235,9 @@ fn what_is_read_and_written_is_limited_too() {
         bomb.push_str(&format!("a{n}: &a{n} [*a{}, *a{}]\n", n - 1, n - 1));
     }
     let chain: String = (0..3000).map(|n| format!("k{n}: \"%{{lookup('k{}')}}\"\n", n + 1)).collect();
+    let double: String =
+        (0..60).map(|n| format!("k{n}: \"%{{lookup('k{0}')}}%{{lookup('k{0}')}}\"\n", n + 1)).collect();
+    let double = format!("{double}k60: x\n");
     let hiera = |file: &str, kind: &str| {
         format!("version: 5\nhierarchy: [{{name: d, path: {file}}}]\ndefaults: {{data_hash: {kind}_data}}\n")
     };
@@ -242,6 +245,7 @@ fn what_is_read_and_written_is_limited_too() {
         ("d.yaml", "yaml", bomb.as_str(), "lookup('a59')"),
         ("d.yaml", "yaml", bomb.as_str(), "class c($a59) { } include c"),
         ("d.yaml", "yaml", chain.as_str(), "lookup('k0')"),
+        ("d.yaml", "yaml", double.as_str(), "lookup('k0')"),
         ("d.yaml", "yaml", "k: \"%{lookup('k')}\"\n", "lookup('k')"),
         ("d.json", "json", &format!("{{\"a\": {}", "[".repeat(1_000_000)), "lookup('a')"),
         ("d.yaml", "yaml", &format!("a: {}", "[".repeat(1_000_000)), "lookup('a')"),
@@ -250,7 +254,7 @@ fn what_is_read_and_written_is_limited_too() {
     ] {
         let site = Site::new(&[("hiera.yaml", &hiera(file, kind)), (&format!("data/{file}"), data)]);
         site.write("catwalk.toml", "");
-        let output = confined(&site, &[&["eval", "-e", code], SMALL].concat());
+        let output = confined(&site, &[&["eval", "--time-limit", "10", "-e", code], SMALL].concat());
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{code} {}: {stderr}", data.get(..40).unwrap());
     }

@@ -6,6 +6,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
+use crate::meter;
 use crate::source::Span;
 use crate::syntax::ast::Access;
 use crate::syntax::ast::ExprKind;
@@ -36,7 +37,10 @@ impl<'c> Evaluator<'c> {
                 }
             },
             Value::Array(items) => self.access_array(&items, flatten(keys), access),
-            Value::Str(text) => access_string(&text, &flatten(keys), access),
+            Value::Str(text) => {
+                meter::tick(text.len() / 16);
+                access_string(&text, &flatten(keys), access)
+            }
             Value::Binary(bytes) => access_binary(&bytes, &flatten(keys), access),
             Value::Type(t) => self.access_type(&t, &keys, access, span),
             other => Err(Stop::issue(issues::not_applicable("[]", &value::label(&other)), access.left.span)),

@@ -78,6 +78,8 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
+        // Functions look at what they are given: that is no step where it is little.
+        args.iter().for_each(|arg| meter::tick(weight(arg)));
         let name = entry.function.name;
         let signatures = entry.signatures()?;
         let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
@@ -106,6 +108,16 @@ impl<'c> Evaluator<'c> {
             }
             Err(stop) => Err(stop),
         }
+    }
+}
+
+/// The steps it takes to look at all of a value.
+pub(super) fn weight(value: &Value) -> usize {
+    match value {
+        Value::Str(text) => text.len() / 16,
+        Value::Array(items) => items.measure().elements as usize,
+        Value::Hash(entries) => entries.measure().elements as usize,
+        _ => 0,
     }
 }
 

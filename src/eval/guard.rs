@@ -178,12 +178,14 @@ impl<'c> Evaluator<'c> {
             elements = elements.saturating_add(u64::from(own.elements));
             bytes = bytes.saturating_add(own.bytes);
         }
+        // Written down, an element takes several times what it takes as a value.
         let limits = &self.settings.limits;
+        let most = limits.elements / 4;
         let fail = |text: String, limit: &str| {
             Err(Reason::new(Code("CATALOG_TOO_LARGE"), text).help(Limits::hint(limit)).into())
         };
-        if elements > limits.elements as u64 {
-            return fail(format!("the catalog's values have more than {} elements", limits.elements), "elements");
+        if elements > most as u64 {
+            return fail(format!("the catalog's values have more than {most} elements"), "elements");
         }
         if bytes > limits.memory / 4 {
             return fail(format!("the catalog's texts have more than {} bytes", limits.memory / 4), "memory");

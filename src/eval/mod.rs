@@ -102,6 +102,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::meter;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::node::Node;
@@ -338,6 +339,7 @@ impl<'c> Evaluator<'c> {
 
     /// Adds to the log, after what was to be said of files that were loaded meanwhile.
     pub(crate) fn note(&mut self, line: Diagnostic) {
+        meter::charge(line.message.len() + size_of::<Diagnostic>());
         self.logs.append(&mut self.program.take_warnings());
         self.logs.push(line);
     }

@@ -12,6 +12,7 @@ use crate::eval::cycles::Drawn;
 use crate::eval::resource::capitalized;
 use crate::eval::resource::issue;
 use crate::eval::resource::split_reference;
+use crate::meter;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -80,6 +81,7 @@ impl<'c> Evaluator<'c> {
         let parameter = if subscribe { "notify" } else { "before" };
         for source in sources {
             for target in targets {
+                meter::charge(size_of::<Relationship>());
                 let (source, target) = (source.clone(), target.clone());
                 self.state.relationships.push(Relationship { source, target, parameter, span });
             }
@@ -319,6 +321,8 @@ impl<'c> Evaluator<'c> {
                 }
             }
         };
+        // An edge is a reference here, a value there and a text in the catalog.
+        meter::charge(200);
         let target = target.to_string();
         self.state.appended.entry(identity).or_default().push(Value::str(&target));
         self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
@@ -356,6 +360,7 @@ enum Raw {
 }
 
 fn push_unique(operands: &mut Vec<Operand>, operand: Operand) {
+    meter::tick(operands.len());
     if !operands.contains(&operand) {
         operands.push(operand);
     }

@@ -17,6 +17,7 @@ use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::meter;
 use crate::names::Name;
 use crate::names::Table;
 use crate::value::Value;
@@ -185,6 +186,7 @@ impl<'c> Evaluator<'c> {
     pub fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
         let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
         let base = if kind.is_base() { id } else { parent.map_or(id, |parent| self.base_of(parent)) };
+        meter::charge(size_of::<Scope<'_>>());
         self.scopes.push(Scope {
             kind,
             parent,

@@ -12,6 +12,7 @@ use super::key;
 use super::key::Segment;
 use super::lookup::Invocation;
 use super::text;
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -127,6 +128,7 @@ impl Invocation<'_> {
                 Value::Str(text) => out.push_str(text),
                 other => out.push_str(&text::to_s(other)),
             }
+            meter::text(out.len());
         }
         out.push_str(rest);
         Ok(Value::from(out))

@@ -14,6 +14,7 @@ mod validate;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::meter;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::syntax::ast::Expr;
@@ -65,11 +66,15 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     (file, diagnostics)
 }
 
+/// Bytes that tokens and tree take for a byte of text, at the most.
+const TREE: usize = 40;
+
 /// Parses without validation, for dumps of the tree.
 #[must_use]
 pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
+    meter::charge(text.len().saturating_mul(TREE));
     let tokens = lexer::tokenize(text, template);
     parser::parse(text, id, &tokens)
 }

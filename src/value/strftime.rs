@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::meter;
 use crate::value::time::NANOS;
 
 /// A calendar date.
@@ -111,6 +112,7 @@ struct Flags {
 fn expand(time: &Broken, format: &str, out: &mut String, depth: u32) {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
+        meter::text(out.len());
         let (literal, spec) = rest.split_at(at);
         out.push_str(literal);
         let mut flags = Flags::default();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fmt::Write;
 
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::time::NANOS;
@@ -51,6 +52,7 @@ impl Timespan {
         let mut out = String::from(if self.0 < 0 { "-" } else { "" });
         for segment in &segments {
             segment.append(self.0.abs(), &mut out);
+            meter::text(out.len());
         }
         Ok(out)
     }

@@ -1,6 +1,7 @@
 //! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +25,9 @@ use crate::world::World;
 
 /// Files larger than this are refused: a manifest or data file of this size is a mistake.
 const MAX_FILE: u64 = 256 << 20;
+
+/// Most bytes of a process's output.
+const MAX_OUTPUT: u64 = 64 << 20;
 
 /// Keyed by the text of the path: hashing a `Path` takes it apart into components.
 type Cache<T> = RwLock<FxHashMap<OsString, T>>;
@@ -103,7 +107,20 @@ impl World for Disk {
             if meta.len() > MAX_FILE {
                 return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
             }
-            std::fs::read(path).map(Arc::from).map_err(|error| refused(path, &error))
+            // A pipe may never give anything, but for those that the caller's shell made.
+            if is_pipe(&meta) && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
+                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("it is a pipe")));
+            }
+            // Devices have no length, and some no end.
+            let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+            let read = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
+            match read {
+                Ok(_) if bytes.len() as u64 > MAX_FILE => {
+                    Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")))
+                }
+                Ok(_) => Ok(Arc::from(bytes)),
+                Err(error) => Err(refused(path, &error)),
+            }
         })
     }
 
@@ -172,6 +189,16 @@ impl World for Disk {
     }
 }
 
+#[cfg(unix)]
+fn is_pipe(meta: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&meta.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
+}
+
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn kind_of(path: &Path) -> Kind {
     match std::fs::metadata(path) {
@@ -184,7 +211,6 @@ fn kind_of(path: &Path) -> Kind {
 /// Runs a process with a time limit; its output is read while it runs so that a full pipe cannot block it.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn run(command: &Command) -> Result<Output, Refused> {
-    use std::io::Read;
     use std::io::Write;
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
@@ -196,11 +222,12 @@ fn run(command: &Command) -> Result<Output, Refused> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| failed(&error))?;
-    let read = |pipe: Option<Box<dyn Read + Send>>| {
+    let read = |mut pipe: Option<Box<dyn Read + Send>>| {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            if let Some(mut pipe) = pipe {
-                let _ = pipe.read_to_end(&mut bytes);
+            // What is said beyond the limit is not read: the process waits until its time is over.
+            if let Some(pipe) = &mut pipe {
+                let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
             }
             bytes
         })

@@ -89,11 +89,10 @@ fn to_hash(items: &[Value], version: Version) -> Result<Hash, Reason> {
 pub(super) fn delete(left: Value, right: &Value) -> Value {
     match left {
         Value::Hash(mut entries) => {
-            let own = Arc::make_mut(&mut entries);
             match right {
-                Value::Array(keys) => keys.iter().for_each(|key| drop(own.remove(key))),
-                Value::Hash(keys) => keys.keys().for_each(|key| drop(own.remove(key))),
-                key => drop(own.remove(key)),
+                Value::Array(keys) => return Value::hash(without_keys(&entries, &keys.iter().collect())),
+                Value::Hash(keys) => return Value::hash(without_keys(&entries, &keys.keys().collect())),
+                key => drop(Arc::make_mut(&mut entries).remove(key)),
             }
             Value::Hash(entries)
         }
@@ -107,6 +106,11 @@ pub(super) fn delete(left: Value, right: &Value) -> Value {
         }
         other => other,
     }
+}
+
+fn without_keys(entries: &Hash, unwanted: &HashSet<&Value>) -> Hash {
+    let kept = entries.iter().filter(|(key, _)| !unwanted.contains(key));
+    kept.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 #[allow(clippy::mutable_key_type, reason = "what changes in a value (a compiled regexp) is no part of its hash")]

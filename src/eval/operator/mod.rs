@@ -10,7 +10,9 @@ pub(crate) use collection::ruby_equals;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::dispatch::weight;
 use crate::eval::issues;
+use crate::meter;
 use crate::source::Span;
 use crate::syntax::ast::Binary;
 use crate::syntax::ast::BinaryOp;
@@ -18,6 +20,9 @@ use crate::types;
 use crate::types::Type;
 use crate::value::Value;
 use crate::value::compare;
+
+/// What takes more steps than this to look at may take long: a limit that is reached has its place then.
+const BIG: usize = 1 << 12;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_binary(&mut self, binary: &'c Binary, span: Span) -> Res<Value> {
@@ -29,6 +34,22 @@ impl<'c> Evaluator<'c> {
             _ => {}
         }
         let right = self.eval(&binary.right)?;
+        let weight = weight(&left).saturating_add(weight(&right));
+        if weight < BIG {
+            return self.apply(left, right, binary, span);
+        }
+        meter::tick(weight);
+        let (frames, depth, scope) = (self.frames.len(), self.depth, self.scope);
+        meter::catch(|| self.apply(left, right, binary, span)).unwrap_or_else(|exceeded| {
+            self.frames.truncate(frames);
+            self.depth = depth;
+            self.scope = scope;
+            Err(self.exceeded(exceeded).into())
+        })
+    }
+
+    fn apply(&mut self, left: Value, right: Value, binary: &'c Binary, span: Span) -> Res<Value> {
+        use BinaryOp as Op;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
             Op::Eq => comparable(&left, &right).map(|()| Value::Bool(same(&left, &right))),

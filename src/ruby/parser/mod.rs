@@ -15,6 +15,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::names::Name;
 use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
@@ -44,6 +45,8 @@ pub(crate) type Parse<T> = Result<T, ParseError>;
 /// # Errors
 /// The first place that is no Ruby, or more than is supported.
 pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
+    // What tokens and tree take at the most.
+    meter::charge(source.len().saturating_mul(40));
     let tokens = lexer::lex(source).map_err(|error| ParseError { line: error.line, message: error.message })?;
     let mut parser = Parser {
         tokens: tokens.into(),
