@@ -160,7 +160,7 @@ fn arrays_of_a_million_are_no_burden() {
         $b = $a.filter |$x| { $x % 2 == 0 }
         [$a.length, $b.length, sort($a)[-1], unique($a).length, join($a, ',').length, flatten([$a, [$b]]).length]
     ";
-    let run = empty.run(&["eval", "-e", code]).expect(0, "");
+    let run = empty.run(&["eval", "--time-limit", "600", "-e", code]).expect(0, "");
     assert_eq!(run.stdout, "[1000000, 500000, 1000000, 1000000, 6888895, 1500000]\n");
     let code = "
         $a = Integer[1, 200000].map |$x| { $x }
@@ -170,7 +170,7 @@ fn arrays_of_a_million_are_no_burden() {
         $rest = $a - $b
         [$sum, $both.length, $rest.length, $a == $a, 200000 in $a, $a[1, -2].length]
     ";
-    let run = empty.run(&["eval", "-e", code]).expect(0, "");
+    let run = empty.run(&["eval", "--time-limit", "600", "-e", code]).expect(0, "");
     assert_eq!(run.stdout, "[20000100000, 300000, 100000, true, true, 199998]\n");
 }
 

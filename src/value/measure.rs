@@ -190,3 +190,61 @@ pub(super) fn drop_deep(mut stack: Vec<Value>) {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::value::Hash;
+    use crate::value::List;
+
+    fn deep(levels: usize) -> Value {
+        (0..levels).fold(Value::from(1), |inner, _| Value::array(vec![inner]))
+    }
+
+    #[test]
+    fn values_know_how_big_they_are() {
+        assert_eq!(Value::from(1).measure(), Measure::default());
+        assert_eq!(Value::array(Vec::new()).measure(), Measure { depth: 1, elements: 0, bytes: 0 });
+        let shared = Value::array(vec![Value::str("abc"), Value::from(1)]);
+        assert_eq!(shared.measure(), Measure { depth: 1, elements: 2, bytes: 3 });
+        let twice = Value::array(vec![shared.clone(), shared.clone()]);
+        assert_eq!(twice.measure(), Measure { depth: 2, elements: 6, bytes: 6 });
+        let mut hash = Hash::new();
+        hash.set("a", twice.clone());
+        assert_eq!(hash.measure(), Measure { depth: 3, elements: 8, bytes: 7 });
+        hash.set("a", Value::from(1));
+        hash.set("b", shared.clone());
+        hash.remove(&Value::str("a"));
+        // How deep what is gone was is not forgotten.
+        assert_eq!(hash.measure(), Measure { depth: 3, elements: 4, bytes: 4 });
+        assert_eq!(hash.iter().map(|(a, b)| (a.clone(), b.clone())).collect::<Hash>().measure().depth, 2);
+        let mut list = List::from(vec![shared]);
+        list.push(twice);
+        assert_eq!(list.measure(), Measure { depth: 3, elements: 10, bytes: 9 });
+        list.change(|items| items.truncate(1));
+        assert_eq!(list.measure(), Measure { depth: 2, elements: 3, bytes: 3 });
+        let all = (0..100).fold(Value::from(1), |inner, _| Value::array(vec![inner.clone(), inner]));
+        assert_eq!(all.measure().elements, u32::MAX);
+    }
+
+    #[test]
+    fn what_nests_deep_is_dropped_on_a_small_stack() {
+        let work = || {
+            drop(deep(1_000_000));
+            let hashes = (0..1_000_000).fold(Value::from(1), |inner, _| {
+                Value::hash([(Value::from(1), Value::Sensitive(std::sync::Arc::new(inner)))].into_iter().collect())
+            });
+            drop(hashes);
+        };
+        std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn types_are_measured_with_their_parts() {
+        let t = (0..50).fold(Type::INTEGER, |inner, _| Type::array(inner, None));
+        assert_eq!(Value::Type(t).measure().depth, 51);
+        let wide = (0..60).fold(Type::INTEGER, |inner, _| Type::tuple(vec![inner.clone(), inner], None));
+        assert_eq!(Value::Type(wide).measure().elements, u32::MAX);
+    }
+}
