@@ -38,6 +38,8 @@ pub struct Compiled {
     pub result: Result<Catalog, Box<Diagnostic>>,
     /// Notices and warnings in order, also those before a failure.
     pub logs: Vec<Diagnostic>,
+    /// Whether exported resources are collected.
+    pub collects: bool,
 }
 
 /// Compiles the catalog of one node.
@@ -62,7 +64,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
         logs.extend(cycles);
     }
-    Compiled { result, logs }
+    Compiled { result, logs, collects: evaluator.collects_exported() }
 }
 
 /// The phases up to the end of the main manifest.

@@ -241,7 +241,7 @@ fn outputs_are_files_like_any_other_and_devices_stay_devices() {
 fn what_is_not_collected_is_said() {
     let site = site(&[("site.pp", "@@notify { 'mine': }\n\nNotify <<| |>>\n")]);
     let run = site.run(&["compile", "--set", "storeconfigs=true"]);
-    let run = run.expect(0, "not supported yet: exported resources of other nodes; only this node's are collected");
+    let run = run.expect(0, "exported resources of other nodes are not known: only this node's are collected");
     assert!(run.stderr.contains("site.pp:3:1"), "{run:#?}");
 }
 

@@ -14,6 +14,7 @@ mod cycles;
 mod data_use;
 mod docs;
 mod eval;
+mod exported;
 mod limits;
 mod lookup;
 mod pages;

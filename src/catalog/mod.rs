@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `resource` | one resource as an agent would see it |
 //! | `edge` | containment edges under construction, walks |
+//! | `exports` | what other nodes export |
 //! | `tag` | tag sets and the rules for tags |
 //! | `graph` | dependency cycles of a finished catalog |
 
 mod edge;
+mod exports;
 mod graph;
 mod resource;
 mod tag;
@@ -18,6 +20,8 @@ mod tag;
 use std::sync::Arc;
 
 pub use edge::Containment;
+pub use exports::Exported;
+pub use exports::Exports;
 pub use graph::Cycle;
 pub use graph::Why;
 pub use graph::dependency_cycles;

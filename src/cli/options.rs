@@ -12,6 +12,7 @@ use crate::diag::Reason;
 use crate::environment::known;
 use crate::eval::Limits;
 use crate::eval::Settings;
+use crate::session::ExportedFrom;
 use crate::session::Options;
 use crate::session::site::Site;
 use crate::version::Version;
@@ -65,6 +66,10 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         unlisted: false,
         unclassified: false,
         eyaml: args.eyaml.map(EyamlMode::mode),
+        exported: args.exported.as_ref().map(|from| match from.to_str() {
+            Some("site") => ExportedFrom::Site,
+            _ => ExportedFrom::Directory(absolute(from)),
+        }),
         tape: match (&args.record, &args.replay) {
             (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
             (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use crate::catalog::Exported;
+use crate::catalog::Kind;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::diag::Diagnostic;
@@ -15,10 +17,14 @@ use crate::eval::ScopeId;
 use crate::eval::Stop;
 use crate::eval::relation::Operand;
 use crate::eval::relation::Reference;
+use crate::eval::resource::Form;
+use crate::eval::resource::New;
 use crate::eval::resource::flatten;
+use crate::eval::resource::parse_error;
 use crate::eval::resource::split_reference;
 use crate::eval::state::Declared;
 use crate::eval::state::Param;
+use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::names::Name;
 use crate::source::Span;
@@ -81,6 +87,8 @@ pub struct Collector {
     source: Source,
     span: Option<Span>,
     collected: IndexSet<ResourceId, FxBuildHasher>,
+    /// What other nodes export was added.
+    imported: bool,
     /// What stands left of it in a chain of arrows, for when it collects nothing.
     pub(crate) alternative: Option<Vec<Operand>>,
 }
@@ -116,11 +124,10 @@ impl<'c> Evaluator<'c> {
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let reason = Reason::new(crate::diag::Code("RT_NO_STORECONFIGS"), text);
             self.warn(reason, collector.span);
-        } else if collector.exported {
-            self.warn(
-                Reason::unsupported("exported resources of other nodes; only this node's are collected"),
-                collector.span,
-            );
+        } else if collector.exported && self.exports.is_none() {
+            let text = "exported resources of other nodes are not known: only this node's are collected";
+            let help = "give `--exported site`, or set `exported` in [puppetdb] of catwalk.toml";
+            self.warn(Reason::new(crate::diag::Code("EXPORTS_NOT_KNOWN"), text).help(help), collector.span);
         }
         let ExprKind::TypeName(name) = &collector.type_ref.kind else {
             return Err(Stop::runtime("LHS is not a type"));
@@ -168,7 +175,8 @@ impl<'c> Evaluator<'c> {
         let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
         let (scope, source) = (self.base(), self.source());
         let collected = IndexSet::default();
-        let collector = Collector { looking, overrides, scope, source, span, collected, alternative: None };
+        let collector =
+            Collector { looking, overrides, scope, source, span, collected, imported: false, alternative: None };
         self.state.collectors.push(collector);
         self.state.active.push(id);
         id
@@ -317,7 +325,75 @@ impl<'c> Evaluator<'c> {
             let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
             exported && query.as_ref().is_none_or(|query| self.fits(query, **id))
         };
-        Ok(candidates.iter().filter(fits).copied().collect())
+        let mut found: Vec<ResourceId> = candidates.iter().filter(fits).copied().collect();
+        if exported {
+            found.extend(self.import(id)?);
+        }
+        Ok(found)
+    }
+
+    /// Adds what other nodes export and a collector looks for, once for each collector
+    /// (Puppet::Pops::Evaluator::Collectors::ExportedCollector, Puppet::Resource::Puppetdb).
+    fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
+        let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        let Looking::Exported { type_name, query } = &collector.looking else { return Ok(Vec::new()) };
+        if std::mem::replace(&mut collector.imported, true) {
+            return Ok(Vec::new());
+        }
+        let (type_name, query, scope, source) = (*type_name, query.clone(), collector.scope, collector.source);
+        let Some(declared) = self.find_resource_type(&type_name.as_str().to_lowercase())? else {
+            return Ok(Vec::new());
+        };
+        let mut added = Vec::new();
+        for row in exports.of_type(type_name) {
+            if row.certname == self.node.certname || query.as_ref().is_some_and(|query| !exports_fit(query, row)) {
+                continue;
+            }
+            if let Some(existing) = self.find_resource(type_name, &row.title)? {
+                if self.state.imported.get(&existing) != Some(&row.certname) {
+                    let text =
+                        "A duplicate resource was found while collecting exported resources, with the type and title";
+                    return parse_error(format!("{text} {type_name}[{}]", row.title), None);
+                }
+                continue;
+            }
+            let mut params = Params::default();
+            for (name, value) in &row.parameters {
+                params.insert(*name, self.param(value.clone(), source, None, false)?);
+            }
+            let kind = match &declared {
+                Declared::Builtin(_) => Kind::CompilableType,
+                _ => Kind::DefinedType,
+            };
+            let entry = self.new_entry(
+                New {
+                    type_name,
+                    title: &row.title,
+                    title_is_main: false,
+                    title_value: None,
+                    declared: declared.clone(),
+                    kind,
+                    span: None,
+                    form: Form { is_virtual: false, exported: Some(false), by_function: false },
+                    params: &params,
+                    scope,
+                    source,
+                },
+                true,
+            )?;
+            let object = self.add_resource(scope, entry)?;
+            self.state.imported.insert(object, row.certname.clone());
+            added.push(object);
+        }
+        Ok(added)
+    }
+
+    /// Whether the node collects exported resources.
+    #[must_use]
+    pub fn collects_exported(&self) -> bool {
+        self.storeconfigs()
+            && self.state.collectors.iter().any(|collector| matches!(collector.looking, Looking::Exported { .. }))
     }
 
     fn fits(&self, query: &Query, id: ResourceId) -> bool {
@@ -408,6 +484,26 @@ fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
         ExprKind::Paren(inner) => is_kept_reference(inner, value),
         ExprKind::Var(_) => matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))),
         _ => false,
+    }
+}
+
+/// Whether PuppetDB would give an exported resource for a query.
+fn exports_fit(query: &Query, row: &Exported) -> bool {
+    let operand = |name: Name| match name.as_str() {
+        "title" => Some(Value::Str(row.title.clone())),
+        _ => row.parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
+    };
+    let has_tag = |tag: &str| row.tags.iter().any(|known| **known == *tag);
+    match query {
+        Query::And(left, right) => exports_fit(left, row) && exports_fit(right, row),
+        Query::Or(left, right) => exports_fit(left, row) || exports_fit(right, row),
+        Query::Tagged(tags) => tags.iter().any(|tag| has_tag(tag)),
+        Query::Equal(name, value) => operand(*name).as_ref() == Some(value),
+        // PuppetDB knows tags in both directions.
+        Query::Different(name, value) if name == "tag" => {
+            !value.as_str().is_some_and(|tag| has_tag(&tag.to_lowercase()))
+        }
+        Query::Different(name, value) => operand(*name).as_ref() != Some(value),
     }
 }
 

@@ -260,6 +260,8 @@ pub struct Evaluator<'c> {
     pub settings: &'c Settings,
     /// Functions that come from scripts.
     pub scripts: Option<&'c dyn crate::functions::Extern>,
+    /// What other nodes export; `None`: not known.
+    pub exports: Option<std::sync::Arc<crate::catalog::Exports>>,
     /// Hiera; `None`: no data sources.
     pub data: Option<Data<'c>>,
     /// Caches of the lookup contexts that exist.
@@ -308,6 +310,7 @@ impl<'c> Evaluator<'c> {
             node,
             settings,
             scripts: None,
+            exports: None,
             data: None,
             contexts: Vec::new(),
             warned: rustc_hash::FxHashSet::default(),

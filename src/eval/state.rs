@@ -233,6 +233,8 @@ pub struct State<'c> {
     pub collectors: Vec<Collector>,
     /// Collectors that still collect: realized sets take themselves out.
     pub active: Vec<CollectorId>,
+    /// Resources that come from other nodes, and from which.
+    pub imported: FxHashMap<ResourceId, Arc<str>>,
     /// Pending instances that are virtual, during a turn.
     pub waiting: Vec<ResourceId>,
     /// Under which name the node block counts among the classes, if not the title of its resource.

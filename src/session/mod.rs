@@ -6,6 +6,7 @@
 mod changes;
 mod classifiers;
 pub mod data_use;
+mod exported;
 pub mod inventory;
 mod layers;
 mod node;
@@ -19,11 +20,13 @@ pub mod update;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::RwLock;
 use std::time::Duration;
 use std::time::Instant;
 
 pub use crate::stack::SIZE as STACK;
 pub use changes::Changes;
+pub use exported::ExportedFrom;
 pub use open::Opened;
 pub use report::NodeReport;
 
@@ -31,6 +34,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::catalog::Catalog;
+use crate::catalog::Exports;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -105,6 +109,8 @@ pub struct Options {
     pub unclassified: bool,
     /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
     pub eyaml: Option<Eyaml>,
+    /// Where exported resources of other nodes come from; `None`: as `catwalk.toml` says, else nowhere.
+    pub exported: Option<ExportedFrom>,
     /// Whether answers of the outside are recorded or replayed.
     pub tape: Option<tape::Mode>,
     /// What a session compiles with once it is open.
@@ -145,6 +151,10 @@ impl Options {
                 .into_iter()
                 .collect();
         }
+        options.exported = options.exported.or_else(|| site.exported.clone());
+        if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
+            settings.set("storeconfigs", "true")?;
+        }
         options.settings = settings;
         Ok(options)
     }
@@ -163,6 +173,8 @@ pub struct Compiled {
     pub reads: Reads,
     /// Wall time.
     pub elapsed: Duration,
+    /// Whether exported resources are collected.
+    pub collects: bool,
 }
 
 /// A site, its caches and its nodes.
@@ -177,6 +189,7 @@ pub struct Session {
     scripts: Arc<Scripts>,
     layers: Layers,
     tapes: Option<Arc<Tapes>>,
+    exports: RwLock<Option<Arc<Exports>>>,
 }
 
 impl Session {
@@ -194,11 +207,15 @@ impl Session {
         let cache = Arc::new(cache(&options.settings));
         let scripts = Arc::new(Scripts::new(cache.sources.clone()));
         world.set_puppetdb(site.puppetdb.clone());
+        let exports = RwLock::new(match &options.exported {
+            Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
+            _ => None,
+        });
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
         };
-        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default(), tapes })
+        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default(), tapes, exports })
     }
 
     /// Places of everything that was read.
@@ -280,6 +297,15 @@ impl Session {
     /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names. The calling
     /// thread should have a large stack ([`stack::with_large`]).
     pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
+        if self.options.exported != Some(ExportedFrom::Site) {
+            return self.compile_each(names, done);
+        }
+        let compiled = self.compile_collecting(names);
+        compiled.iter().for_each(done);
+        compiled
+    }
+
+    fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
         let one = |name: &Arc<str>| {
             let compiled = self.compile(name);
             done(&compiled);
@@ -304,12 +330,14 @@ impl Session {
                     logs: Vec::new(),
                     reads: Reads::default(),
                     elapsed: started.elapsed(),
+                    collects: false,
                 };
             }
         };
         let world = &outside.world;
         let mut logs = Vec::new();
-        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs));
+        let mut collects = false;
+        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs, &mut collects));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
@@ -321,7 +349,7 @@ impl Session {
         });
         let result = outside.close(result);
         let reads = outside.world.take_reads();
-        Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed() }
+        Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed(), collects }
     }
 
     fn attempt(
@@ -329,11 +357,13 @@ impl Session {
         certname: &str,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
+        collects: &mut bool,
     ) -> Result<Catalog, Box<Diagnostic>> {
         self.open_node(certname, self.options.code.as_deref(), world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
+            *collects = compiled.collects;
             compiled.result
         })?
     }

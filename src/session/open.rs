@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::catalog::Exports;
 use crate::compile::Input;
 use crate::diag::Diagnostic;
 use crate::eval::Data;
@@ -27,6 +28,7 @@ pub struct Opened<'c> {
     pub(super) functions: &'c RhaiFunctions,
     pub(super) data: Data<'c>,
     pub(super) registry: Arc<Registry>,
+    pub(super) exports: Option<Arc<Exports>>,
 }
 
 impl<'c> Opened<'c> {
@@ -40,6 +42,7 @@ impl<'c> Opened<'c> {
         evaluator.share_resource_types(self.registry.clone());
         evaluator.scripts = Some(self.functions);
         evaluator.data = Some(self.data);
+        evaluator.exports = self.exports.clone();
     }
 
     /// An evaluator for this node that has only a top scope yet.
@@ -100,6 +103,7 @@ impl Session {
             functions: &functions,
             data: Data { lookup: &lookup, node: &data },
             registry,
+            exports: self.exports(),
         };
         Ok(work(&opened, logs))
     }

@@ -13,6 +13,7 @@ use crate::eval::Limits;
 use crate::hiera::Eyaml;
 use crate::node::terminus;
 use crate::node::terminus::Terminus;
+use crate::session::ExportedFrom;
 use crate::version::Version;
 use crate::world::Identity;
 use crate::world::Kind;
@@ -58,6 +59,8 @@ pub struct Site {
     pub cycles: Option<Cycles>,
     /// Where PuppetDB is.
     pub puppetdb: Option<PuppetDb>,
+    /// Where exported resources of other nodes come from.
+    pub exported: Option<ExportedFrom>,
     /// What becomes of encrypted data.
     pub eyaml: Option<Eyaml>,
 }
@@ -95,6 +98,7 @@ struct Database {
     ca: Option<PathBuf>,
     cert: Option<PathBuf>,
     key: Option<PathBuf>,
+    exported: Option<String>,
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -198,6 +202,10 @@ impl Site {
         })?;
         let below = |path: PathBuf| root.join(path);
         let database = document.puppetdb;
+        let exported = database.exported.map(|text| match text.as_str() {
+            "site" => ExportedFrom::Site,
+            _ => ExportedFrom::Directory(below(PathBuf::from(text))),
+        });
         let puppetdb = database.url.map(|url| PuppetDb {
             url,
             ca: database.ca.map(below),
@@ -234,6 +242,7 @@ impl Site {
                 })?),
             },
             puppetdb,
+            exported,
             eyaml: match document.eyaml.as_deref() {
                 None => None,
                 Some(word) => Some(Eyaml::find(word).ok_or_else(|| {

@@ -1,0 +1,109 @@
+//! Exported resources of other nodes: from the catalogs of the same site, or from a directory of catalogs.
+//!
+//! All nodes are compiled, then those that collect are compiled again with what the others export, until nothing changes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+
+use indexmap::IndexMap;
+use indexmap::IndexSet;
+
+use crate::catalog::Exports;
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::wire;
+use crate::world::Kind;
+use crate::world::World;
+
+/// Where exported resources of other nodes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportedFrom {
+    /// From the catalogs of the site's nodes.
+    Site,
+    /// From a directory of catalogs, `CERTNAME.json`.
+    Directory(PathBuf),
+}
+
+/// Collected resources can export more, which others collect; that ends somewhere.
+const MAX_PASSES: usize = 10;
+
+impl Session {
+    /// What other nodes export, as far as it is known now.
+    pub(super) fn exports(&self) -> Option<Arc<Exports>> {
+        self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_exports(&self, exports: Exports) {
+        *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
+    }
+
+    /// Compiles all nodes of the site and the given ones, again and again until their exported resources stay the same.
+    pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
+        let of_site = self.nodes().unwrap_or_default().into_keys();
+        let all: IndexSet<Arc<str>> = of_site.chain(names.iter().cloned()).collect();
+        let all: Vec<Arc<str>> = all.into_iter().collect();
+        let mut exports = Exports::default();
+        self.set_exports(exports.clone());
+        let mut compiled: IndexMap<Arc<str>, Compiled> =
+            self.compile_each(&all, &|_| ()).into_iter().map(|result| (result.certname.clone(), result)).collect();
+        for _ in 0..MAX_PASSES {
+            let now = gathered(compiled.values_mut());
+            if now == exports {
+                break;
+            }
+            exports = now;
+            self.set_exports(exports.clone());
+            let again: Vec<Arc<str>> =
+                compiled.values().filter(|result| result.collects).map(|result| result.certname.clone()).collect();
+            for result in self.compile_each(&again, &|_| ()) {
+                compiled.insert(result.certname.clone(), result);
+            }
+        }
+        names.iter().filter_map(|name| compiled.shift_remove(name)).collect()
+    }
+}
+
+/// What catalogs export. One that PuppetDB would refuse exports nothing.
+fn gathered<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
+    let mut exports = Exports::default();
+    for result in compiled {
+        let Ok(catalog) = &result.result else { continue };
+        if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
+            continue;
+        }
+        let added = wire::wire4::document(catalog)
+            .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
+        let Err(reason) = added else { continue };
+        let text = format!("no other node can collect what this one exports: {}", reason.message);
+        let told = Diagnostic::new(Reason::new(Code("NOT_EXPORTED"), text), None).severity(Severity::Warning);
+        if !result.logs.iter().any(|known| known.message == told.message) {
+            result.logs.push(told);
+        }
+    }
+    exports
+}
+
+/// What the catalogs in a directory export.
+///
+/// # Errors
+/// The directory is not there, or a file in it is no catalog.
+pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
+    let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
+        Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()))
+    };
+    let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
+    let mut exports = Exports::default();
+    for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
+        let Some(certname) = entry.name.strip_suffix(".json") else { continue };
+        let path = folder.join(entry.name.as_ref());
+        let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
+        let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
+        exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
+    }
+    Ok(exports)
+}
