@@ -504,6 +504,7 @@ fn exports_fit(query: &Query, row: &Exported) -> bool {
             !value.as_str().is_some_and(|tag| has_tag(&tag.to_lowercase()))
         }
         Query::Different(name, value) => operand(*name).as_ref() != Some(value),
+        Query::Fixed(answer) => *answer,
     }
 }
 
