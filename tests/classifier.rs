@@ -141,3 +141,124 @@ fn groups_that_are_wrong_are_refused() {
         }
     }
 }
+
+/// A small generator of numbers: tests must not differ from run to run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides as u64).unwrap()
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.roll(items.len())]
+    }
+
+    fn rule(&mut self, depth: usize) -> String {
+        match self.roll(if depth == 0 { 4 } else { 7 }) {
+            0..=3 => {
+                let operator = self.pick(&["=", "=", "=", "~", "<", ">=", "<:", "/:"]);
+                let path = self.pick(&[
+                    "\"name\"",
+                    "[\"name\"]",
+                    "[\"fact\", \"a\"]",
+                    "[\"fact\", \"b\", \"c\"]",
+                    "[\"fact\", \"l\"]",
+                    "[\"fact\", \"l\", 1]",
+                    "[\"trusted\", \"r\"]",
+                    "\"nothing\"",
+                ]);
+                let text = self.pick(&["1", "2", "02", "1.0", "x", "true", "n1", "n2", ""]);
+                format!("[\"{operator}\", {path}, \"{text}\"]")
+            }
+            4 => format!("[\"not\", {}]", self.rule(depth - 1)),
+            word => {
+                let count = 1 + self.roll(3);
+                let rules: Vec<String> = (0..count).map(|_| self.rule(depth - 1)).collect();
+                format!("[\"{}\", {}]", if word == 5 { "and" } else { "or" }, rules.join(", "))
+            }
+        }
+    }
+
+    fn node(&mut self) -> Subject {
+        let mut value = || {
+            self.pick(&["1", "2", "1.0", "2.5", "\"1\"", "\"02\"", "\"x\"", "true", "null", "[1, \"x\"]", "{\"c\": 1}"])
+        };
+        let body = format!(
+            r#"{{"fact": {{"a": {}, "b": {{"c": {}}}, "l": [{}, {}]}}, "trusted": {{"r": {}}}}}"#,
+            value(),
+            value(),
+            value(),
+            value(),
+            value()
+        );
+        let name = self.pick(&["n1", "n2", "1", "other"]);
+        subject(name, &parse(&body))
+    }
+}
+
+#[test]
+fn the_plan_finds_what_evaluation_finds() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..60 {
+        let count = 1 + dice.roll(30);
+        let groups: Vec<String> = (0..count)
+            .map(|n| {
+                let rule = if dice.roll(8) == 0 { "null".to_owned() } else { dice.rule(3) };
+                let parent = if n > 0 && dice.roll(2) == 0 {
+                    format!(", \"parent\": \"g{}\"", dice.roll(n))
+                } else {
+                    String::new()
+                };
+                format!(
+                    r#"{{"name": "g{n}", "rule": {rule}, "classes": {{"c{}": {{"p": {}}}}}{parent}}}"#,
+                    dice.roll(4),
+                    dice.roll(2)
+                )
+            })
+            .collect();
+        let text = format!("[{}]", groups.join(", "));
+        let groups = Groups::read(&parse(&text)).unwrap();
+        let nodes: Vec<Subject> = (0..60).map(|_| dice.node()).collect();
+        let all = groups.classify_all(&nodes, &Memory::default()).unwrap();
+        for (node, many) in nodes.iter().zip(all) {
+            let naive: Vec<usize> = (0..groups.groups.len()).filter(|group| matches(&groups, *group, node)).collect();
+            let one = groups.classify(node, &Memory::default()).unwrap();
+            assert_eq!(many.matching, naive, "{text}\n{}", to_json(&node.document()));
+            assert_eq!(one.matching, naive);
+            assert_eq!(one.outcome, many.outcome);
+            assert_eq!(one.values, many.values);
+        }
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_meant_are_found() {
+    let cases = [
+        (r#"[">=", ["fact", "v"], "10"]"#, vec!["version-as-number"]),
+        (r#"[">=", ["fact", "n"], "10"]"#, vec![]),
+        (r#"[">=", ["fact", "n"], "ten"]"#, vec!["not-a-number"]),
+        (r#"["~", "name", "web"]"#, vec!["unanchored-regex"]),
+        (r#"["~", "name", "^web"]"#, vec![]),
+        (r#"["~", "name", "(?i)^web"]"#, vec![]),
+        (r#"["~", "name", ".*"]"#, vec![]),
+        (r#"["=", ["trusted", "extensions", "pp_rol"], "x"]"#, vec!["trusted-path"]),
+        (r#"["=", ["trusted", "extensions", "pp_role"], "x"]"#, vec![]),
+        (r#"["=", ["trusted", "extensions", "1.3.6.1.4.1.34380.1.2.1"], "x"]"#, vec![]),
+        (r#"["=", ["trusted", "certnam"], "x"]"#, vec!["trusted-path"]),
+        (r#"["=", "clientcert", "x"]"#, vec!["unknown-path"]),
+        (r#"["=", "fact", "x"]"#, vec!["unknown-path"]),
+        (r#"["=", "nodename", "x"]"#, vec!["nodename"]),
+    ];
+    let node = subject("n", &parse(r#"{"fact": {"v": "10.4.1", "n": "11"}}"#));
+    let names: Vec<&str> = catwalk::node::certificate::short_names().collect();
+    for (rule, expected) in cases {
+        let groups = Groups::read(&parse(&format!(r#"[{{"name": "g", "rule": {rule}, "classes": {{}}}}]"#))).unwrap();
+        let survey = groups.survey(std::slice::from_ref(&node), &names, &Memory::default()).unwrap();
+        let found: Vec<&str> = survey.findings.iter().map(|finding| finding.check).collect();
+        assert_eq!(found, expected, "{rule}");
+    }
+}

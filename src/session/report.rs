@@ -41,11 +41,17 @@ impl Session {
     /// # Errors
     /// No such node, broken facts, a classifier that fails.
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
-        let world = Arc::new(Recorded::new(self.world.clone()));
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let outside = self.outside(certname).map_err(unplaced)?;
+        let report = self.gather(certname, &outside.world);
+        outside.close(report)
+    }
+
+    fn gather(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeReport, Box<Diagnostic>> {
         let mut logs = Vec::new();
-        let requested = self.environment(self.environment_name(), &world, &mut logs)?;
-        let given = self.facts(certname, &world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
-        let (node, _) = self.node(certname, requested, &world, &mut logs)?;
+        let requested = self.environment(self.environment_name(), world, &mut logs)?;
+        let given = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let (node, _) = self.node(certname, requested, world, &mut logs)?;
         let root = self.options.root.as_deref();
         let shown = |path: &std::path::Path| -> Arc<str> {
             Arc::from(root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string())

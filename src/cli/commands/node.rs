@@ -136,7 +136,7 @@ fn human(report: &NodeReport, explain: bool) -> String {
     part("trusted", &node.trusted, &|name| report.trusted_origin(name));
     part("server facts", &node.server_facts, &|name| report.server_origin(name));
     part("facts", &node.facts, &|name| report.fact_origin(name));
-    let width = rows.iter().map(|(indent, text, _)| indent + text.chars().count()).filter(|width| *width <= 60).max();
+    let width = rows.iter().map(|(indent, text, _)| indent + text.chars().count()).filter(|width| *width <= 44).max();
     let width = width.unwrap_or(0);
     let mut text = format!("{}\n", node.certname);
     for (indent, line, origin) in rows {
