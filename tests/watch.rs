@@ -118,3 +118,31 @@ fn an_edit_shows_what_it_changes() {
 fn polling_sees_the_same() {
     edits(&["watch", "--poll", "50"]);
 }
+
+#[test]
+fn an_edit_of_groups_classifies_again() {
+    let toml =
+        "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n[classifier]\ngroups = \"groups\"\n";
+    let group = |port: u32| {
+        "- {name: Web, rule: [\"~\", name, \"^web\"], classes: {web: {port: PORT}}}\n"
+            .replace("PORT", &port.to_string())
+    };
+    let site = Site::new(&[
+        ("catwalk.toml", toml),
+        ("nodes/web1.json", "{}"),
+        ("groups/a.yaml", &group(80)),
+        ("site.pp", "class web($port) { notify { 'web': message => $port } }\nclass more { notify { 'more': } }\n"),
+    ]);
+    let watching = Watching::start(&site, &["watch", "--poll", "50"]);
+    watching.round();
+    site.write("groups/a.yaml", group(81));
+    let text = watching.round();
+    assert!(text.contains("80 => 81"), "{text}");
+    // A file that is new in the directory.
+    site.write("groups/b.rhai", "group(\"More\", #{ rule: |node| true, classes: #{ more: #{} } });\n");
+    let text = watching.round();
+    assert!(text.contains("+ Notify[more]"), "{text}");
+    site.write("groups/b.rhai", "group(\"More\", #{ rule: [\"and\"] });\n");
+    let text = watching.round();
+    assert!(text.contains("web1: does not compile"), "{text}");
+}
