@@ -162,7 +162,7 @@ fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
     let catalog = request["mode"] == "catalog";
     let code = request["code"].as_str().unwrap_or_default();
     let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&sources);
-    let main = if catalog { code } else { "" };
+    let main = if catalog { code } else { request["manifest"].as_str().unwrap_or_default() };
     let program = match Program::load(environment.clone(), world.clone(), cache.clone(), Some(main)) {
         Ok(program) => program,
         Err(diagnostic) => return json!({"error": text(&diagnostic), "logs": several(&diagnostic, &sources)}),

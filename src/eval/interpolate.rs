@@ -10,7 +10,6 @@ use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Heredoc;
 use crate::value::Value;
-use crate::value::ruby::push_inspected;
 use crate::value::text::push_puppet_string;
 use crate::value::to_puppet_string;
 
@@ -95,50 +94,14 @@ pub(crate) fn ruby_text(value: &Value) -> String {
 
 /// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
 pub(crate) fn ruby_receiver(value: &Value) -> String {
-    format!("{}:{}", ruby_inspect(value), crate::value::ruby::class_name(value))
+    let shown = ruby_inspect(value);
+    // What looks like `#<…>` names its class itself.
+    if shown.starts_with('#') { shown } else { format!("{shown}:{}", crate::value::ruby::class_name(value)) }
 }
 
 /// Ruby's `inspect`.
 pub(crate) fn ruby_inspect(value: &Value) -> String {
-    let mut out = String::new();
-    inspect_into(&mut out, value);
-    out
-}
-
-fn inspect_into(out: &mut String, value: &Value) {
-    match value {
-        Value::Undef => out.push_str("nil"),
-        Value::Default => out.push_str(":default"),
-        Value::Str(text) => push_inspected(text, out),
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(", ");
-                }
-                inspect_into(out, item);
-                meter::text(out.len());
-            }
-            out.push(']');
-        }
-        Value::Hash(entries) => {
-            out.push('{');
-            for (at, (key, value)) in entries.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(", ");
-                }
-                inspect_into(out, key);
-                out.push_str("=>");
-                inspect_into(out, value);
-                meter::text(out.len());
-            }
-            out.push('}');
-        }
-        Value::Regexp(regexp) => {
-            let _ = write!(out, "/{}/", regexp.source());
-        }
-        other => out.push_str(&to_puppet_string(other)),
-    }
+    crate::value::ruby::inspect(value)
 }
 
 /// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.

@@ -162,7 +162,11 @@ impl<'c> Evaluator<'c> {
             }
             return Ok(t);
         }
-        let meaning = parse::type_of(expr, text, &mut Aliases { ev: self });
+        let start = definition.span.start;
+        let head = text.get(start as usize..).unwrap_or("");
+        let gap = head.strip_prefix("type").map_or(0, |rest| head.len() - rest.trim_start().len());
+        let start = start + u32::try_from(gap).unwrap_or(0);
+        let meaning = parse::alias_of(expr, start, text, &mut Aliases { ev: self });
         let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
         if let Err(reason) = resolved {
             self.aliases.remove(&name);

@@ -48,8 +48,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let kind = args.first().unwrap_or(&Value::Undef);
     let Value::Str(wanted) = kind else {
-        let (shown, class) = (ruby::inspect(kind), ruby::class_name(kind));
-        return Err(Stop::runtime(format!("undefined method `sub' for {shown}:{class}")));
+        return Err(Stop::runtime(format!("undefined method `sub' for {}", crate::eval::ruby_receiver(kind))));
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
         (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
@@ -72,6 +71,10 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     for (title, attributes) in instances.clone().iter() {
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
+            Value::Undef => {
+                let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
+                return Err(Stop::runtime(text));
+            }
             other => vec![other.clone()],
         };
         let params = params(call, defaults.as_deref(), attributes)?;
@@ -79,6 +82,13 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     // A statement of the older function interface has no value.
     Ok(Value::Undef)
+}
+
+/// Ruby's symbol of a name, as it is inspected.
+fn symbol(name: &str) -> String {
+    let plain =
+        name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+    if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
 /// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.

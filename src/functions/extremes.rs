@@ -201,7 +201,8 @@ fn number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
         Value::Int(n) => Some(*n as f64),
-        Value::Float(f) => Some(*f),
+        // `1.0e+20` is no number in the eyes of the reference.
+        Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
         Value::Str(text) => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -5,7 +5,7 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::sequence;
-use crate::functions::iterate::walk;
+use crate::functions::iterate::walk_loop;
 use crate::value::Value;
 
 /// `index`
@@ -32,7 +32,7 @@ pub(super) const INDEX: Function = Function {
 
 fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut found = Value::Undef;
-    walk(call, call.arg(0), two, |_, index, _, given| {
+    walk_loop(call, call.arg(0), two, |_, index, _, given| {
         if !given.truthy() {
             return Go::On;
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::value::Hash;
 use crate::value::Iter;
 use crate::value::Value;
@@ -85,6 +86,28 @@ pub(super) fn walk(
         }
     }
     Ok(())
+}
+
+/// As [`walk`] for functions that do not catch `break()`: the reference's loop over some sequences does.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_loop(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    match walk(call, value, two, take) {
+        Err(Stop::Break(_)) if ends_at_break(value) => Ok(()),
+        walked => walked,
+    }
+}
+
+/// Whether a value is iterated over by Ruby's `loop`.
+pub(super) fn ends_at_break(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Hash(_) | Value::Str(_))
+        && Iter::on(value).is_some_and(|iter| iter.ends_at_break())
 }
 
 fn walk_hash(

@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -51,16 +52,19 @@ pub(super) const FAIL: Function = Function {
 
 fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut texts = Vec::with_capacity(call.args.len());
-    for arg in call.args {
-        texts.push(match arg {
+    let converted = runtime3::args(call)?.into_owned();
+    for (given, arg) in call.args.iter().zip(&converted) {
+        texts.push(match given {
             // The older interface receives references as resources, which quote nothing.
-            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match call.ev.catalog_reference(data_type)
-            {
-                Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
-                Err(_) => crate::eval::ruby_text(arg),
-            },
+            Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
+                match call.ev.catalog_reference(data_type) {
+                    Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
+                    Err(_) => crate::eval::ruby_text(arg),
+                }
+            }
             Value::Regexp(regexp) => regexp.to_puppet_source(),
-            arg => crate::eval::ruby_text(arg),
+            Value::Default => "default".to_owned(),
+            _ => crate::eval::ruby_text(arg),
         });
     }
     call.fail(texts.join(" "))

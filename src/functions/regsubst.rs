@@ -86,10 +86,13 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     if let Err(error) = regexp.check()
         && !options.is_empty()
     {
+        // The mistake as it is without the parentheses of the flags.
+        let error = Regexp::new(source).check().err().unwrap_or(error);
         // Ruby shows the flags behind the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
         let shown = format!("/{}/", regexp.source());
-        let text = error.message().replace(&shown, &format!("/{source}/{marks}"));
+        let text = error.message().replace(&shown, &format!("/{source}/"));
+        let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
         return Err(Reason::runtime(text).into());
     }
     substituted(call, &regexp, flags.contains('G'))

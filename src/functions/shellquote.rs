@@ -4,9 +4,9 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::types::Type;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -25,7 +25,11 @@ fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
             return fail(match &word {
                 Value::Hash(_) => "no implicit conversion of Hash into String".to_owned(),
                 Value::Sensitive(_) => "undefined method `length' for #<Sensitive [value redacted]>".to_owned(),
-                other => format!("undefined method `length' for {}:{}", ruby::inspect(other), ruby::class_name(other)),
+                Value::Type(Type::Resource(_) | Type::Class(_)) => {
+                    "no implicit conversion of Puppet::Resource into String".to_owned()
+                }
+                Value::Default => "undefined method `count' for :default:Symbol".to_owned(),
+                other => format!("undefined method `length' for {}", crate::eval::ruby_receiver(other)),
             });
         };
         words.push(quoted(word));

@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -20,15 +21,21 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
         return Err(Stop::runtime("tag(): Wrong number of arguments given (0 for minimum 1)"));
     }
     let mut flat = Vec::new();
-    for arg in call.args {
+    for arg in runtime3::args(call)?.iter() {
         crate::eval::resource::flatten(arg, &mut flat);
     }
     let container = call.ev.scope_resource(call.ev.scope);
     let Some(entry) = container.and_then(|id| call.ev.state.entries.get_mut(id.0 as usize)) else {
         return Ok(Value::Undef);
     };
-    for tag in flat {
-        if let Err(bad) = entry.tags.add(&crate::value::to_puppet_string(&tag)) {
+    for tag in flat.iter().filter(|tag| !tag.is_undef()) {
+        let text = match tag {
+            Value::Type(t) => crate::value::reference_text(t),
+            Value::Hash(_) => Some(crate::eval::ruby_text(tag)),
+            _ => None,
+        };
+        let text = text.unwrap_or_else(|| crate::value::to_puppet_string(tag).to_string());
+        if let Err(bad) = entry.tags.add(&text) {
             return crate::eval::resource::parse_error(format!("Invalid tag '{bad}'"), entry.span);
         }
     }

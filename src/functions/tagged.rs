@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -19,7 +20,7 @@ fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
         return Err(Stop::runtime("tagged(): Wrong number of arguments given (0 for minimum 1)"));
     }
     let container = call.ev.scope_resource(call.ev.scope);
-    for arg in call.args {
+    for arg in runtime3::args(call)?.into_owned().iter() {
         let tag = crate::value::to_puppet_string(arg).to_lowercase();
         let here = call.ev.state.tags.contains(&tag);
         if !here && !container.is_some_and(|id| call.ev.is_tagged(id, std::slice::from_ref(&tag))) {

@@ -4,8 +4,10 @@ use indexmap::IndexMap;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::iterable;
+use crate::functions::iterate::ends_at_break;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -33,9 +35,16 @@ fn key(call: &mut Call<'_, '_>, value: &Value) -> Res<Value> {
 }
 
 fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
+    if values.len() < 2 && matches!(call.arg(0), Value::Array(_) | Value::Str(_)) {
+        // Ruby has nothing to compare.
+        return Ok(values.to_vec());
+    }
     let mut out: IndexMap<Value, Value> = IndexMap::with_capacity(values.len());
     for value in values {
-        let key = key(call, value)?;
+        let key = match key(call, value) {
+            Err(Stop::Break(_)) if ends_at_break(call.arg(0)) => break,
+            key => key?,
+        };
         out.entry(key).or_insert_with(|| value.clone());
     }
     Ok(out.into_values().collect())

@@ -12,7 +12,7 @@ const SECOND: i128 = 1_000_000_000;
 
 pub(crate) fn to_s(time: &TimeValue) -> String {
     let format = if time.offset.is_none() { "%Y-%m-%d %H:%M:%S UTC" } else { "%Y-%m-%d %H:%M:%S %z" };
-    strftime(time.nanos, time.offset, format)
+    strftime(time.nanos, time.offset, format).unwrap_or_default()
 }
 
 /// The time now by the world's clock.
@@ -32,7 +32,8 @@ pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
 }
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let part = |format: &str| Rv::Int(strftime(this.nanos, this.offset, format).trim().parse().unwrap_or(0));
+    let shown = |format: &str| strftime(this.nanos, this.offset, format);
+    let part = |format: &str| Rv::Int(shown(format).unwrap_or_default().trim().parse().unwrap_or(0));
     let moved = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
     let span = |value: &Rv| match value {
         Rv::Int(n) => Some(n * SECOND),
@@ -42,7 +43,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
     Ok(Some(match (name, args) {
         ("strftime", [format]) => {
             let format = rt.expect_str(format)?;
-            Rv::str(strftime(this.nanos, this.offset, &format))
+            match shown(&format) {
+                Ok(text) => Rv::str(text),
+                Err(message) => return rt.raise("ArgumentError", message),
+            }
         }
         ("to_i" | "tv_sec", []) => Rv::Int(this.nanos.div_euclid(SECOND)),
         ("to_f", []) => Rv::Float(this.nanos as f64 / SECOND as f64),
@@ -58,7 +62,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         ("localtime" | "getlocal", []) => Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: Some(0) })),
         ("iso8601" | "xmlschema", []) => {
             let zone = if this.offset.is_none() { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%:z" };
-            Rv::str(strftime(this.nanos, this.offset, zone))
+            Rv::str(shown(zone).unwrap_or_default())
         }
         ("+", [value]) if span(value).is_some() => moved(span(value).unwrap_or(0)),
         ("-", [Rv::Time(other)]) => Rv::Float((this.nanos - other.nanos) as f64 / SECOND as f64),

@@ -135,6 +135,12 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             [Value::Hash(definition)] => {
                 Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?))
             }
+            [Value::Str(name)] if name.is_empty() => Type::any_object(),
+            [Value::Undef] => Type::any_object(),
+            [name @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
+                let shown = format!("{}:{}", crate::value::ruby::inspect(name), crate::value::ruby::class_name(name));
+                return Err(argument(format!("undefined method `empty?' for {shown}")));
+            }
             [name] => {
                 assert_type_name("object name", name).map_err(argument)?;
                 return Err(bad_arity("Object-Type", 1, None, keys.len()));

@@ -181,6 +181,7 @@ pub fn generalize(t: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
         Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
         Type::Type(inner) => Type::Type(shared(inner.as_ref())),
+        Type::Sensitive(inner) => Type::Sensitive(shared(inner.as_ref())),
         Type::Callable(callable) => Type::Callable(Arc::new(CallableType {
             params: callable
                 .params

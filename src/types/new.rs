@@ -80,6 +80,9 @@ fn fail(message: impl Into<String>) -> Reason {
 }
 
 fn unsupported(t: &Type) -> Reason {
+    if matches!(t, Type::Optional(None)) {
+        return fail("undefined method `new_function' for nil:NilClass");
+    }
     fail(format!("Creation of new instance of type '{t}' is not supported"))
 }
 
@@ -480,12 +483,14 @@ fn formats(value: &Value) -> Vec<&str> {
     }
 }
 
-fn nanoseconds(seconds: &Value) -> i128 {
-    match seconds {
+fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
+    Ok(match seconds {
         Value::Int(n) => i128::from(*n) * 1_000_000_000,
+        // Near the limit of what is counted here seconds do not fit into 64 bits by far.
+        Value::Float(f) if f.abs() > 1e25 => return Err(fail("a time of this many seconds does not fit into 64 bits")),
         Value::Float(f) => (f * 1e9) as i128,
         _ => 0,
-    }
+    })
 }
 
 fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
@@ -504,7 +509,7 @@ fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
             Some(now) => Ok(Value::Timestamp(Arc::new(Timestamp::new(now)))),
             None => Err(Reason::unsupported("the current time as a value")),
         },
-        1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0)))))),
+        1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0))?)))),
         2 => parse(arg(0), arg(1), arg(2)),
         _ => named(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),
     }
@@ -526,7 +531,7 @@ fn timespan(args: &[Value], chosen: usize) -> Made {
         _ => 0,
     };
     match chosen {
-        0 => Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds(arg(0)))))),
+        0 => Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds(arg(0))?)))),
         1 => parse(arg(0), arg(1)),
         2 => {
             let fields = [0, 1, 2, 3, 4, 5, 6].map(|n| int(arg(n)));
@@ -668,6 +673,9 @@ fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made 
     if object.name.is_none() {
         // The reference makes a Ruby class of its name, and none of no name.
         return Err(fail("undefined method `sub' for nil:NilClass"));
+    }
+    if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
+        return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));

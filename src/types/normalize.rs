@@ -71,7 +71,10 @@ pub fn normalize(t: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
         Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
         Type::Type(inner) => Type::Type(shared(inner.as_ref())),
-        Type::Sensitive(Some(inner)) => Type::sensitive(&normalize(inner)),
+        Type::Sensitive(Some(inner)) => {
+            let normal = normalize(inner);
+            if normal == **inner { t.clone() } else { Type::sensitive(&normal) }
+        }
         Type::NotUndef(Some(inner)) => match normalize(inner) {
             Type::Optional(None) => Type::NotUndef(None),
             Type::Optional(Some(inner)) => normalize(&Type::NotUndef(Some(inner))),

@@ -7,11 +7,13 @@
 use std::sync::Arc;
 
 use crate::diag::Reason;
+use crate::source::Span;
 use crate::syntax::ast::Access;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::types::ObjectType;
 use crate::types::ResourceType;
+use crate::types::RuntimeType;
 use crate::types::Type;
 use crate::types::access;
 use crate::types::alias::built_in;
@@ -171,8 +173,16 @@ fn is_program(text: &str) -> bool {
 /// # Errors
 /// The expression is no type, as the reference words it.
 pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    let mut parser = Parser { text, resolver };
-    parser.type_of(expr)
+    Parser { text, resolver, alias: None }.type_of(expr)
+}
+
+/// What an alias stands for; `start` is where its name is. The reference takes the whole definition but for the last
+/// bracket for the text of the outermost expression.
+///
+/// # Errors
+/// The expression is no type, as the reference words it.
+pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
 }
 
 /// A constant: a literal, or a type.
@@ -180,7 +190,7 @@ pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Res
 /// # Errors
 /// The expression is neither.
 pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
-    Parser { text, resolver }.literal(expr)
+    Parser { text, resolver, alias: None }.literal(expr)
 }
 
 /// Where an expression begins and ends: the place of an operator is that of its sign.
@@ -197,6 +207,8 @@ fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
 struct Parser<'a> {
     text: &'a str,
     resolver: &'a mut dyn AliasResolver,
+    /// The outermost expression of an alias, and where the alias' name is.
+    alias: Option<(Span, u32)>,
 }
 
 impl Parser<'_> {
@@ -207,6 +219,16 @@ impl Parser<'_> {
     fn invalid(&self, expr: &Expr) -> Reason {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
+        if let (Some((_, name)), ExprKind::Access(_)) =
+            (self.alias.filter(|(whole, _)| *whole == expr.span), &expr.kind)
+        {
+            start = name;
+            let inside = self.text.get(..end as usize).unwrap_or("").trim_end_matches(']').len();
+            let brackets = end as usize - inside;
+            end = u32::try_from(inside + brackets.saturating_sub(1)).unwrap_or(end);
+            let trimmed = self.text.get(..end as usize).unwrap_or("").trim_end();
+            end = u32::try_from(trimmed.len()).unwrap_or(end);
+        }
         let source = self.text.get(start as usize..end as usize).unwrap_or("");
         Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
     }
@@ -260,6 +282,15 @@ impl Parser<'_> {
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);
         }
+        // Here a text is the name of a class of Ruby.
+        let of_class = |key: Value| match key {
+            Value::Str(text) if &*text != "default" => {
+                let runtime = Some(Arc::from("ruby"));
+                Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime, name: Some(Value::Str(text)) })))
+            }
+            key => key,
+        };
+        let keys = if lower == "tuple" { keys.into_iter().map(of_class).collect() } else { keys };
         match access(&base, &keys).map_err(|error| error.reason)? {
             Value::Type(t) => Ok(t),
             _ => Err(self.invalid(expr)),
@@ -283,6 +314,7 @@ impl Parser<'_> {
                 let type_name = resource.type_name.clone();
                 Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()), resolved: false })))
             }
+            (Type::Class(_), [Value::Undef]) => Some(Type::Class(None)),
             (Type::Class(_), [Value::Str(class)]) => {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
             }
@@ -358,11 +390,35 @@ impl Parser<'_> {
             "regexp" => count("Regexp", "1", n == 1),
             "enum" => {
                 let texts = n - usize::from(matches!(keys.last(), Some(Value::Bool(_))));
-                count("Enum", "1 or more", texts >= 1)?;
+                if texts == 0 {
+                    let required = "Enum requires 1 or more, 0 provided";
+                    return Err(Reason::runtime(format!("Invalid number of type parameters specified: {required}")));
+                }
                 let fits = keys.iter().take(texts).all(|key| matches!(key, Value::Str(_)));
                 if fits { Ok(()) } else { Err(Reason::runtime("Enum parameters must be identifiers or strings")) }
             }
-            "pattern" => count("Pattern", "1 or more", n >= 1),
+            "pattern" => keys.iter().try_for_each(|key| match key {
+                Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)) => Ok(()),
+                key => {
+                    let known = "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed";
+                    Err(Reason::runtime(format!("{known}: got '{}", crate::value::ruby::class_name(key))))
+                }
+            }),
+            "resource" => {
+                count("Resource", "1 or 2", n == 1 || n == 2)?;
+                match keys.first() {
+                    Some(Value::Str(name)) => {
+                        let name = crate::types::capitalize_segments(name);
+                        let fits = crate::types::access::is_type_name(&name);
+                        if fits { Ok(()) } else { Err(Reason::runtime(format!("Illegal type name '{name}'"))) }
+                    }
+                    Some(Value::Undef | Value::Type(_)) | None => Ok(()),
+                    Some(key) => {
+                        let class = crate::value::ruby::class_name(key);
+                        Err(Reason::runtime(format!("The type name cannot be a {class}")))
+                    }
+                }
+            }
             "uri" => count("URI", "1", n == 1),
             "variant" => {
                 count("Variant", "1 or more", n >= 1)?;
@@ -382,8 +438,14 @@ impl Parser<'_> {
                 let fits = matches!(keys.first(), Some(Value::Bool(_)));
                 if fits { Ok(()) } else { Err(Reason::runtime("Boolean parameter must be true or false")) }
             }
-            "integer" => count("Integer", "1 or 2", n == 1 || n == 2),
-            "float" => count("Float", "1 or 2", n == 1 || n == 2),
+            "integer" => {
+                count("Integer", "1 or 2", n == 1 || n == 2)?;
+                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::Default)))
+            }
+            "float" => {
+                count("Float", "1 or 2", n == 1 || n == 2)?;
+                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::Float(_) | Value::Default)))
+            }
             "object" | "typeset" => count("Object", "1", n == 1),
             "init" => demand(is_type(keys.first())),
             "iterable" => {
@@ -414,7 +476,8 @@ impl Parser<'_> {
             "timespan" => count("Timespan", "0 to 2", n <= 2),
             "timestamp" => count("Timestamp", "0 to 2", n <= 2),
             "semver" => count("SemVer", "1 or more", n >= 1),
-            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" => {
+            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
+            | "scalardata" | "richdata" | "typealias" | "typereference" => {
                 let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };
                 Err(Reason::runtime(format!("Not a parameterized type <{}>", self.source(&parts.left))))
             }

@@ -118,6 +118,12 @@ impl Iter {
         matches!(self.0, Kind::Hash(_))
     }
 
+    /// Whether the reference walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
+    #[must_use]
+    pub fn ends_at_break(&self) -> bool {
+        matches!(self.0, Kind::Range(..) | Kind::Step(..))
+    }
+
     /// The type of the values.
     #[must_use]
     pub fn element_type(&self) -> Type {
@@ -163,6 +169,24 @@ impl Iter {
                 Box::new(all.into_iter())
             }
             Kind::Tree(root, options) => options.walk(root),
+        }
+    }
+
+    /// How many values there are, as the reference reckons it: a range has one less. (Iterator#size)
+    #[must_use]
+    pub fn size(&self) -> Option<usize> {
+        match &self.0 {
+            Kind::Array(items) => Some(items.len()),
+            Kind::Hash(entries) => Some(entries.len()),
+            Kind::Text(text) => Some(text.chars().count()),
+            Kind::Range(low, high, step) => {
+                let span = i128::from(*high) - i128::from(*low);
+                usize::try_from(span / i128::from(*step).abs().max(1)).ok()
+            }
+            Kind::Enum(values) => Some(values.values.len()),
+            Kind::Step(inner, n) => inner.size().map(|size| size / n),
+            Kind::Reverse(inner) => inner.size(),
+            Kind::Tree(..) => None,
         }
     }
 

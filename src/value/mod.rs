@@ -26,6 +26,7 @@ mod time;
 mod timespan;
 mod tree;
 mod uri;
+mod zone;
 
 use std::hash::Hasher;
 use std::sync::Arc;

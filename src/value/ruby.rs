@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use crate::meter;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -27,7 +28,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Uri(_) => "URI::Generic",
+        Value::Uri(uri) => uri_class(uri.scheme.as_deref()),
         Value::Iterator(iterator) => iterator.class_name(),
         Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => "Puppet::DataTypes::Error",
         Value::Object(_) => "Object",
@@ -35,27 +36,66 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
 }
 
 fn type_class(t: &Type) -> &'static str {
-    match t {
-        Type::Any => "Puppet::Pops::Types::PAnyType",
-        Type::Undef => "Puppet::Pops::Types::PUndefType",
-        Type::Boolean(_) => "Puppet::Pops::Types::PBooleanType",
-        Type::Integer(_) => "Puppet::Pops::Types::PIntegerType",
-        Type::Float(_) => "Puppet::Pops::Types::PFloatType",
-        Type::Numeric => "Puppet::Pops::Types::PNumericType",
-        Type::String | Type::StringSize(_) | Type::StringValue(_) => "Puppet::Pops::Types::PStringType",
-        Type::Enum(_) => "Puppet::Pops::Types::PEnumType",
-        Type::Array(_) => "Puppet::Pops::Types::PArrayType",
-        Type::Hash(_) => "Puppet::Pops::Types::PHashType",
-        Type::Tuple(_) => "Puppet::Pops::Types::PTupleType",
-        Type::Struct(_) => "Puppet::Pops::Types::PStructType",
-        Type::Optional(_) => "Puppet::Pops::Types::POptionalType",
-        Type::Variant(_) => "Puppet::Pops::Types::PVariantType",
-        Type::Type(_) => "Puppet::Pops::Types::PTypeType",
-        Type::Alias(_) => "Puppet::Pops::Types::PTypeAliasType",
-        Type::Object(_) => "Puppet::Pops::Types::PObjectType",
+    match t.simple_name() {
+        "Object" if matches!(t, Type::Object(object) if object.base.is_some()) => {
+            "Puppet::Pops::Types::PObjectTypeExtension"
+        }
+        "Any" => "Puppet::Pops::Types::PAnyType",
+        "Unit" => "Puppet::Pops::Types::PUnitType",
+        "Undef" => "Puppet::Pops::Types::PUndefType",
+        "Default" => "Puppet::Pops::Types::PDefaultType",
+        "Scalar" => "Puppet::Pops::Types::PScalarType",
+        "ScalarData" => "Puppet::Pops::Types::PScalarDataType",
+        "Numeric" => "Puppet::Pops::Types::PNumericType",
+        "CatalogEntry" => "Puppet::Pops::Types::PCatalogEntryType",
+        "Binary" => "Puppet::Pops::Types::PBinaryType",
+        "SemVerRange" => "Puppet::Pops::Types::PSemVerRangeType",
+        "Boolean" => "Puppet::Pops::Types::PBooleanType",
+        "Integer" => "Puppet::Pops::Types::PIntegerType",
+        "Float" => "Puppet::Pops::Types::PFloatType",
+        "String" => "Puppet::Pops::Types::PStringType",
+        "Enum" => "Puppet::Pops::Types::PEnumType",
+        "Pattern" => "Puppet::Pops::Types::PPatternType",
+        "Regexp" => "Puppet::Pops::Types::PRegexpType",
+        "Collection" => "Puppet::Pops::Types::PCollectionType",
+        "Array" => "Puppet::Pops::Types::PArrayType",
+        "Hash" => "Puppet::Pops::Types::PHashType",
+        "Tuple" => "Puppet::Pops::Types::PTupleType",
+        "Struct" => "Puppet::Pops::Types::PStructType",
+        "Optional" => "Puppet::Pops::Types::POptionalType",
+        "NotUndef" => "Puppet::Pops::Types::PNotUndefType",
+        "Variant" => "Puppet::Pops::Types::PVariantType",
+        "Iterable" => "Puppet::Pops::Types::PIterableType",
+        "Iterator" => "Puppet::Pops::Types::PIteratorType",
+        "Callable" => "Puppet::Pops::Types::PCallableType",
+        "Sensitive" => "Puppet::Pops::Types::PSensitiveType",
+        "Timestamp" => "Puppet::Pops::Types::PTimestampType",
+        "Timespan" => "Puppet::Pops::Types::PTimespanType",
+        "SemVer" => "Puppet::Pops::Types::PSemVerType",
+        "URI" => "Puppet::Pops::Types::PURIType",
+        "Type" => "Puppet::Pops::Types::PTypeType",
+        "Init" => "Puppet::Pops::Types::PInitType",
+        "Runtime" => "Puppet::Pops::Types::PRuntimeType",
+        "Object" => "Puppet::Pops::Types::PObjectType",
+        "TypeSet" => "Puppet::Pops::Types::PTypeSetType",
+        "TypeAlias" => "Puppet::Pops::Types::PTypeAliasType",
+        "TypeReference" => "Puppet::Pops::Types::PTypeReferenceType",
         // The older interface receives references as resources.
-        Type::Resource(_) | Type::Class(_) => "Puppet::Resource",
-        _ => "Puppet::Pops::Types::PAnyType",
+        _ => "Puppet::Resource",
+    }
+}
+
+/// Ruby's class for a URI: some schemes have one of their own.
+fn uri_class(scheme: Option<&str>) -> &'static str {
+    match scheme.map(str::to_ascii_lowercase).as_deref() {
+        Some("http") => "URI::HTTP",
+        Some("https") => "URI::HTTPS",
+        Some("ftp") => "URI::FTP",
+        Some("mailto") => "URI::MailTo",
+        Some("ldap") => "URI::LDAP",
+        Some("ldaps") => "URI::LDAPS",
+        Some("file") => "URI::File",
+        _ => "URI::Generic",
     }
 }
 
@@ -111,6 +151,54 @@ pub(crate) fn push_inspected(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+}
+
+/// `Object#inspect`
+pub(crate) fn inspect(value: &Value) -> String {
+    let mut out = String::new();
+    push_value(value, 0, &mut out);
+    out
+}
+
+/// Deeper collections are cut: nothing that deep is meant to be read.
+const MAX_DEPTH: usize = 1000;
+
+/// Appends what `Object#inspect` gives.
+pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
+    match value {
+        _ if depth > MAX_DEPTH => out.push('…'),
+        Value::Undef => out.push_str("nil"),
+        Value::Default => out.push_str(":default"),
+        Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
+        Value::Str(text) => push_inspected(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                push_value(item, depth + 1, out);
+                meter::text(out.len());
+            }
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (at, (key, value)) in entries.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                push_value(key, depth + 1, out);
+                out.push_str("=>");
+                push_value(value, depth + 1, out);
+                meter::text(out.len());
+            }
+            out.push('}');
+        }
+        Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
+        Value::SemVerRange(range) => out.push_str(&range.parts_text()),
+        other => out.push_str(&crate::value::to_puppet_string(other)),
+    }
 }
 
 #[cfg(test)]

@@ -433,7 +433,7 @@ impl SemVerRange {
     /// The library's message.
     pub fn parse(text: &str) -> Result<SemVerRange, String> {
         let set = squeeze_operators(text);
-        let mut alternatives: Vec<&str> = set.split("||").map(str::trim).collect();
+        let mut alternatives = split_alternatives(&set);
         while alternatives.last().is_some_and(|last| last.is_empty()) {
             alternatives.pop();
         }
@@ -536,7 +536,22 @@ fn join(ranges: &[Simple]) -> String {
     ranges.iter().map(Simple::to_string).collect::<Vec<_>>().join(" || ")
 }
 
-/// Removes blanks and a `v` after operators.
+/// Blanks around `||` belong to it; those at the ends of the text stay.
+fn split_alternatives(set: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = set.split("||").collect();
+    let last = parts.len().saturating_sub(1);
+    for (at, part) in parts.iter_mut().enumerate() {
+        if at > 0 {
+            *part = part.trim_start();
+        }
+        if at < last {
+            *part = part.trim_end();
+        }
+    }
+    parts
+}
+
+/// Removes blanks or a `v` after operators.
 fn squeeze_operators(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
@@ -545,18 +560,24 @@ fn squeeze_operators(text: &str) -> String {
         result.push(c);
         if matches!(c, '>' | '<' | '=' | '~' | '^') {
             let after = rest.trim_start();
-            rest = after.strip_prefix('v').unwrap_or(after);
+            rest = if after.len() < rest.len() { after } else { rest.strip_prefix('v').unwrap_or(rest) };
         }
     }
     result
 }
 
 fn parse_alternative(alternative: &str, whole: &str) -> Result<Option<Simple>, String> {
-    let words: Vec<&str> = alternative.split_whitespace().collect();
+    let mut words: Vec<&str> = alternative.split_whitespace().collect();
+    let blank = alternative.starts_with(char::is_whitespace);
     if let [low, "-", high] = words.as_slice()
+        && !blank
+        && !alternative.ends_with(char::is_whitespace)
         && let (Some(low), Some(high)) = (Partial::parse(low), Partial::parse(high))
     {
         return Ok(Simple::Ge(low.version()?).intersection(&Simple::Le(high.version()?)));
+    }
+    if blank {
+        words.insert(0, "");
     }
     let mut result: Option<Simple> = None;
     for word in words {
@@ -591,6 +612,9 @@ fn parse_simple(word: &str, whole: &str) -> Result<Simple, String> {
         _ => partial.patch_updates(false),
     }
 }
+
+/// The library's own mistake: it calls a constant as a method.
+const NO_SINGLETON: &str = "undefined method `SINGLETON' for SemanticPuppet::VersionRange::AllRange:Class";
 
 /// A version of which parts may be missing or `x`.
 struct Partial<'a> {
@@ -651,7 +675,7 @@ impl<'a> Partial<'a> {
     }
 
     fn minor_updates(&self) -> Result<Simple, String> {
-        let Some(major) = self.major else { return Ok(Simple::All) };
+        let Some(major) = self.major else { return Err(NO_SINGLETON.to_owned()) };
         let above = SemVer::new(major.saturating_add(1), 0, 0);
         let minor = self.minor.unwrap_or(0);
         let patch = if self.minor.is_some() { self.patch.unwrap_or(0) } else { 0 };
@@ -672,7 +696,7 @@ impl<'a> Partial<'a> {
     }
 
     fn up_to(&self) -> Result<Simple, String> {
-        let Some(major) = self.major else { return Ok(Simple::All) };
+        let Some(major) = self.major else { return Err(NO_SINGLETON.to_owned()) };
         let Some(minor) = self.minor else { return Ok(Simple::Lt(SemVer::new(major.saturating_add(1), 0, 0))) };
         let Some(patch) = self.patch else {
             return Ok(Simple::Lt(SemVer::new(major, minor.saturating_add(1), 0)));

@@ -1,6 +1,7 @@
 //! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
 
 use crate::meter;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::decimals;
 use crate::value::number::ruby_float;
@@ -205,6 +206,28 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
             };
             pad(&c, spec, out);
         }
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' if let Some(digits) = huge(directive, value) => {
+            let prefix = match directive {
+                _ if !spec.alt => "",
+                'x' => "0x",
+                'X' => "0X",
+                'o' => "0",
+                'b' => "0b",
+                'B' => "0B",
+                _ => "",
+            };
+            let negative = matches!(value, Value::Float(f) if *f < 0.0);
+            let sign = if negative {
+                "-"
+            } else if spec.plus {
+                "+"
+            } else if spec.space {
+                " "
+            } else {
+                ""
+            };
+            pad(&format!("{sign}{prefix}{digits}"), spec, out);
+        }
         'd' | 'i' | 'u' => signed(integer_of(value)?, 10, "", false, spec, out),
         'x' => signed(integer_of(value)?, 16, "0x", false, spec, out),
         'X' => signed(integer_of(value)?, 16, "0X", true, spec, out),
@@ -309,7 +332,10 @@ fn float_of(value: &Value) -> Result<f64, String> {
     match value {
         Value::Int(n) => Ok(*n as f64),
         Value::Float(f) => Ok(*f),
-        Value::Str(text) => ruby_float(text).ok_or_else(|| format!("invalid value for Float(): {}", inspect(value))),
+        Value::Str(text) => ruby_float(text).ok_or_else(|| {
+            let shown = if text.is_ascii() { inspect(value) } else { inspect_bytes(text.as_bytes()) };
+            format!("invalid value for Float(): {shown}")
+        }),
         Value::Timestamp(time) => Ok(time.seconds()),
         Value::Timespan(time) => Ok(time.seconds()),
         other => Err(format!("can't convert {} into Float", ruby_kind(other))),
@@ -320,6 +346,7 @@ fn ruby_kind(value: &Value) -> String {
     match value {
         Value::Undef => "nil".to_owned(),
         Value::Bool(b) => b.to_string(),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
         other => crate::types::ruby_class(other),
     }
 }
@@ -373,6 +400,34 @@ fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut 
         digits = format!("..{digits}");
     }
     pad(&format!("{sign}{prefix}{digits}"), spec, out);
+}
+
+/// The digits of a float beyond 128 bits.
+fn huge(directive: char, value: &Value) -> Option<String> {
+    let Value::Float(f) = value else { return None };
+    if !f.is_finite() || f.abs() < 1e38 {
+        return None;
+    }
+    let base = match directive {
+        'x' | 'X' => 16,
+        'o' => 8,
+        'b' | 'B' => 2,
+        _ => return Some(format!("{:.0}", f.abs())),
+    };
+    // The mantissa, then as many zero bits as the exponent says.
+    let bits = f.abs().to_bits();
+    let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
+    let exponent = usize::try_from(bits >> 52).ok()?.checked_sub(1075)?;
+    let width = if base == 16 {
+        4
+    } else if base == 8 {
+        3
+    } else {
+        1
+    };
+    let head = to_base(u128::from(mantissa) << (exponent % width), base);
+    let digits = format!("{head}{}", "0".repeat(exponent / width));
+    Some(if directive == 'X' { digits.to_uppercase() } else { digits })
 }
 
 fn to_base(mut n: u128, base: u32) -> String {

@@ -76,8 +76,10 @@ struct Broken {
 }
 
 /// Text of a point in time (nanoseconds since the epoch) by a format; `offset` in seconds, `None` for UTC.
-#[must_use]
-pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> String {
+///
+/// # Errors
+/// The format ends inside a directive, in Ruby's words.
+pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<String, String> {
     let epoch = nanoseconds.div_euclid(NANOS);
     let local = i64::try_from(epoch).unwrap_or(i64::MAX / 2).saturating_add(offset.unwrap_or(0));
     let day = local.div_euclid(86_400);
@@ -96,71 +98,111 @@ pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> String 
         utc: offset.is_none(),
     };
     let mut out = String::new();
-    expand(&time, format, &mut out, 0);
-    out
+    expand(&time, format, &mut out, 0)?;
+    Ok(out)
 }
 
 #[derive(Default, Clone, Copy)]
 struct Flags {
     pad: Option<char>,
+    /// `-`: no padding, whatever comes after it.
+    left: bool,
     upper: bool,
     swap: bool,
     colons: usize,
     width: Option<usize>,
 }
 
-fn expand(time: &Broken, format: &str, out: &mut String, depth: u32) {
+/// What stands behind a `%`: the length of all of it, and the directive with its flags when it is one.
+enum Spec {
+    Directive(usize, char, Flags),
+    Unknown(usize),
+    Unfinished,
+}
+
+/// Reads flags, width and directive as Ruby does: no flags behind a width, colons before `z` alone, `E` and `O` before
+/// some letters alone.
+fn spec(text: &str) -> Spec {
+    let mut flags = Flags::default();
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while let Some(byte) = bytes.get(at) {
+        let unknown = Spec::Unknown(at + 1);
+        match byte {
+            b'-' | b'^' | b'#' | b'_' if flags.width.is_some_and(|width| width > 0) => return unknown,
+            b'-' => {
+                flags.left = true;
+                flags.pad = None;
+                flags.width = None;
+            }
+            b'_' => flags.pad = Some(' '),
+            b'^' => flags.upper = true,
+            b'#' => flags.swap = true,
+            b':' => {
+                let colons = bytes.iter().skip(at).take_while(|byte| **byte == b':').count();
+                if colons > 3 || bytes.get(at + colons) != Some(&b'z') {
+                    return unknown;
+                }
+                flags.colons = colons;
+                at += colons - 1;
+            }
+            b'E' if bytes.get(at + 1).is_some_and(|next| b"cCxXyY".contains(next)) => {}
+            b'O' if bytes.get(at + 1).is_some_and(|next| b"deHkIlmMSuUVwWy".contains(next)) => {}
+            b'E' | b'O' => return unknown,
+            b'0'..=b'9' => {
+                if *byte == b'0' {
+                    flags.pad = Some('0');
+                }
+                let mut width = 0;
+                while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+                    width = (width * 10 + usize::from(digit - b'0')).min(4096);
+                    at += 1;
+                }
+                flags.width = Some(width);
+                continue;
+            }
+            _ => {
+                let Some(directive) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+                return Spec::Directive(at + directive.len_utf8(), directive, flags);
+            }
+        }
+        at += 1;
+    }
+    Spec::Unfinished
+}
+
+fn expand(time: &Broken, format: &str, out: &mut String, depth: u32) -> Result<(), String> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         meter::text(out.len());
-        let (literal, spec) = rest.split_at(at);
+        let (literal, found) = rest.split_at(at);
         out.push_str(literal);
-        let mut flags = Flags::default();
-        let mut chars = spec.char_indices().skip(1);
-        let mut consumed = None;
-        for (i, c) in chars.by_ref() {
-            match c {
-                '-' | '0' | '_' if flags.width.is_none() => {
-                    flags.pad = Some(match c {
-                        '-' => '-',
-                        '_' => ' ',
-                        _ => '0',
-                    });
-                }
-                '^' if flags.width.is_none() => flags.upper = true,
-                '#' if flags.width.is_none() => flags.swap = true,
-                ':' => flags.colons += 1,
-                'E' | 'O' => {}
-                c if c.is_ascii_digit() => {
-                    let digit = c.to_digit(10).unwrap_or(0) as usize;
-                    flags.width = Some((flags.width.unwrap_or(0) * 10 + digit).min(4096));
-                }
-                c => {
-                    consumed = Some((i + c.len_utf8(), c));
-                    break;
-                }
+        let end = match spec(found) {
+            Spec::Unfinished => return Err(format!("invalid format: {format}")),
+            Spec::Unknown(end) => {
+                out.push_str(found.get(..end).unwrap_or(""));
+                end
             }
-        }
-        let Some((end, directive)) = consumed else {
-            out.push_str(spec);
-            return;
+            Spec::Directive(end, directive, mut flags) => {
+                flags.width = flags.width.filter(|width| *width > 0);
+                if !directive_text(time, directive, flags, out, depth) {
+                    out.push_str(found.get(..end).unwrap_or(""));
+                }
+                end
+            }
         };
-        if !directive_text(time, directive, flags, out, depth) {
-            out.push_str(spec.get(..end).unwrap_or(""));
-        }
-        rest = spec.get(end..).unwrap_or("");
+        rest = found.get(end..).unwrap_or("");
     }
     out.push_str(rest);
+    Ok(())
 }
 
 fn number(out: &mut String, n: i64, width: usize, pad: char, flags: Flags) {
     let pad = flags.pad.unwrap_or(pad);
-    let width = flags.width.unwrap_or(width);
+    let width = if flags.left { 1 } else { flags.width.unwrap_or(width) };
     let digits = n.unsigned_abs().to_string();
     let sign = if n < 0 { "-" } else { "" };
-    if pad == '-' {
-        let _ = write!(out, "{sign}{digits}");
-    } else if pad == '0' {
+    if pad == '0' {
         let _ = write!(out, "{sign}{digits:0>w$}", w = width.saturating_sub(sign.len()));
     } else {
         let _ = write!(out, "{:>width$}", format!("{sign}{digits}"));
@@ -168,16 +210,15 @@ fn number(out: &mut String, n: i64, width: usize, pad: char, flags: Flags) {
 }
 
 fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
-    let value = if flags.upper {
+    let value = if flags.swap && swapped_lower {
+        value.to_lowercase()
+    } else if flags.upper || flags.swap {
         value.to_uppercase()
-    } else if flags.swap {
-        if swapped_lower { value.to_lowercase() } else { value.to_uppercase() }
     } else {
         value.to_owned()
     };
-    let width = flags.width.unwrap_or(0);
-    let missing = width.saturating_sub(value.chars().count());
-    if flags.pad != Some('-') {
+    let missing = flags.width.unwrap_or(0).saturating_sub(value.chars().count());
+    if !flags.left {
         out.extend(std::iter::repeat_n(if flags.pad == Some('0') { '0' } else { ' ' }, missing));
     }
     out.push_str(&value);
@@ -193,8 +234,9 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
             return;
         }
         let mut inner = String::new();
-        expand(time, format, &mut inner, depth + 1);
-        text(out, &inner, flags, false);
+        let _ = expand(time, format, &mut inner, depth + 1);
+        // Neither `#` nor `-` are for these.
+        text(out, &inner, Flags { swap: false, left: false, ..flags }, false);
     };
     match directive {
         'Y' => number(out, time.date.year, if time.date.year < 0 { 5 } else { 4 }, '0', flags),
@@ -242,25 +284,37 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
         'r' => composite("%I:%M:%S %p"),
         'R' => composite("%H:%M"),
         'T' | 'X' => composite("%H:%M:%S"),
-        '+' => composite("%a %b %e %H:%M:%S %Z %Y"),
         _ => return false,
     }
     true
 }
 
+/// `%z` with its colons and widths, as Ruby counts them.
 fn zone(time: &Broken, flags: Flags, out: &mut String) {
-    let sign = if time.offset < 0 { '-' } else { '+' };
+    let minus = time.offset < 0 || (time.utc && flags.left);
     let offset = time.offset.abs();
     let (hours, minutes, seconds) = (offset / 3600, offset / 60 % 60, offset % 60);
-    let value = match flags.colons {
-        0 => format!("{sign}{hours:02}{minutes:02}"),
-        1 => format!("{sign}{hours:02}:{minutes:02}"),
-        2 => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}"),
-        _ if seconds != 0 => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}"),
-        _ if minutes != 0 => format!("{sign}{hours:02}:{minutes:02}"),
-        _ => format!("{sign}{hours:02}"),
+    let parts = match flags.colons {
+        3 if seconds == 0 && minutes == 0 => 1,
+        3 if seconds == 0 => 2,
+        0 => 0,
+        1 => 2,
+        _ => 3,
     };
-    out.push_str(&value);
+    let mut tail = String::new();
+    if parts != 1 {
+        let _ = write!(tail, "{}{minutes:02}", if parts == 0 { "" } else { ":" });
+    }
+    if parts == 3 {
+        let _ = write!(tail, ":{seconds:02}");
+    }
+    let width = flags.width.unwrap_or(0).saturating_sub(tail.len() + 1).max(2);
+    let sign = if minus { '-' } else { '+' };
+    if flags.pad == Some(' ') {
+        let _ = write!(out, "{:>w$}{tail}", format!("{sign}{hours}"), w = width + 1);
+    } else {
+        let _ = write!(out, "{sign}{hours:0>width$}{tail}");
+    }
 }
 
 /// Year and number of the ISO week.

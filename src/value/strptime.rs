@@ -3,6 +3,7 @@
 use crate::value::strftime::days as day_names;
 use crate::value::strftime::days_from_civil;
 use crate::value::strftime::months;
+use crate::value::zone;
 
 /// What was found in a text.
 #[derive(Default, Debug)]
@@ -18,8 +19,8 @@ pub(super) struct Parsed {
     pm: Option<bool>,
     /// The fraction of the second.
     pub(super) nanoseconds: u32,
-    /// The offset of the zone in seconds.
-    pub(super) offset: Option<i64>,
+    /// The zone as it is written, and its offset in seconds when it is known.
+    pub(super) zone: Option<(String, Option<i64>)>,
 }
 
 impl Parsed {
@@ -169,122 +170,13 @@ fn field<'a>(text: &'a str, directive: char, width: Option<usize>, parsed: &mut 
         }
         'A' | 'a' => name(text, day_names()).map(|(_, rest)| rest),
         'Z' | 'z' => {
-            let end = text
-                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | ':' | '.' | ' ')))
-                .unwrap_or(text.len());
-            let (zone, rest) = text.split_at_checked(end)?;
-            parsed.offset = Some(zone_offset(zone)?);
+            let (length, offset) = zone::read(text)?;
+            let (zone, rest) = text.split_at_checked(length)?;
+            parsed.zone = Some((zone.to_owned(), offset));
             Some(rest)
         }
         'n' | 't' => Some(text.trim_start()),
         '%' => text.strip_prefix('%'),
         _ => None,
     }
-}
-
-/// Zones Ruby's date library knows by name, in hours.
-const ZONES: [(&str, f64); 60] = [
-    ("utc", 0.0),
-    ("gmt", 0.0),
-    ("z", 0.0),
-    ("est", -5.0),
-    ("edt", -4.0),
-    ("cst", -6.0),
-    ("cdt", -5.0),
-    ("mst", -7.0),
-    ("mdt", -6.0),
-    ("pst", -8.0),
-    ("pdt", -7.0),
-    ("akst", -9.0),
-    ("akdt", -8.0),
-    ("hst", -10.0),
-    ("hadt", -9.0),
-    ("hdt", -9.0),
-    ("ast", -4.0),
-    ("adt", -3.0),
-    ("nst", -3.5),
-    ("ndt", -2.5),
-    ("ut", 0.0),
-    ("wet", 0.0),
-    ("west", 1.0),
-    ("bst", 1.0),
-    ("ist", 5.5),
-    ("cet", 1.0),
-    ("cest", 2.0),
-    ("met", 1.0),
-    ("mest", 2.0),
-    ("mez", 1.0),
-    ("mesz", 2.0),
-    ("eet", 2.0),
-    ("eest", 3.0),
-    ("msk", 3.0),
-    ("msd", 4.0),
-    ("jst", 9.0),
-    ("kst", 9.0),
-    ("sgt", 8.0),
-    ("cct", 6.5),
-    ("nzst", 12.0),
-    ("nzt", 12.0),
-    ("nzdt", 13.0),
-    ("eat", 3.0),
-    ("eadt", 11.0),
-    ("sast", 2.0),
-    ("brt", -3.0),
-    ("brst", -2.0),
-    ("art", -3.0),
-    ("clt", -4.0),
-    ("clst", -3.0),
-    ("wat", 1.0),
-    ("fwt", 1.0),
-    ("fst", 2.0),
-    ("sst", -11.0),
-    ("swt", 1.0),
-    ("bt", 3.0),
-    ("idle", 12.0),
-    ("idlw", -12.0),
-    ("gst", 10.0),
-    ("aest", 10.0),
-];
-
-/// The offset of a zone in seconds: `+01:00`, `-0830`, `CEST`, `UTC+2`.
-pub(super) fn zone_offset(zone: &str) -> Option<i64> {
-    let lower = zone.trim().to_ascii_lowercase();
-    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == lower) {
-        return Some((hours * 3600.0) as i64);
-    }
-    if lower.len() == 1 {
-        let letter = *lower.as_bytes().first()?;
-        let hours = match letter {
-            b'a'..=b'i' => i64::from(letter - b'a') + 1,
-            b'k'..=b'm' => i64::from(letter - b'k') + 10,
-            b'n'..=b'y' => -(i64::from(letter - b'n') + 1),
-            _ => return None,
-        };
-        return Some(hours * 3600);
-    }
-    let number = lower.strip_prefix("gmt").or_else(|| lower.strip_prefix("utc")).unwrap_or(&lower);
-    let sign = match number.as_bytes().first()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let number = number.get(1..)?;
-    let part = |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
-    let seconds = if number.contains(':') {
-        let parts: Vec<i64> = number.split(':').map(part).collect::<Option<_>>()?;
-        match parts.as_slice() {
-            [h, m] => h * 3600 + m * 60,
-            [h, m, s] => h * 3600 + m * 60 + s,
-            _ => return None,
-        }
-    } else {
-        let n = part(number)?;
-        match number.len() {
-            1 | 2 => n * 3600,
-            3 | 4 => n / 100 * 3600 + n % 100 * 60,
-            5 | 6 => n / 10_000 * 3600 + n / 100 % 100 * 60 + n % 100,
-            _ => return None,
-        }
-    };
-    Some(sign * seconds)
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::value::strftime;
 use crate::value::strptime;
+use crate::value::zone;
 
 /// Nanoseconds in a second.
 pub(super) const NANOS: i128 = 1_000_000_000;
@@ -41,9 +42,9 @@ impl Timestamp {
     pub fn format(&self, format: &str, timezone: Option<&str>) -> Result<String, String> {
         let offset = match timezone.filter(|zone| !zone.is_empty()) {
             None => None,
-            Some(zone) => Some(utc_offset(zone)?),
+            Some(zone) => Some(shown_offset(zone)?),
         };
-        Ok(strftime::strftime(self.0, offset, format))
+        strftime::strftime(self.0, offset, format)
     }
 
     /// Parses a text by the first of several formats that fits; `None` for the default formats.
@@ -56,7 +57,7 @@ impl Timestamp {
         let list = formats.unwrap_or(default);
         let found = list.iter().find_map(|format| {
             let parsed = strptime::strptime(text, format)?;
-            (timezone.is_none() || parsed.offset.is_none()).then_some(parsed)
+            (timezone.is_none() || parsed.zone.is_none()).then_some(parsed)
         });
         let parsed =
             found.ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))?;
@@ -71,7 +72,7 @@ impl Timestamp {
         let timezone = timezone.filter(|zone| !zone.is_empty());
         let parsed = strptime::strptime(text, format)
             .ok_or_else(|| format!("Unable to parse '{text}' using format '{format}'"))?;
-        if timezone.is_some() && parsed.offset.is_some() {
+        if timezone.is_some() && parsed.zone.is_some() {
             return Err("Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument".to_owned());
         }
         Timestamp::from_parsed(&parsed, timezone)
@@ -81,8 +82,8 @@ impl Timestamp {
         let mut seconds = parsed.seconds()?;
         if let Some(zone) = timezone {
             seconds -= i128::from(utc_offset(zone)?);
-        } else if let Some(offset) = parsed.offset {
-            seconds -= i128::from(offset);
+        } else if let Some((zone, offset)) = &parsed.zone {
+            seconds -= i128::from(offset.ok_or_else(|| illegal(zone))?);
         }
         Ok(Timestamp(seconds * NANOS + i128::from(parsed.nanoseconds)))
     }
@@ -101,11 +102,31 @@ pub(super) fn utc_offset(zone: &str) -> Result<i64, String> {
     if zone.eq_ignore_ascii_case("current") {
         return Ok(0);
     }
-    strptime::zone_offset(zone).ok_or_else(|| format!("Illegal timezone '{zone}'"))
+    zone::read(zone).and_then(|(_, offset)| offset).ok_or_else(|| illegal(zone))
+}
+
+fn illegal(zone: &str) -> String {
+    format!("Illegal timezone '{zone}'")
+}
+
+/// The offset of a zone for showing a time: whole minutes, less than a day.
+fn shown_offset(zone: &str) -> Result<i64, String> {
+    let minutes = utc_offset(zone)?.div_euclid(60);
+    // What has the form of an offset is taken as it is.
+    let written =
+        matches!(zone.as_bytes(), [b'+' | b'-', a, b, b':', c, d] if [a, b, c, d].iter().all(|d| d.is_ascii_digit()));
+    if written && zone.get(4..).is_some_and(|minutes| minutes > "59") {
+        let forms = "\"+HH:MM\", \"-HH:MM\", \"UTC\" or \"A\"..\"I\",\"K\"..\"Z\" expected for utc_offset";
+        return Err(format!("{forms}: {zone}"));
+    }
+    if minutes.abs() >= 24 * 60 {
+        return Err("utc_offset out of range".to_owned());
+    }
+    Ok(minutes * 60)
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&strftime::strftime(self.0, None, "%FT%T.%N %Z"))
+        f.write_str(&strftime::strftime(self.0, None, "%FT%T.%N %Z").unwrap_or_default())
     }
 }

@@ -3,7 +3,9 @@
 
 # The reference's side of `random`: one process answers all cases. Requests on stdin, one JSON object a line:
 #
-#   {"id", "mode": "value" | "catalog", "code", "settings": {}, "env": DIRECTORY, "enc": {}}
+#   {"id", "mode": "value" | "catalog", "code", "manifest", "settings": {}, "env": DIRECTORY, "enc": {}}
+#
+# "manifest" is evaluated before the code of "value".
 #
 # Answers on stdout, same order: {"id", "value", "type", "set", "logs"} or {"id", "catalog", "logs"} or {"id", "error", "logs"}.
 # Every case gets an environment, loaders and a compiler of its own; time stands still. Start it with
@@ -29,6 +31,9 @@ class Cases < Oracle
     logs = []
     Puppet::Util::Warnings.clear_warnings
     Puppet.clear_deprecation_warnings
+    # What a stack that was too deep left behind.
+    formatter = Puppet::Pops::Types::TypeFormatter.singleton
+    (formatter.instance_variables - [:@string_visitor]).each { |name| formatter.remove_instance_variable(name) }
     answer = with_logs(logs) { guarded { Timeout.timeout(10) { request['mode'] == 'catalog' ? compile(full(request)) : value(full(request)) } } }
     failed = answer['error'] && answer['error']['message']
     answer['error'] = failed if failed
@@ -59,7 +64,7 @@ class Cases < Oracle
 
   def value(request)
     code = request['code']
-    in_environment(request.merge('code' => '')) do |environment|
+    in_environment(request.merge('code' => request['manifest'] || '')) do |environment|
       compiler = Puppet::Parser::Compiler.new(node(request, environment))
       Puppet.override({ global_scope: compiler.topscope, loaders: compiler.loaders }, 'value') do
         compiler.send(:set_node_parameters)

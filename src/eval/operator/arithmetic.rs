@@ -49,9 +49,16 @@ impl<'c> Evaluator<'c> {
         }
         match (&left, &right) {
             (Value::Int(a), Value::Int(b)) => integers(*a, *b, binary, span),
-            (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary, span),
-            (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary, span),
-            (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary, span),
+            // Ruby shifts by the whole part.
+            (Value::Int(a), Value::Float(b)) if binary.op == BinaryOp::ShiftLeft => {
+                shift(i128::from(*a), *b as i128, binary, span)
+            }
+            (Value::Int(a), Value::Float(b)) if binary.op == BinaryOp::ShiftRight => {
+                shift(i128::from(*a), (*b as i128).saturating_neg(), binary, span)
+            }
+            (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary),
+            (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary),
+            (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary),
             _ => versions(&left, &right, binary),
         }
     }
@@ -179,7 +186,7 @@ fn shift(value: i128, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     Err(overflow(value < 0, &hex, binary, span))
 }
 
-fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary, span: Span) -> Res<Value> {
+fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     use BinaryOp as Op;
     let operator = binary.op.as_str();
     let fail = |reason| Err(Stop::issue(reason, binary.left.span));
@@ -192,9 +199,6 @@ fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary, span: Sp
             return fail(issues::not_applicable(operator, &value::label(left)));
         }
         Op::Mod => return fail(issues::not_applicable_when(operator, &value::label(left), &value::label(right))),
-        // Ruby shifts by the whole part.
-        Op::ShiftLeft => return shift(a as i128, b as i128, binary, span),
-        Op::ShiftRight => return shift(a as i128, -(b as i128), binary, span),
         _ => return fail(issues::unsupported_operator(operator)),
     };
     if result.is_infinite() {

@@ -7,28 +7,31 @@ use crate::functions::runtime3::fail;
 use crate::functions::stdlib::to_json::rewrapped;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::json::from_json;
+use crate::value::rich::Mode;
+use crate::value::rich::to_json;
 
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",
-    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
     doc: "Writes a value as an expression of Python.",
     examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'"), ("to_python('x')", "'\"x\"'")],
 };
 pub(super) const STDLIB_TO_PYTHON: Function = Function {
     name: "stdlib::to_python",
-    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &PYTHON, 0)?)))],
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
     doc: "Writes a value as an expression of Python.",
     examples: &[("stdlib::to_python(true)", "'True'"), ("stdlib::to_python([undef])", "'[None]'")],
 };
 pub(super) const TO_RUBY: Function = Function {
     name: "to_ruby",
-    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
     doc: "Writes a value as an expression of Ruby.",
     examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'"), ("to_ruby(1)", "'1'")],
 };
 pub(super) const STDLIB_TO_RUBY: Function = Function {
     name: "stdlib::to_ruby",
-    signatures: &[("Any $object", |call| Ok(Value::from(source(call.arg(0), &RUBY, 0)?)))],
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
     doc: "Writes a value as an expression of Ruby.",
     examples: &[("stdlib::to_ruby(true)", "'true'"), ("stdlib::to_ruby([undef])", "'[nil]'")],
 };
@@ -89,18 +92,17 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
             let pairs: Vec<String> = entries.iter().map(pair).collect::<Res<_>>()?;
             format!("{{{}}}", pairs.join(", "))
         }
-        Value::Int(_) | Value::Float(_) | Value::Str(_) => ruby::inspect(value),
-        Value::Sensitive(inner) => {
-            let (kind, value) = (ruby::inspect(&Value::from("Sensitive")), source(inner, words, depth + 1)?);
-            format!("{{\"__ptype\"{arrow}{kind}, \"__pvalue\"{arrow}{value}}}", arrow = words.arrow)
-        }
-        other => {
-            return fail(format!(
-                "not supported yet: {} as source",
-                crate::value::type_label(&crate::types::infer(other))
-            ));
-        }
+        value => ruby::inspect(value),
     })
+}
+
+/// The source of a value as rich data has it: what is no data has a tag.
+fn rich_source(value: &Value, words: &Words) -> Res<String> {
+    let data = match to_json(value, Mode::RICH) {
+        Ok(data) => from_json(&data),
+        Err(message) => return fail(message),
+    };
+    source(&data, words, 0)
 }
 
 fn toml(data: &Hash) -> Res<String> {

@@ -207,6 +207,8 @@ pub(super) fn short_name(t: &Type) -> String {
         _ => None,
     };
     match inner {
+        // The type of all objects has no name in the reference.
+        Some(Type::Object(object)) if object.name.is_none() => format!("{}[]", type_name(t)),
         Some(inner) if *inner != Type::Any => format!("{}[{}]", type_name(t), type_name(inner)),
         _ => type_name(t),
     }

@@ -3,21 +3,24 @@
 import random
 
 from .calls import LOOSE, NOT_CALLED, Calls
+from .definitions import Definitions
 from .expressions import Expressions
+from .formats import Formats
 from .literals import Literals
 from .lookups import Lookups
 from .mutations import Mutations
 from .programs import Programs
+from .scopes import Scopes
 from .sites import Maker
 from .statements import Statements
 from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 24, "type": 10, "call": 20, "text": 8, "lookup": 4, "program": 18, "syntax": 10, "stdlib": 6}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 8, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "syntax": 7, "stdlib": 6}
 
 
-class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Lookups, Mutations):
+class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Programs, Lookups, Mutations, Scopes):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -31,7 +34,7 @@ class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Looku
         self.rng = rng = random.Random(f"{seed}/{index}")
         self.variables = []
         self.count = 0
-        self.wrong = rng.choice([0.0, 0.02, 0.05, 0.1, 0.25])
+        self.wrong = rng.choice([0.0, 0.0, 0.01, 0.02, 0.05, 0.15])
         names = list(kinds)
         kind = rng.choices(names, [SHARES[name] for name in names])[0]
         settings = {}
@@ -67,6 +70,16 @@ class Generator(Expressions, Literals, Types, Statements, Calls, Programs, Looku
 
     def kind_program(self):
         return self.program()
+
+    def kind_definition(self):
+        return self.definition()
+
+    def kind_scope(self):
+        return self.scoped()
+
+    def kind_format(self):
+        maker = self.rng.choice([self.make_directives, self.mapped, self.timed, self.versions, self.regexed, self.regexed, self.binaries, self.template])
+        return n("code", seq([n("statement", maker(2))], "\n"))
 
     def kind_text(self):
         maker = self.rng.choice([self.formatted, self.heredoc, self.interpolated, self.make_string, self.formatted])

@@ -18,6 +18,9 @@ SPANS = ["'1-00:00:00'", "'00:30:00'", "default", "'x'", "{hours => 2}", "3600",
 class Types:
     """Mixed into the generator."""
 
+    # In the definition of an alias types have fitting parameters.
+    defining = False
+
     def type_(self, depth=2):
         rng = self.rng
         if depth <= 0 or rng.random() < 0.3:
@@ -27,7 +30,9 @@ class Types:
     def type_of(self, name, depth):
         rng = self.rng
         method = getattr(self, "t_" + name.lower(), None)
-        if method is None or rng.random() < 0.03:
+        if method is None and self.defining:
+            return n("type", name)
+        if method is None or rng.random() < 0.03 and not self.defining:
             return n("type", name, "[", seq([self.type_argument(depth) for _ in range(rng.randint(1, 3))]), "]")
         return n("type", name, "[", method(depth - 1), "]")
 
@@ -60,9 +65,13 @@ class Types:
 
     def t_pattern(self, depth):
         rng = self.rng
+        if self.defining:
+            return n("expr", rng.choice(["/a/", "'b'", "/x/i", "/^c/, /d$/"]))
         return seq([rng.choice(["/a/", "/^b/", "'c+'", "/\\A[0-9]+\\z/", "Pattern[/x/]", "Regexp[/y/]", "/(?i:z)/", "'('", "''"]) for _ in range(rng.randint(1, 2))])
 
     def t_regexp(self, _):
+        if self.defining:
+            return n("expr", self.rng.choice(["/a/", "'b'", "/x/i", "default"]))
         return n("expr", self.rng.choice(["/a/", "'b'", "/x/i", "''", "'('", "default", "1", "/a\\/b/", "'a/b'"]))
 
     def sized(self, items, depth):
@@ -131,24 +140,34 @@ class Types:
         return self.bounds(SPANS)
 
     def t_semver(self, _):
+        if self.defining:
+            return n("expr", self.rng.choice(["'1.x'", "'>=1.2.3 <2.0.0'", "'~1.2', '^2.0'"]))
         return seq([n("expr", self.rng.choice(["'1.x'", "'>=1.2.3 <2.0.0'", "'~1.2'", "'^2.0'", "'1.2.3'", "'x'", "1", "SemVerRange('>1.0.0')"])) for _ in range(self.rng.randint(1, 2))])
 
     def t_semverrange(self, _):
         return n("expr", self.rng.choice(["1", "'1.x'"]))
 
     def t_uri(self, _):
+        if self.defining:
+            return n("expr", self.rng.choice(["'http://example.com'", "{scheme => 'http'}"]))
         return n("expr", self.rng.choice(["'http'", "'http://example.com'", "{scheme => 'http'}", "{scheme => Enum['a','b']}", "{x => 1}", "URI['http']", "1"]))
 
     def t_boolean(self, _):
         return n("expr", self.rng.choice(["true", "false", "'true'", "1"]))
 
     def t_resource(self, _):
+        if self.defining:
+            return n("expr", self.rng.choice(["'file'", "file", "File, 'a'", "'Foo::Bar'"]))
         return seq([n("expr", self.rng.choice(["'file'", "file", "'/a'", "File", "'Foo::Bar'", "['a', 'b']", "''", "'x y'"])) for _ in range(self.rng.randint(1, 2))])
 
     def t_class(self, _):
+        if self.defining:
+            return n("expr", self.rng.choice(["'a'", "a", "'::a::b'"]))
         return seq([n("expr", self.rng.choice(["'a'", "a", "'::a::b'", "['x', 'y']", "''", "'Ab'", "1", "undef"])) for _ in range(self.rng.randint(1, 2))])
 
     def t_runtime(self, _):
+        if self.defining:
+            return n("expr", "'ruby', 'Symbol'")
         return seq([n("expr", text) for text in self.rng.choice([["'ruby'"], ["'ruby'", "'Symbol'"], ["'go'", "'x'"], ["1"], ["'ruby'", "[/a/, 'b']"], ["ruby", "'A::B'"]])])
 
     def t_object(self, depth):
