@@ -4,11 +4,17 @@
 //! told from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes `2.34`,
 //! `2.675` becomes `2.68`.
 
+/// No float has more digits behind the point; Rust's formats take 65,535 at the most.
+const MOST: usize = 1100;
+
 /// `%.Nf` of a float that is not negative.
 pub(super) fn fixed(f: f64, decimals: usize) -> String {
     let exponent = exponent(f);
     let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(exponent + 1);
-    let Some((digits, exponent)) = near_half(f, exponent, wanted) else { return format!("{f:.decimals$}") };
+    let Some((digits, exponent)) = near_half(f, exponent, wanted) else {
+        let own = decimals.min(MOST);
+        return format!("{f:.own$}{}", "0".repeat(decimals - own));
+    };
     let mut out = String::new();
     let whole = usize::try_from(exponent + 1).unwrap_or(0);
     if whole == 0 {
@@ -28,7 +34,12 @@ pub(super) fn fixed(f: f64, decimals: usize) -> String {
 /// `%.Ne` of a float that is not negative, with Rust's form of the exponent.
 pub(super) fn scientific(f: f64, decimals: usize) -> String {
     let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(1);
-    let Some((digits, exponent)) = near_half(f, exponent(f), wanted) else { return format!("{f:.decimals$e}") };
+    let Some((digits, exponent)) = near_half(f, exponent(f), wanted) else {
+        let own = decimals.min(MOST);
+        let text = format!("{f:.own$e}");
+        let (number, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{number}{}e{exponent}", "0".repeat(decimals - own));
+    };
     let mut digits = digits.iter().map(|digit| char::from(b'0' + digit));
     let mut out: String = digits.by_ref().take(1).collect();
     if decimals > 0 {

@@ -554,7 +554,7 @@ fn hexadecimal(f: f64, precision: Option<usize>, alt: bool) -> String {
         _ => {
             let digits = format!("{mantissa:013x}");
             let digits = digits.trim_end_matches('0');
-            format!("{digits:0<width$}", width = precision.unwrap_or(0))
+            format!("{digits}{}", "0".repeat(precision.unwrap_or(0).saturating_sub(digits.len())))
         }
     };
     let dot = if digits.is_empty() && !alt { "" } else { "." };
