@@ -1,0 +1,3 @@
+class app {
+  notify { "app: ${role} ${colour} ${own} ${site} ${environment} ${facts['role']} ${::colour}": }
+}

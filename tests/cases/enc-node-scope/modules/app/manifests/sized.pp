@@ -1,0 +1,3 @@
+class app::sized($size = 1) {
+  notify { "sized ${size}: ${colour} ${own}": }
+}
