@@ -98,10 +98,14 @@ impl<'c> Evaluator<'c> {
                 }
                 (Some(name), Some(title)) => (name.clone(), title.clone()),
                 (name, _) => {
-                    let name = name.as_deref().unwrap_or("");
-                    return Err(crate::eval::Stop::runtime(format!(
-                        "No title provided and {name:?} is not a valid resource reference"
-                    )));
+                    let name = name.as_deref().unwrap_or("").to_lowercase();
+                    let shown = match self.find_resource_type(&name)? {
+                        Some(Declared::Builtin(_)) => format!(":{name}"),
+                        Some(_) => format!("{name:?}"),
+                        None => "nil".to_owned(),
+                    };
+                    let text = format!("No title provided and {shown} is not a valid resource reference");
+                    return Err(crate::eval::Stop::runtime(text));
                 }
             };
             // A type that does not exist becomes a class, as in the reference.

@@ -40,6 +40,11 @@ impl Mode {
     pub const CATALOG: Mode = Mode { rich: true, references_as_text: true };
     /// Parameters of a catalog's resources, rich data off.
     pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true };
+
+    /// What is inside of values that are not the catalog's own: there a reference stays a type.
+    fn inside(self) -> Mode {
+        Mode { references_as_text: self.references_as_text && !self.rich, ..self }
+    }
 }
 
 /// A value that serde writes.
@@ -74,7 +79,7 @@ impl Serialize for Rich<'_> {
             Value::Sensitive(inner) => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("__ptype", "Sensitive")?;
-                map.serialize_entry("__pvalue", &Rich(inner, mode))?;
+                map.serialize_entry("__pvalue", &Rich(inner, mode.inside()))?;
                 map.end()
             }
             Value::Type(t) if mode.references_as_text && reference_text(t).is_some() => {
@@ -92,7 +97,7 @@ impl Serialize for Rich<'_> {
                 let mut map = serializer.serialize_map(Some(init.len() + 1))?;
                 map.serialize_entry("__ptype", object.object_type.name.as_deref().unwrap_or("Object"))?;
                 for (key, value) in &init {
-                    map.serialize_entry(&*to_puppet_string(key), &Rich(value, mode))?;
+                    map.serialize_entry(&*to_puppet_string(key), &Rich(value, mode.inside()))?;
                 }
                 map.end()
             }

@@ -118,6 +118,11 @@ def _(case, text, found, wanted, got):
     return found[0] in ("logs", "catalog", "error") and re.search(r"(Catalog|Exported)-?Collector", str(wanted["logs"]) + found[1]) is not None
 
 
+@rule("a Deferred of a function that is not there, given to a parameter with a type: the reference crashes")
+def _(case, text, found, wanted, got):
+    return "Deferred" in text and "undefined method `dispatcher' for NilClass:Class" in (wanted["error"] or "")
+
+
 @rule("iterators of tree_each are Ruby objects in the reference")
 def _(case, text, found, wanted, got):
     return "tree_each" in text and "FirstTreeIterator" in str(wanted.get("value")) + str(wanted.get("error")) + str(wanted.get("type")) + str(wanted.get("logs"))
