@@ -177,7 +177,7 @@ fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
         errors = several(&diagnostic, &sources);
         json!({"error": text(&diagnostic)})
     });
-    let logs: Vec<Diagnostic> = program.take_warnings().into_iter().chain(evaluator.take_logs()).collect();
+    let logs = evaluator.take_logs();
     let logs = logs.iter().filter(|line| line.severity > Severity::Info).map(|line| {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
         Json::from(format!("{level}: {}", text(line)))

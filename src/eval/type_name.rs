@@ -10,6 +10,7 @@ use crate::eval::Stop;
 use crate::eval::issues;
 use crate::eval::state::Declared;
 use crate::names::Name;
+use crate::program::LoadResult;
 use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
@@ -126,10 +127,10 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
     /// Only a file of its own is looked for.
-    fn is_shadowed_alias(&self, name: Name) -> bool {
-        !self.program.knows_alias(name)
+    fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
+        Ok(!self.program.knows_alias(name)
             && self.program.may_define(name)
-            && matches!(self.program.define(name.as_str()), Ok(Some(_)))
+            && self.program.define(name.as_str())?.is_some())
     }
 
     fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
@@ -271,6 +272,16 @@ pub(super) struct Aliases<'e, 'c> {
     pub(super) ev: &'e mut Evaluator<'c>,
 }
 
+impl Aliases<'_, '_> {
+    /// A file that does not parse: it is kept to say so itself.
+    fn unusable(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
+        let message = diagnostic.puppet_text(&self.ev.program.sources);
+        let reason = Reason { code: diagnostic.code, message: message.into(), help: None };
+        self.ev.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+        reason
+    }
+}
+
 impl parse::AliasResolver for Aliases<'_, '_> {
     fn now(&self) -> Option<i128> {
         i128::try_from(self.ev.world.now().as_nanos()).ok()
@@ -284,7 +295,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         // A built-in type comes first, then an alias of the main manifest, a defined type, an alias of a module.
         let built_in = matches!(self.ev.builtin(key.as_str()), Ok(Some(_)));
         if !built_in
-            && !self.ev.is_shadowed_alias(key)
+            && !self.ev.is_shadowed_alias(key).map_err(|diagnostic| self.unusable(diagnostic))?
             && let Some(alias) = self.ev.alias(key)?
         {
             return Ok(Some(alias));
@@ -293,12 +304,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
-            Err(Stop::Failed(diagnostic)) => {
-                let message = diagnostic.puppet_text(&self.ev.program.sources);
-                let reason = Reason { code: diagnostic.code, message: message.into(), help: None };
-                self.ev.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
-                return Err(reason);
-            }
+            Err(Stop::Failed(diagnostic)) => return Err(self.unusable(diagnostic)),
             Err(_) | Ok(None) => {}
         }
         Ok(None)
