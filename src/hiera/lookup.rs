@@ -714,7 +714,7 @@ impl Invocation<'_> {
             let message = format!("hiera.yaml version 3 cannot be used in {place}");
             return Err(config.fail("HIERA_VERSION_3_NOT_GLOBAL", message, None).into());
         }
-        let message = format!("hiera.yaml version 3 found at {at} root was ignored");
+        let message = format!("hiera.yaml version 3 found at {at} root was ignored\n   (file: {})", path.display());
         self.host.warn(Some(&path.display().to_string()), message);
         Ok(None)
     }

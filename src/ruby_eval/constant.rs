@@ -48,6 +48,8 @@ const KNOWN: &[&str] = &[
     "Time",
     "TrueClass",
     "File",
+    "File::Stat",
+    "FileTest",
     "Dir",
     "IO",
     "ENV",
@@ -98,6 +100,8 @@ const KNOWN: &[&str] = &[
     "Pathname",
     "Zlib",
     "Resolv",
+    "Resolv::IPv4",
+    "Resolv::IPv6",
     "Open3",
     "Timeout",
     "RbConfig",
@@ -154,6 +158,12 @@ const KNOWN: &[&str] = &[
     "Puppet::Pops::Lookup",
 ];
 
+/// An IPv4 address.
+const IPV4: &str = r"\A(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\z";
+
+/// An IPv6 address: eight numbers, shortened, and each with an IPv4 address at its end.
+const IPV6: &str = r"\A(?:(?:\h{1,4}:){7}\h{1,4}|(?:\h{1,4}(?::\h{1,4})*)?::(?:\h{1,4}(?::\h{1,4})*)?|(?:\h{1,4}:){6}\d+\.\d+\.\d+\.\d+|(?:\h{1,4}(?::\h{1,4})*)?::(?:\h{1,4}:)*\d+\.\d+\.\d+\.\d+)\z";
+
 impl Interp<'_, '_> {
     /// The value of a constant.
     pub(crate) fn constant_node(
@@ -208,6 +218,8 @@ impl Interp<'_, '_> {
             "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
             "Regexp::EXTENDED" => return Ok(Rv::Int(2)),
             "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
+            "Resolv::IPv4::Regex" => return self.regexp(IPV4, ""),
+            "Resolv::IPv6::Regex" => return self.regexp(IPV6, ""),
             "Encoding::UTF_8" => return Ok(Rv::str("UTF-8")),
             "Encoding::ASCII_8BIT" | "Encoding::BINARY" => return Ok(Rv::str("ASCII-8BIT")),
             "Socket::AF_INET" => return Ok(Rv::Int(2)),
@@ -264,7 +276,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     if let Some(value) = encoders(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
-    if let Some(value) = files(rt, class.as_str(), name, args)? {
+    if let Some(value) = super::files::class_method(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }
     if (matches!(name, "new" | "[]" | "exception") || (class.as_str(), name) == ("Regexp", "compile"))
@@ -399,104 +411,6 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
                 .collect()
         }
         _ => super::openssl::hex(taken),
-    }))
-}
-
-/// Paths and files, through the world.
-fn files(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem") {
-        return Ok(None);
-    }
-    let path = match args.first() {
-        Some(Rv::Str(text)) => text.borrow().clone(),
-        _ => String::new(),
-    };
-    let kind = |rt: &Interp<'_, '_>| rt.ev.world.kind(std::path::Path::new(&path));
-    Ok(Some(match (class, name) {
-        ("File", "basename") => {
-            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
-            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
-            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
-            Rv::str(match ending.as_str() {
-                "" => base,
-                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
-                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
-            })
-        }
-        ("File", "dirname") => {
-            let trimmed = path.trim_end_matches('/');
-            Rv::str(match trimmed.rsplit_once('/') {
-                Some(("", _)) => "/",
-                Some((dir, _)) => dir.trim_end_matches('/'),
-                None if path.starts_with('/') => "/",
-                None => ".",
-            })
-        }
-        ("File", "extname") => {
-            let base = path.rsplit('/').next().unwrap_or("");
-            Rv::str(
-                base.rfind('.')
-                    .filter(|at| *at > 0 && *at + 1 < base.len())
-                    .and_then(|at| base.get(at..))
-                    .unwrap_or(""),
-            )
-        }
-        ("File", "join") => {
-            let mut out = String::new();
-            let mut pieces = Vec::new();
-            for arg in args {
-                pieces.extend(rt.to_list(arg)?);
-            }
-            for (at, piece) in pieces.iter().enumerate() {
-                let piece = rt.expect_str(piece)?;
-                if at > 0 {
-                    out = out.trim_end_matches('/').to_owned();
-                    out.push('/');
-                    out.push_str(piece.trim_start_matches('/'));
-                } else {
-                    out.push_str(&piece);
-                }
-            }
-            Rv::str(out)
-        }
-        ("File", "expand_path") if path.starts_with('/') || args.get(1).is_some() => {
-            let path = match args.get(1).and_then(Rv::text) {
-                Some(base) if !path.starts_with('/') => format!("{base}/{path}"),
-                _ => path,
-            };
-            let mut parts: Vec<&str> = Vec::new();
-            for part in path.split('/') {
-                match part {
-                    "" | "." => {}
-                    ".." => {
-                        parts.pop();
-                    }
-                    part => parts.push(part),
-                }
-            }
-            Rv::str(format!("/{}", parts.join("/")))
-        }
-        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => {
-            Rv::Bool(kind(rt) != crate::world::Kind::Missing)
-        }
-        ("File" | "FileTest", "file?") => Rv::Bool(kind(rt) == crate::world::Kind::File),
-        ("File" | "Dir" | "FileTest", "directory?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
-        ("Dir", "exist?") => Rv::Bool(kind(rt) == crate::world::Kind::Directory),
-        ("File" | "IO", "read" | "readlines") => {
-            let read = rt.ev.world.read(std::path::Path::new(&path));
-            match read {
-                Ok(bytes) => {
-                    let whole = text::from_bytes(bytes.to_vec());
-                    if name == "read" { whole } else { rt.call_method(&whole, "lines", &[], None)? }
-                }
-                Err(_) => return rt.raise("Errno::ENOENT", format!("No such file or directory @ rb_sysopen - {path}")),
-            }
-        }
-        ("ENV", "[]" | "fetch") => match rt.ev.world.env(&path) {
-            Some(value) => Rv::str(&*value),
-            None => args.get(1).cloned().unwrap_or(Rv::Nil),
-        },
-        _ => return rt.unsupported(&format!("{class}.{name}")),
     }))
 }
 

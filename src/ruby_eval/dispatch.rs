@@ -93,6 +93,9 @@ impl Interp<'_, '_> {
             return Ok(Some(value));
         }
         match receiver {
+            Rv::Object(object) if object.class.as_str().starts_with(super::files::FILE) => {
+                super::files::call(self, &object.clone(), name, args, block)
+            }
             Rv::Object(object) => super::instance::call(self, &object.clone(), name, args),
             _ => Ok(None),
         }

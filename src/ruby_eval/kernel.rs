@@ -82,6 +82,10 @@ impl Interp<'_, '_> {
             "loop" => self.kernel_loop(block)?,
             "block_given?" => Rv::Bool(f.method.block.is_some()),
             "binding" => f.this.clone(),
+            "__dir__" => {
+                let file = self.file.clone();
+                Rv::str(file.rsplit_once('/').map_or(".", |(dir, _)| dir))
+            }
             "__method__" => f.method.name.map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
             "require" | "require_relative" | "load" | "gem" => {
                 let library = arg.text().unwrap_or_default();

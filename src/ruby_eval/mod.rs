@@ -14,6 +14,7 @@
 //! | `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
 //! | `openssl` | digests |
+//! | `files` | `File`, `Dir`, `FileUtils` |
 //! | `library` | other files, and modules |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
@@ -27,6 +28,7 @@ mod constant;
 mod convert;
 mod dispatch;
 mod enumerable;
+mod files;
 pub mod function;
 mod hash;
 mod inspect;
@@ -122,6 +124,8 @@ pub struct State {
     odd_names: Option<FxHashMap<String, Name>>,
     /// Methods that templates defined.
     template_methods: crate::names::NameMap<Arc<Def>>,
+    /// Files that Ruby code wrote.
+    written: files::Written,
     /// The setting `strict` as Ruby code set it.
     strict: Option<crate::eval::Strict>,
 }

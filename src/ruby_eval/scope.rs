@@ -124,6 +124,41 @@ pub(crate) fn call_self(
     }))
 }
 
+/// Functions of Puppet that `scope.function_…` refuses to call (Puppet::Parser::Functions::Error.is4x).
+const NOT_BY_SCOPE: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "defined",
+    "dig",
+    "each",
+    "epp",
+    "filter",
+    "find_file",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "inline_epp",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "new",
+    "next",
+    "reduce",
+    "regsubst",
+    "return",
+    "reverse_each",
+    "slice",
+    "split",
+    "step",
+    "strftime",
+    "then",
+    "type",
+    "with",
+];
+
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
@@ -136,6 +171,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.raise("ArgumentError", text);
         };
         let given = given.borrow().clone();
+        if NOT_BY_SCOPE.contains(&function) {
+            let text = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
+            return rt.raise("Puppet::ParseError", text);
+        }
         if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
             // The older function of this name looks at its arguments only by using them.
             return rt.call_method(other, "scan", &[], None).map(Some);

@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
 SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
 RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
+# How Ruby shows an object: with its address and all it holds.
+RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)
 # What Catwalk adds of its own: Puppet leaves cycles to the agent, and the driver runs no scripts.
 OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION')
 LEVELS = {'warn': 'warning', 'err': 'error'}
@@ -77,7 +79,7 @@ def compile_node(binary, certname, site, facts, folder, arguments=(), form='nati
 
 def compare_failure(expected, records):
     """A failing case is equal when the reference's message, line and column are among Catwalk's errors."""
-    wanted = expected.get('basic_message') or expected['message']
+    wanted = RUBY_OBJECT.sub(r'#<\1>', expected.get('basic_message') or expected['message'])
     errors = [r for r in records if r.get('level') not in ('notice', 'info', 'debug', 'warning')]
     candidates = [compare_place(expected, r) for r in errors if wanted in str(r.get('message', ''))]
     if not candidates:

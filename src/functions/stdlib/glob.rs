@@ -40,24 +40,32 @@ fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
         let Value::Str(pattern) = pattern else {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
         };
-        for pattern in alternatives(pattern) {
-            let mut search = Search { world: call.ev.world, found: &mut found, looked: 0 };
-            let (start, parts) = match pattern.strip_prefix('/') {
-                Some(rest) => ("/", rest),
-                None => ("", pattern.as_str()),
-            };
-            let parts: Vec<&str> = parts.split('/').filter(|part| !part.is_empty()).collect();
-            if !parts.is_empty() {
-                search.below(start, &parts, pattern.ends_with('/'));
-            } else if start == "/" {
-                search.found.push("/".to_owned());
-            }
-            if search.looked > MOST {
-                return fail(format!("glob(): more than {MOST} files to look at"));
-            }
+        if !paths(call.ev.world, pattern, &mut found) {
+            return fail(format!("glob(): more than {MOST} files to look at"));
         }
     }
     Ok(Value::array(found.into_iter().map(Value::from).collect()))
+}
+
+/// The paths that match a pattern, added to those found; false when there are too many files to look at.
+pub(crate) fn paths(world: &dyn World, pattern: &str, found: &mut Vec<String>) -> bool {
+    for pattern in alternatives(pattern) {
+        let mut search = Search { world, found: &mut *found, looked: 0 };
+        let (start, parts) = match pattern.strip_prefix('/') {
+            Some(rest) => ("/", rest),
+            None => ("", pattern.as_str()),
+        };
+        let parts: Vec<&str> = parts.split('/').filter(|part| !part.is_empty()).collect();
+        if !parts.is_empty() {
+            search.below(start, &parts, pattern.ends_with('/'));
+        } else if start == "/" {
+            search.found.push("/".to_owned());
+        }
+        if search.looked > MOST {
+            return false;
+        }
+    }
+    true
 }
 
 /// The patterns that `{a,b}` stands for, in order.

@@ -1,0 +1,550 @@
+//! Files as Ruby code sees them: `File`, `Dir`, `FileUtils`.
+//!
+//! In: what module code asks of files. Out: what the world answers. What such code writes stays in memory for the compile
+//! and is seen by what runs after it: a compile changes nothing on disk, and gives the same catalog again.
+//! Must not: reach the disk but through the world.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::instance;
+use super::text;
+use super::value::Instance;
+use super::value::Rv;
+use crate::names::Name;
+use crate::world::Kind;
+
+/// The class of open files.
+pub(crate) const FILE: &str = "File";
+/// The class of what `File.stat` gives.
+const STAT: &str = "File::Stat";
+/// The owner of a file: a number that code can only pass on.
+const OWNER: &str = "File::Stat::Owner";
+
+/// What module code made of a path.
+#[derive(Clone)]
+enum Kept {
+    File(Rc<RefCell<Vec<u8>>>),
+    Directory,
+    Removed,
+}
+
+/// What module code wrote during the compile.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    paths: FxHashMap<PathBuf, Kept>,
+}
+
+/// Methods of `File`, `Dir` and their kin.
+pub(crate) fn class_method(
+    rt: &mut Interp<'_, '_>,
+    class: &str,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem" | "FileUtils") {
+        return Ok(None);
+    }
+    if class == "FileUtils" {
+        return utils(rt, name, args).map(Some);
+    }
+    if let Some(found) = names(rt, class, name, args)? {
+        return Ok(Some(found));
+    }
+    let path = path_of(args.first());
+    Ok(Some(match (class, name) {
+        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::Bool(rt.kind(&path) != Kind::Missing),
+        ("File" | "FileTest", "file?") => Rv::Bool(rt.kind(&path) == Kind::File),
+        ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?") => Rv::Bool(rt.kind(&path) == Kind::Directory),
+        ("File" | "FileTest", "readable?") => Rv::Bool(match rt.kind(&path) {
+            Kind::File => rt.bytes_at(&path).is_some(),
+            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.kept(&path).is_some(),
+            Kind::Missing => false,
+        }),
+        ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
+            Some(bytes) if matches!(name, "zero?" | "empty?") => Rv::Bool(bytes.is_empty()),
+            Some(bytes) if name == "size?" && bytes.is_empty() => Rv::Nil,
+            Some(bytes) => Rv::int(bytes.len()),
+            None if name == "size" => return missing(rt, "rb_file_s_size", &path),
+            None if name == "size?" => Rv::Nil,
+            None => Rv::Bool(false),
+        },
+        ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread") => {
+            let bytes = rt.read_file(&path)?;
+            let whole = text::from_bytes(bytes);
+            if name == "readlines" {
+                rt.call_method(&whole, "lines", args.get(1..).unwrap_or_default(), None)?
+            } else {
+                whole
+            }
+        }
+        ("File" | "IO", "foreach") => {
+            let bytes = rt.read_file(&path)?;
+            rt.call_method(&text::from_bytes(bytes), "each_line", &[], block)?
+        }
+        ("File" | "IO", "write" | "binwrite") => {
+            let bytes = content(rt, args.get(1))?;
+            let length = bytes.len();
+            let append = matches!(args.get(2), Some(Rv::Hash(options)) if options.get(&Rv::sym("mode")).and_then(|m| m.text()).is_some_and(|m| m.starts_with('a')));
+            let file = rt.open_to_write(&path, append)?;
+            file.borrow_mut().extend(bytes);
+            Rv::int(length)
+        }
+        ("File", "open" | "new") => {
+            let file = open(rt, &path, args.get(1))?;
+            match block.filter(|_| name == "open") {
+                Some(block) => rt.yield_value(block, file)?,
+                None => file,
+            }
+        }
+        ("File", "stat" | "lstat") => match rt.kind(&path) {
+            Kind::Missing => return missing(rt, "rb_file_s_stat", &path),
+            _ => instance::object(STAT, &[("path", Rv::str(path))]),
+        },
+        ("File", "chown" | "lchown" | "chmod" | "lchmod" | "utime") => {
+            let skipped = if name.ends_with("chmod") { 1 } else { 2 };
+            Rv::int(args.len().saturating_sub(skipped))
+        }
+        ("File", "delete" | "unlink") => {
+            for path in args {
+                let path = path_of(Some(path));
+                if rt.kind(&path) == Kind::Missing {
+                    return missing(rt, "apply2files", &path);
+                }
+                rt.remove(&path);
+            }
+            Rv::int(args.len())
+        }
+        ("File", "rename") => {
+            let bytes = rt.read_file(&path)?;
+            let to = path_of(args.get(1));
+            rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
+            rt.remove(&path);
+            Rv::Int(0)
+        }
+        ("Dir", "mkdir") => return make_directory(rt, &path).map(Some),
+        ("Dir", "glob" | "[]") => return glob(rt, args, block).map(Some),
+        ("Dir", "entries" | "children" | "each_child" | "foreach" | "empty?") => {
+            return entries(rt, name, &path, block).map(Some);
+        }
+        ("ENV", "[]" | "fetch") => match rt.ev.world.env(&path) {
+            Some(value) => Rv::str(&*value),
+            None => args.get(1).cloned().unwrap_or(Rv::Nil),
+        },
+        _ => return rt.unsupported(&format!("{class}.{name}")),
+    }))
+}
+
+fn path_of(value: Option<&Rv>) -> String {
+    value.and_then(Rv::text).unwrap_or_default()
+}
+
+fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
+    rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
+}
+
+fn content(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
+    match value {
+        Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => text::bytes_of(rt, bytes),
+        Some(other) => Ok(rt.to_s(other)?.into_bytes()),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// What is done with paths alone.
+fn names(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let path = path_of(args.first());
+    Ok(Some(match (class, name) {
+        ("File", "basename") => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
+            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
+            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
+            Rv::str(match ending.as_str() {
+                "" => base,
+                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
+                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
+            })
+        }
+        ("File", "dirname") => {
+            let trimmed = path.trim_end_matches('/');
+            Rv::str(match trimmed.rsplit_once('/') {
+                Some(("", _)) => "/",
+                Some((dir, _)) => dir.trim_end_matches('/'),
+                None if path.starts_with('/') => "/",
+                None => ".",
+            })
+        }
+        ("File", "extname") => {
+            let base = path.rsplit('/').next().unwrap_or("");
+            Rv::str(
+                base.rfind('.')
+                    .filter(|at| *at > 0 && *at + 1 < base.len())
+                    .and_then(|at| base.get(at..))
+                    .unwrap_or(""),
+            )
+        }
+        ("File", "join") => {
+            let mut out = String::new();
+            let mut pieces = Vec::new();
+            for arg in args {
+                pieces.extend(rt.to_list(arg)?);
+            }
+            for (at, piece) in pieces.iter().enumerate() {
+                let piece = rt.expect_str(piece)?;
+                if at > 0 {
+                    out = out.trim_end_matches('/').to_owned();
+                    out.push('/');
+                    out.push_str(piece.trim_start_matches('/'));
+                } else {
+                    out.push_str(&piece);
+                }
+            }
+            Rv::str(out)
+        }
+        ("File", "expand_path" | "absolute_path") if path.starts_with('/') || args.get(1).is_some() => {
+            let path = match args.get(1).and_then(Rv::text) {
+                Some(base) if !path.starts_with('/') => format!("{base}/{path}"),
+                _ => path,
+            };
+            let mut parts: Vec<&str> = Vec::new();
+            for part in path.split('/') {
+                match part {
+                    "" | "." => {}
+                    ".." => {
+                        parts.pop();
+                    }
+                    part => parts.push(part),
+                }
+            }
+            Rv::str(format!("/{}", parts.join("/")))
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// `File.open(path, mode)`
+fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
+    let mode = match mode {
+        None => "r".to_owned(),
+        Some(Rv::Str(mode)) => mode.borrow().clone(),
+        Some(Rv::Hash(options)) => options.get(&Rv::sym("mode")).and_then(|mode| mode.text()).unwrap_or("r".to_owned()),
+        Some(_) => return rt.unsupported("File.open with this mode"),
+    };
+    let text = match mode.chars().next() {
+        Some('w' | 'a') => {
+            rt.open_to_write(path, mode.starts_with('a'))?;
+            Rv::str("")
+        }
+        _ if mode.contains('+') => return rt.unsupported("File.open to read and write"),
+        _ => text::from_bytes(rt.read_file(path)?),
+    };
+    let fields = [("path", Rv::str(path)), ("mode", Rv::str(mode)), ("rest", text), ("closed", Rv::Bool(false))];
+    Ok(instance::object(FILE, &fields))
+}
+
+/// Methods of an open file.
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<Instance>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+    let set = |name: &str, value: Rv| this.ivars.borrow_mut().insert(Name::new(name), value);
+    let path = field("path").text().unwrap_or_default();
+    match this.class.as_str() {
+        STAT => return stat(rt, &path, name),
+        OWNER => return rt.unsupported("the owner of a file as a value"),
+        _ => {}
+    }
+    if matches!(name, "path" | "to_path" | "closed?" | "close") {
+        return Ok(Some(match name {
+            "closed?" => field("closed"),
+            "close" => {
+                set("closed", Rv::Bool(true));
+                Rv::Nil
+            }
+            _ => Rv::str(path),
+        }));
+    }
+    if field("closed").truthy() {
+        return rt.raise("IOError", "closed stream");
+    }
+    let writes = field("mode").text().is_some_and(|mode| !mode.starts_with('r'));
+    Ok(Some(match name {
+        "write" | "print" | "puts" | "<<" | "syswrite" => {
+            if !writes {
+                return rt.raise("IOError", "not opened for writing");
+            }
+            let mut bytes = Vec::new();
+            let mut given = Vec::new();
+            for arg in args {
+                match arg {
+                    // `puts` writes the items of lists one by one.
+                    Rv::Array(_) if name == "puts" => {
+                        let flat = rt.call_method(arg, "flatten", &[], None)?;
+                        given.extend(rt.to_list(&flat)?);
+                    }
+                    other => given.push(other.clone()),
+                }
+            }
+            for arg in &given {
+                bytes.extend(content(rt, Some(arg))?);
+                if name == "puts" && bytes.last() != Some(&b'\n') {
+                    bytes.push(b'\n');
+                }
+            }
+            if name == "puts" && args.is_empty() {
+                bytes.push(b'\n');
+            }
+            let length = bytes.len();
+            rt.check_size(length)?;
+            if let Some(Kept::File(file)) = rt.kept(&path) {
+                file.borrow_mut().extend(bytes);
+            }
+            match name {
+                "<<" => Rv::Object(this.clone()),
+                "write" | "syswrite" => Rv::int(length),
+                _ => Rv::Nil,
+            }
+        }
+        "flush" | "fsync" | "sync=" | "binmode" | "chmod" | "chown" | "flock" | "set_encoding" => Rv::Int(0),
+        "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes => {
+            return rt.raise("IOError", "not opened for reading");
+        }
+        "read" if args.is_empty() => {
+            let rest = field("rest");
+            set("rest", Rv::str(""));
+            rest
+        }
+        "eof?" => Rv::Bool(field("rest").text().is_some_and(|rest| rest.is_empty())),
+        "readlines" | "each_line" | "each" => {
+            let rest = field("rest");
+            set("rest", Rv::str(""));
+            if name == "readlines" {
+                rt.call_method(&rest, "lines", args, None)?
+            } else {
+                rt.call_method(&rest, "each_line", args, block)?;
+                Rv::Object(this.clone())
+            }
+        }
+        "gets" | "readline" if args.is_empty() => {
+            let rest = field("rest").text().unwrap_or_default();
+            if rest.is_empty() {
+                return if name == "gets" { Ok(Some(Rv::Nil)) } else { rt.raise("EOFError", "end of file reached") };
+            }
+            let at = rest.find('\n').map_or(rest.len(), |at| at + 1);
+            let (line, rest) = rest.split_at_checked(at).unwrap_or((&rest, ""));
+            set("rest", Rv::str(rest));
+            Rv::str(line)
+        }
+        "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
+        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other => return rt.unsupported(&format!("File#{other}")),
+    }))
+}
+
+fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
+        "file?" => Rv::Bool(rt.kind(path) == Kind::File),
+        "directory?" => Rv::Bool(rt.kind(path) == Kind::Directory),
+        "uid" | "gid" => instance::object(OWNER, &[]),
+        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other => return rt.unsupported(&format!("{STAT}#{other}")),
+    }))
+}
+
+/// Methods of `FileUtils`; the first argument is a path or a list of paths.
+fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+    // Modes and owners come first.
+    let at = match name {
+        "chmod" | "chmod_R" => 1,
+        "chown" | "chown_R" => 2,
+        _ => 0,
+    };
+    let given = args.get(at).cloned().unwrap_or(Rv::Nil);
+    let list = match &given {
+        Rv::Array(items) => items.borrow().iter().map(|item| path_of(Some(item))).collect(),
+        other => vec![path_of(Some(other))],
+    };
+    for path in &list {
+        match name {
+            "mkdir_p" | "makedirs" | "mkpath" => make_directories(rt, path)?,
+            "mkdir" => {
+                make_directory(rt, path)?;
+            }
+            "touch" => {
+                rt.open_to_write(path, true)?;
+            }
+            "rm" | "remove" if rt.kind(path) == Kind::Missing => return missing(rt, "apply2files", path),
+            "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
+                rt.remove(path);
+            }
+            "chmod" | "chmod_R" | "chown" | "chown_R" => {}
+            "cp" | "copy" | "copy_file" | "mv" | "move" => {
+                let bytes = rt.read_file(path)?;
+                let mut to = path_of(args.get(1));
+                if rt.kind(&to) == Kind::Directory {
+                    to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
+                }
+                rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
+                if name.starts_with('m') {
+                    rt.remove(path);
+                }
+            }
+            other => return rt.unsupported(&format!("FileUtils.{other}")),
+        }
+    }
+    Ok(given)
+}
+
+fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
+    if rt.kind(path) != Kind::Missing {
+        return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
+    }
+    rt.check_parent("dir_s_mkdir", path)?;
+    rt.keep(path, Kept::Directory);
+    Ok(Rv::Int(0))
+}
+
+fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()> {
+    let mut steps: Vec<&Path> = Path::new(path).ancestors().filter(|step| !step.as_os_str().is_empty()).collect();
+    steps.reverse();
+    for step in steps {
+        let step = step.to_string_lossy();
+        match rt.kind(&step) {
+            Kind::Directory => {}
+            Kind::Missing => rt.keep(&step, Kept::Directory),
+            Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
+        }
+    }
+    Ok(())
+}
+
+/// `Dir.glob`; files that the compile itself made are not looked for.
+fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut patterns = Vec::new();
+    for arg in args.iter().filter(|arg| matches!(arg, Rv::Str(_) | Rv::Array(_))) {
+        for pattern in rt.to_list(arg)? {
+            patterns.push(rt.expect_str(&pattern)?);
+        }
+    }
+    let mut found = Vec::new();
+    for pattern in patterns {
+        if !crate::functions::glob_paths(rt.ev.world, &pattern, &mut found) {
+            return rt.unsupported("Dir.glob over this many files");
+        }
+    }
+    let found = Rv::array(found.into_iter().map(Rv::str).collect());
+    match block {
+        Some(_) => {
+            rt.call_method(&found, "each", &[], block)?;
+            Ok(Rv::Nil)
+        }
+        None => Ok(found),
+    }
+}
+
+fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
+    let Ok(listed) = rt.ev.world.list(Path::new(path)) else {
+        return if name == "empty?" { Ok(Rv::Bool(false)) } else { missing(rt, "dir_initialize", path) };
+    };
+    if name == "empty?" {
+        return Ok(Rv::Bool(listed.is_empty()));
+    }
+    let mut all: Vec<Rv> = Vec::with_capacity(listed.len() + 2);
+    if matches!(name, "entries" | "foreach") {
+        all.extend([Rv::str("."), Rv::str("..")]);
+    }
+    all.extend(listed.iter().map(|entry| Rv::str(&*entry.name)));
+    let all = Rv::array(all);
+    if block.is_none() || matches!(name, "entries" | "children") {
+        return Ok(all);
+    }
+    rt.call_method(&all, "each", &[], block)?;
+    Ok(Rv::Nil)
+}
+
+impl Interp<'_, '_> {
+    /// What the compile itself made of a path.
+    fn kept(&self, path: &str) -> Option<Kept> {
+        let written = &self.ev.ruby.written.paths;
+        if written.is_empty() {
+            return None;
+        }
+        if let Some(kept) = written.get(Path::new(path)) {
+            return Some(kept.clone());
+        }
+        let gone = |above: &Path| matches!(written.get(above), Some(Kept::Removed));
+        Path::new(path).ancestors().any(gone).then_some(Kept::Removed)
+    }
+
+    /// Removes a path and what is below it.
+    fn remove(&mut self, path: &str) {
+        self.ev.ruby.written.paths.retain(|known, _| !known.starts_with(path));
+        self.keep(path, Kept::Removed);
+    }
+
+    fn keep(&mut self, path: &str, kept: Kept) {
+        self.ev.ruby.written.paths.insert(PathBuf::from(path), kept);
+    }
+
+    /// What stands at a path.
+    fn kind(&self, path: &str) -> Kind {
+        match self.kept(path) {
+            Some(Kept::File(_)) => Kind::File,
+            Some(Kept::Directory) => Kind::Directory,
+            Some(Kept::Removed) => Kind::Missing,
+            None => self.ev.world.kind(Path::new(path)),
+        }
+    }
+
+    fn bytes_at(&self, path: &str) -> Option<Vec<u8>> {
+        match self.kept(path) {
+            Some(Kept::File(bytes)) => Some(bytes.borrow().clone()),
+            Some(_) => None,
+            None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
+        }
+    }
+
+    /// The bytes of a file.
+    fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
+        match self.bytes_at(path) {
+            Some(bytes) => Ok(bytes),
+            None if self.kind(path) == Kind::Directory => {
+                self.raise("Errno::EISDIR", format!("Is a directory @ io_fread - {path}"))
+            }
+            None => missing(self, "rb_sysopen", path),
+        }
+    }
+
+    fn check_parent(&mut self, function: &str, path: &str) -> Raise<()> {
+        let parent = Path::new(path).parent().map(|parent| parent.to_string_lossy().into_owned());
+        match parent.filter(|parent| !parent.is_empty()) {
+            Some(parent) if self.kind(&parent) != Kind::Directory => missing(self, function, path),
+            _ => Ok(()),
+        }
+    }
+
+    /// A file to be written: empty, or with what it has.
+    fn open_to_write(&mut self, path: &str, append: bool) -> Raise<Rc<RefCell<Vec<u8>>>> {
+        if self.kind(path) == Kind::Directory {
+            return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));
+        }
+        self.check_parent("rb_sysopen", path)?;
+        let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
+        let file = Rc::new(RefCell::new(before));
+        self.keep(path, Kept::File(file.clone()));
+        Ok(file)
+    }
+}
