@@ -51,6 +51,9 @@ pub struct Environment {
     pub data_provider: Option<String>,
     /// Modules by name; of two of the same name the first on the modulepath counts.
     pub modules: IndexMap<Arc<str>, Module>,
+    /// Directories on the modulepath that are no modules, for their name or since another module has it. Functions of the
+    /// older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
+    pub hidden: Vec<PathBuf>,
 }
 
 /// What the command line or `catwalk.toml` says over `environment.conf`.
@@ -105,7 +108,7 @@ impl Environment {
             modulepath.splice(0..0, libraries.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
         }
         let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
-        let modules = find_modules(&modulepath, world);
+        let (modules, hidden) = find_modules(&modulepath, world);
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -114,6 +117,7 @@ impl Environment {
             config_version: conf.config_version,
             data_provider: conf.data_provider,
             modules,
+            hidden,
         };
         Ok((environment, warnings))
     }
@@ -214,7 +218,10 @@ impl Environment {
         let files = |module: &Module| below(&module.root);
         let own = self.root.iter().flat_map(|root| below(root));
         match parts.as_slice() {
-            [_] => own.chain(self.modules.values().flat_map(files)).collect(),
+            [_] => {
+                let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions").join(&path));
+                own.chain(self.modules.values().flat_map(files)).chain(hidden).collect()
+            }
             ["environment", ..] => own.collect(),
             [first, ..] => self.module(first).into_iter().flat_map(files).collect(),
             [] => Vec::new(),
@@ -281,14 +288,19 @@ fn valid_module_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-fn find_modules(modulepath: &[PathBuf], world: &dyn World) -> IndexMap<Arc<str>, Module> {
-    let mut modules = IndexMap::new();
+/// Modules by name, and the other directories.
+fn find_modules(modulepath: &[PathBuf], world: &dyn World) -> (IndexMap<Arc<str>, Module>, Vec<PathBuf>) {
+    let (mut modules, mut hidden) = (IndexMap::new(), Vec::new());
     for dir in modulepath {
         let Ok(entries) = world.list(dir) else { continue };
-        for entry in entries.iter().filter(|entry| entry.kind == Kind::Directory && valid_module_name(&entry.name)) {
-            let module = || Module { name: entry.name.clone(), root: dir.join(entry.name.as_ref()) };
-            modules.entry(entry.name.clone()).or_insert_with(module);
+        for entry in entries.iter().filter(|entry| entry.kind == Kind::Directory) {
+            let root = dir.join(entry.name.as_ref());
+            if valid_module_name(&entry.name) && !modules.contains_key(&entry.name) {
+                modules.insert(entry.name.clone(), Module { name: entry.name.clone(), root });
+            } else if !entry.name.starts_with('.') {
+                hidden.push(root);
+            }
         }
     }
-    modules
+    (modules, hidden)
 }

@@ -257,6 +257,16 @@ impl Interp<'_, '_> {
         if let Rv::Scope = value {
             return scope::responds(self, name);
         }
+        if let Rv::Puppet(value) = value {
+            let own = match &**value {
+                crate::value::Value::Sensitive(_) => name == "unwrap",
+                crate::value::Value::Object(object) => object.get(name).is_some(),
+                _ => false,
+            };
+            if own {
+                return true;
+            }
+        }
         object::is_ruby_method(value, name)
     }
 }

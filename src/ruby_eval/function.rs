@@ -75,7 +75,8 @@ pub(crate) struct Builder {
     name: String,
     dispatches: Vec<Wanted>,
     local_types: Vec<String>,
-    old: Option<(i128, bool, Rc<Callable>)>,
+    /// Functions of the older interface: name, arity, whether they give a value, body.
+    old: Vec<(String, i128, bool, Rc<Callable>)>,
     found: bool,
 }
 
@@ -138,9 +139,19 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
         if let Err(flow) = rt.eval_in(node, &frame) {
             return Err(rt.stop_of(*flow));
         }
-        let loaded = finish(rt)?;
-        if let Some(loaded) = loaded.filter(|loaded| loaded.name.normalized() == name) {
-            return Ok(Some(Rc::new(loaded)));
+        let mut found = None;
+        for loaded in finish(rt)? {
+            let defined = loaded.name.normalized();
+            let loaded = Rc::new(loaded);
+            if defined == name {
+                found = Some(loaded);
+            } else {
+                // A file of the older interface may define more than the one it was loaded for.
+                ev.ruby.functions.entry(defined).or_insert(None).get_or_insert(loaded);
+            }
+        }
+        if found.is_some() {
+            return Ok(found);
         }
     }
     Ok(None)
@@ -190,26 +201,30 @@ fn column_of_def(source: &str, line: u32, name: &str) -> usize {
 }
 
 /// What the file defined.
-fn finish(mut rt: Interp<'_, '_>) -> Res<Option<Loaded>> {
+fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
     let builder = std::mem::take(&mut rt.builder);
     if !builder.found {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let name = Name::new(&builder.name);
-    let kind = match builder.old {
-        Some((arity, rvalue, block)) => LoadedKind::Old { arity, rvalue, block },
-        None => LoadedKind::Modern(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?),
-    };
-    Ok(Some(Loaded {
+    let mut kinds: Vec<(Name, LoadedKind)> = Vec::new();
+    for (name, arity, rvalue, block) in builder.old {
+        kinds.push((Name::new(&name), LoadedKind::Old { arity, rvalue, block }));
+    }
+    if kinds.is_empty() {
+        let name = Name::new(&builder.name);
+        kinds.push((name, LoadedKind::Modern(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?)));
+    }
+    let made = kinds.into_iter().map(|(name, kind)| Loaded {
         name,
         file: rt.file.clone(),
         kind,
-        methods: std::mem::take(&mut rt.methods),
-        constants: std::mem::take(&mut rt.constants),
-        parents: std::mem::take(&mut rt.parents),
-        mixins: std::mem::take(&mut rt.mixins),
+        methods: rt.methods.clone(),
+        constants: rt.constants.clone(),
+        parents: rt.parents.clone(),
+        mixins: rt.mixins.clone(),
         reopened: rt.reopened,
-    }))
+    });
+    Ok(made.collect())
 }
 
 fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_types: &[String]) -> Res<Vec<Dispatch>> {
@@ -360,7 +375,7 @@ pub(crate) fn define(
             };
             let rvalue = option("type").and_then(|kind| kind.text()).as_deref() == Some("rvalue");
             if let Some(block) = block {
-                rt.builder.old = Some((arity, rvalue, block.clone()));
+                rt.builder.old.push((text(0), arity, rvalue, block.clone()));
             }
         }
         (FUNCTION, "dispatch" | "argument_mismatch") => {

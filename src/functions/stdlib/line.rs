@@ -5,6 +5,7 @@
 //! A module without Ruby has all of them: then nothing says what is meant.
 
 use std::path::Path;
+use std::path::PathBuf;
 
 use crate::eval::Evaluator;
 use crate::functions::dispatch::Entry;
@@ -47,7 +48,11 @@ pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
         return Some(Line::Shim(text != "time"));
     }
     if !newer_api && !is_file(format!("lib/puppet/parser/functions/{text}.rb")) {
-        return Some(Line::Missing);
+        // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
+        let hidden = ev.program.environment.hidden.iter().filter(|root| root.ends_with("stdlib"));
+        let older = |root: &PathBuf| root.join(format!("lib/puppet/parser/functions/{text}.rb"));
+        let there = hidden.map(older).any(|path| ev.world.kind(&path) == Kind::File);
+        return Some(if there { Line::Own } else { Line::Missing });
     }
     Some(match find_newer(name) {
         Some(entry) if is_nine(root, ev.world) => Line::Newer(entry),
