@@ -123,6 +123,16 @@ def _(case, text, found, wanted, got):
     return "Deferred" in text and "undefined method `dispatcher' for NilClass:Class" in (wanted["error"] or "")
 
 
+@rule("a text in place of a reference, its title a number or capitalized: the reference takes the title for a value or a type")
+def _(case, text, found, wanted, got):
+    return re.search(r"The expression <[A-Z][\w:]*\[([A-Z]\w*|\d+)\]> is not a valid type specification", got["error"] or "") is not None
+
+
+@rule("Error with parameters as a value in the catalog: the reference takes it for endless")
+def _(case, text, found, wanted, got):
+    return "Error[" in text and "Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType" in (wanted["error"] or "")
+
+
 @rule("iterators of tree_each are Ruby objects in the reference")
 def _(case, text, found, wanted, got):
     return "tree_each" in text and "FirstTreeIterator" in str(wanted.get("value")) + str(wanted.get("error")) + str(wanted.get("type")) + str(wanted.get("logs"))
