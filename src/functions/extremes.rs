@@ -152,7 +152,7 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
     for value in rest {
         let order = match call.block {
             Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
-            None if all_numbers => order(value, best),
+            None if all_numbers => numbers(value, best),
             None => {
                 if let Some(what) = converted(value, best, all_texts) {
                     deprecated(call, what);
@@ -183,6 +183,20 @@ fn deprecated(call: &mut Call<'_, '_>, what: &str) {
          or use lambda"
     );
     runtime3::warn_once_unplaced(call, &text);
+}
+
+/// Two numbers by value, however they are written.
+fn numbers(a: &Value, b: &Value) -> Ordering {
+    #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
+    let float = |value: &Value| match value {
+        Value::Int(n) => *n as f64,
+        Value::Float(f) => *f,
+        _ => 0.0,
+    };
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (a, b) => float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal),
+    }
 }
 
 /// Numbers by value, numbers in texts too; everything else by its text.

@@ -34,7 +34,7 @@ LOOSE = {
 # Not called: they stop a compile, read the clock or the machine, or need what is not there.
 NOT_CALLED = {"generate", "template", "inline_template", "hocon_data", "json_data", "yaml_data", "import", "break", "next", "return", "time", "loadjson", "loadyaml", "load_module_metadata", "fqdn_rotate",
               "shuffle", "pw_hash", "parsehocon", "parsepson", "str2saltedsha512", "str2saltedpbkdf2", "uriescape", "deprecation", "assert_private", "glob", "validate_augeas", "validate_cmd", "is_function_available",
-              "has_ip_address", "has_ip_network", "has_interface_with", "getparam", "get_module_path", "stdlib", "debug", "binary_file", "epp", "find_file", "find_template", "module_directory", "file", "inline_epp", "scanf"}
+              "has_ip_address", "has_ip_network", "has_interface_with", "getparam", "get_module_path", "stdlib", "debug", "binary_file", "epp", "find_file", "find_template", "module_directory", "file", "inline_epp", "scanf", "puppetdb_query"}
 
 
 def split_top(text, separator=","):

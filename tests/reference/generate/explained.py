@@ -162,23 +162,3 @@ def _(case, text, found, wanted, got):
 @rule("stdlib's dig() and try_get_value(): what they log of each other depends on what the process has loaded")
 def _(case, text, found, wanted, got):
     return found[0] == "logs" and case["kind"] == "stdlib" and "dig() DEPRECATED" in str(wanted["logs"])
-
-
-@rule("strftime with a time zone of a single letter: Ruby takes it for a military one, ours for a mistake")
-def _(case, text, found, wanted, got):
-    return "strftime" in text and "Illegal timezone '" in (got.get("error") or "") and not wanted.get("error")
-
-
-@rule("slices of a stepped iterator: the reference cuts too early at its end")
-def _(case, text, found, wanted, got):
-    return re.search(r"step\(\d\).*slice\(", text, re.S) is not None and found[0] in ("value", "type", "set", "logs")
-
-
-@rule("max() and min() of mixed kinds: the order in which Ruby compares decides which of two deprecations is logged")
-def _(case, text, found, wanted, got):
-    return found[0] == "logs" and "auto conversion of" in str(wanted["logs"]) and re.search(r"\b(max|min)\b", text) is not None
-
-
-@rule("Ruby has a class for each scheme of a URI and names it; ours has one")
-def _(case, text, found, wanted, got):
-    return "URI::Generic" in found[2] and re.sub(r"URI::\w+", "URI::Generic", found[1]) == found[2]
