@@ -1,0 +1,1 @@
+function plug::nested::deeper() { "deeper" }

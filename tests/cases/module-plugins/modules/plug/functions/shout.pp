@@ -1,0 +1,1 @@
+function plug::shout(String $text) >> String { "${text.upcase}!" }

@@ -1,0 +1,1 @@
+Facter.add(:plug_custom) { setcode { "x" } }

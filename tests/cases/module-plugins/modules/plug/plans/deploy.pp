@@ -1,0 +1,1 @@
+plan plug::deploy(String $target) { return run_command("true", $target) }

@@ -1,0 +1,1 @@
+type Plug::Deep::Word = Pattern[/\A\w+\z/]

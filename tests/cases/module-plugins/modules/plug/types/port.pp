@@ -1,0 +1,1 @@
+type Plug::Port = Integer[1, 65535]
