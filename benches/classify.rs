@@ -63,16 +63,16 @@ fn nodes() -> Vec<Subject> {
         let more: String = (0..80).map(|k| format!(r#", "fact{k}": "value {}""#, (n * 7 + k) % 1000)).collect();
         let facts = hash(format!(
             r#"{{"os": {{"family": "{}", "release": {{"full": "1{}.{}"}}}}, "datacenter": "dc{}", "cpus": {}, "team": "team{}", "is_virtual": {}{more}}}"#,
-            if n % 3 == 0 { "RedHat" } else { "Debian" },
+            if n.is_multiple_of(3) { "RedHat" } else { "Debian" },
             n % 10,
             n % 7,
             n % 20,
             n % 64,
             n % 40,
-            n % 2 == 0
+            n.is_multiple_of(2)
         ));
         let trusted = hash(format!(r#"{{"extensions": {{"pp_role": "role{}"}}}}"#, n % 100));
-        let kind = if n % 4 == 0 { "db" } else { "web" };
+        let kind = if n.is_multiple_of(4) { "db" } else { "web" };
         Subject::new(&format!("{kind}{n}.example.com"), facts, trusted)
     };
     (0..NODES).map(node).collect()

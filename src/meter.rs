@@ -244,7 +244,7 @@ pub fn looked() {
 }
 
 #[cfg(test)]
-#[allow(clippy::panic, reason = "tests")]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -258,9 +258,9 @@ mod tests {
         assert_eq!(run(BOUNDS, || (0..100).for_each(|_| charge(1 << 20))), Err(Exceeded::Memory));
         assert_eq!(run(BOUNDS, || collect(0..)).map(|all: Vec<i32>| all.len()), Err(Exceeded::Elements));
         let late = Bounds { stop_at: Some(Instant::now()), ..BOUNDS };
-        assert_eq!(run(late, || (0..).for_each(|_: u64| tick(1))), Err(Exceeded::Time));
+        assert_eq!(run(late, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Time));
         let interrupt = Bounds { interrupt: Some(Arc::new(AtomicBool::new(true))), ..BOUNDS };
-        assert_eq!(run(interrupt, || (0..).for_each(|_: u64| tick(1))), Err(Exceeded::Interrupted));
+        assert_eq!(run(interrupt, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Interrupted));
     }
 
     #[test]
