@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::meter;
+use crate::regexp::Regexp;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -92,28 +93,43 @@ pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
+    parse_allowing(bytes, Allowed::default())
+}
+
+/// Classes beyond data that a reader accepts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Allowed {
+    /// `!ruby/regexp /…/`
+    pub regexp: bool,
+}
+
+/// Reads the first document, with more classes than those of data.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
     // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
-        return guarded(bytes, None);
+        return guarded(bytes, None, allowed);
     }
     let mut text = Vec::with_capacity(bytes.len() + 1);
     text.extend_from_slice(bytes);
     text.push(b'\n');
-    guarded(&text, Some(bytes))
+    guarded(&text, Some(bytes), allowed)
 }
 
 /// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): that is a failure like others here.
-fn guarded(text: &[u8], unbroken: Option<&[u8]>) -> Result<Document, YamlError> {
-    std::panic::catch_unwind(|| read(text, unbroken))
+fn guarded(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {
+    std::panic::catch_unwind(|| read(text, unbroken, allowed))
         .map_err(meter::pass)
         .unwrap_or_else(|_| Err(YamlError::bare("not supported yet: a tag followed by a comma")))
 }
 
-fn read(text: &[u8], unbroken: Option<&[u8]>) -> Result<Document, YamlError> {
+fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    let mut builder = Builder::default();
+    let mut builder = Builder { allowed, ..Builder::default() };
     loop {
         let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
         if let Some(original) = unbroken {
@@ -224,6 +240,7 @@ struct Builder {
     anchors: FxHashMap<String, Option<Node>>,
     root: Option<Value>,
     symbols: Vec<Value>,
+    allowed: Allowed,
 }
 
 impl Builder {
@@ -232,7 +249,7 @@ impl Builder {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
-                let node = scalar(tag.as_deref(), value, quoted_implicit)?;
+                let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
                 self.finish(anchor, node, text_tag)?;
             }
             EventData::Alias { anchor } => {
@@ -361,7 +378,7 @@ fn ordered_map(items: Vec<Value>) -> Value {
     Value::hash(entries)
 }
 
-fn scalar(tag: Option<&str>, text: String, quoted: bool) -> Result<Node, YamlError> {
+fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Result<Node, YamlError> {
     let plain = |value| Node { value, size: 1, symbol: false, shape: Shape::Scalar };
     if quoted {
         return Ok(plain(Value::from(text)));
@@ -379,6 +396,9 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool) -> Result<Node, YamlErr
                 other => other,
             };
             return scalar_node(scalar, text);
+        }
+        Some("!ruby/regexp") if allowed.regexp => {
+            return Ok(plain(Value::Regexp(Arc::new(Regexp::new(regexp_source(&text))))));
         }
         Some(tag) if tag.starts_with("!ruby/sym") => {
             return Ok(Node { symbol: true, ..plain(Value::from(text)) });
@@ -412,6 +432,19 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         }
     };
     Ok(Node { value, size: 1, symbol, shape: Shape::Scalar })
+}
+
+/// The source of `/…/imx`; its options become a group at its start.
+fn regexp_source(text: &str) -> String {
+    let parts = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
+    match parts {
+        Some((source, "")) => source.to_owned(),
+        Some((source, options)) => {
+            let options: String = options.chars().filter(|c| matches!(c, 'i' | 'm' | 'x')).collect();
+            if options.is_empty() { source.to_owned() } else { format!("(?{options})({source})") }
+        }
+        None => text.to_owned(),
+    }
 }
 
 /// The class a scalar's tag asks for; safe loading has none of them.

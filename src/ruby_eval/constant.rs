@@ -99,9 +99,6 @@ const KNOWN: &[&str] = &[
     "Socket",
     "Pathname",
     "Zlib",
-    "Resolv",
-    "Resolv::IPv4",
-    "Resolv::IPv6",
     "Open3",
     "Timeout",
     "RbConfig",
@@ -204,6 +201,20 @@ impl Interp<'_, '_> {
                 parent = self.parents.get(&class).copied();
             }
         }
+        self.constant_at(path)
+    }
+
+    /// The value of a constant by its path from a class (`const_get`).
+    pub(crate) fn constant_path(&mut self, outer: Option<Name>, path: &str) -> Raise<Rv> {
+        let path = path.trim_start_matches("::");
+        match outer {
+            Some(outer) => self.constant_at(Name::new(&format!("{outer}::{path}"))),
+            None => self.constant_at(Name::new(path)),
+        }
+    }
+
+    /// The value of a constant by its whole path.
+    fn constant_at(&mut self, path: Name) -> Raise<Rv> {
         if let Some(value) = self.constants.get(&path) {
             return Ok(value.clone());
         }
@@ -228,6 +239,12 @@ impl Interp<'_, '_> {
         }
         if KNOWN.contains(&path.as_str()) || raise::parent(path.as_str()).is_some() {
             return Ok(Rv::Class(path));
+        }
+        if let Some(library) = super::prelude::of(path.as_str())
+            && self.load_prelude(library)?
+            && let Some(value) = self.constants.get(&path)
+        {
+            return Ok(value.clone());
         }
         if path.as_str().starts_with("Puppet::") || path.as_str().starts_with("PuppetX") {
             return self.unsupported(&format!("constant {path}"));
@@ -265,7 +282,16 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
                 return Ok(Some(Rv::Bool(below)));
             }
         }
-        "ancestors" | "instance_methods" | "const_get" | "define_method" | "class_eval" | "instance_method" => {
+        "const_get" => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            let outer = if matches!(class.as_str(), "Object" | "Kernel") { None } else { Some(class) };
+            return rt.constant_path(outer, &wanted).map(Some);
+        }
+        "include" | "prepend" if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
+            rt.mix_in(class, name, args);
+            return Ok(Some(this));
+        }
+        "ancestors" | "instance_methods" | "define_method" | "class_eval" | "instance_method" => {
             return rt.unsupported(&format!("{class}.{name}"));
         }
         _ => {}
@@ -303,8 +329,20 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
         ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,
         ("YAML" | "Psych", "load" | "safe_load" | "unsafe_load") => {
             let source = rt.expect_str(&arg)?;
-            match crate::data::yaml::parse(source.as_bytes()) {
-                Ok(value) => rt.to_ruby(&value),
+            let permitted = args.iter().find_map(|arg| match arg {
+                Rv::Hash(options) => options.get(&Rv::sym("permitted_classes")),
+                _ => None,
+            });
+            let listed = match permitted {
+                Some(Rv::Array(classes)) => classes.borrow().iter().any(|c| matches!(c, Rv::Class(c) if c.as_str() == "Regexp")),
+                _ => false,
+            };
+            let allowed = crate::data::yaml::Allowed { regexp: listed || name == "unsafe_load" };
+            match crate::data::yaml::parse_allowing(source.as_bytes(), allowed) {
+                Ok(document) => rt.to_ruby(&document.value),
+                Err(error) if error.message.starts_with("Tried to load") => {
+                    return rt.raise("Psych::DisallowedClass", error.message);
+                }
                 Err(error) => return rt.raise("Psych::SyntaxError", error.message),
             }
         }
@@ -612,6 +650,7 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
             _ => return rt.unsupported("Integer.sqrt of this"),
         },
+        ("Resolv", "ask") => super::prelude::ask(rt, args)?,
         ("Kernel", _) => {
             let frame = rt.top_frame(Rv::Nil);
             return rt.kernel(name, args, None, &frame);

@@ -16,6 +16,8 @@ use super::value::Map;
 use super::value::RegexpValue;
 use super::value::Rv;
 use crate::regexp::Regexp;
+use crate::types::RuntimeType;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -130,6 +132,11 @@ impl Interp<'_, '_> {
                 Ok(text) => Value::str(text),
                 Err(_) => return self.unsupported("binary data as a value"),
             },
+            // How the language's types see a class of Ruby.
+            Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {
+                runtime: Some(Arc::from("ruby")),
+                name: Some(Value::str(class.as_str())),
+            }))),
             other => {
                 let class = self.class_name(other);
                 return self.unsupported(&format!("a value of class {class} for the Puppet language"));

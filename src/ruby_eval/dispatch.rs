@@ -128,6 +128,12 @@ impl Interp<'_, '_> {
         }
         let mut class = Name::new(&self.class_name(this));
         for _ in 0..50 {
+            // What is put before a class (`prepend`) comes before its own methods.
+            for module in self.prepended.get(&class).map(Vec::as_slice).unwrap_or_default().iter().rev() {
+                if let Some(def) = self.methods.get(&(*module, name)) {
+                    return Some(def.clone());
+                }
+            }
             if let Some(def) = self.methods.get(&(class, name)) {
                 return Some(def.clone());
             }
@@ -139,6 +145,18 @@ impl Interp<'_, '_> {
             class = *self.parents.get(&class)?;
         }
         None
+    }
+
+    /// `include` and `prepend`: modules whose methods a class has behind or before its own.
+    pub(crate) fn mix_in(&mut self, class: Name, how: &str, modules: &[Rv]) {
+        let modules = modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None });
+        let table = if how == "prepend" { &mut self.prepended } else { &mut self.mixins };
+        let mixed = table.entry(class).or_default();
+        for module in modules {
+            if !mixed.contains(&module) {
+                mixed.push(module);
+            }
+        }
     }
 
     /// A call without receiver, or of `self`.

@@ -55,6 +55,7 @@ pub struct Loaded {
     constants: FxHashMap<Name, Rv>,
     parents: FxHashMap<Name, Name>,
     mixins: FxHashMap<Name, Vec<Name>>,
+    prepended: FxHashMap<Name, Vec<Name>>,
     reopened: bool,
 }
 
@@ -222,6 +223,7 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
         constants: rt.constants.clone(),
         parents: rt.parents.clone(),
         mixins: rt.mixins.clone(),
+        prepended: rt.prepended.clone(),
         reopened: rt.reopened,
     });
     Ok(made.collect())
@@ -314,6 +316,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     rt.constants = loaded.constants.clone();
     rt.parents = loaded.parents.clone();
     rt.mixins = loaded.mixins.clone();
+    rt.prepended = loaded.prepended.clone();
     rt.reopened = loaded.reopened;
     rt
 }

@@ -123,8 +123,7 @@ impl Interp<'_, '_> {
             "attr_reader" | "attr_accessor" | "attr_writer" => self.accessors(name, args, f)?,
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
                 let home = self.home(f);
-                let modules = args.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None });
-                self.mixins.entry(home).or_default().extend(modules);
+                self.mix_in(home, name, args);
                 Rv::Nil
             }
             "private"

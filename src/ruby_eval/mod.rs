@@ -40,6 +40,7 @@ mod node;
 mod number;
 mod object;
 mod openssl;
+mod prelude;
 mod raise;
 mod range;
 mod regexp;
@@ -151,6 +152,8 @@ pub(crate) struct Interp<'e, 'c> {
     reopened: bool,
     /// Modules that classes of the program include.
     mixins: FxHashMap<Name, Vec<Name>>,
+    /// Modules that are put before classes.
+    prepended: FxHashMap<Name, Vec<Name>>,
     constants: FxHashMap<Name, Rv>,
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
@@ -181,6 +184,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             parents: FxHashMap::default(),
             reopened: false,
             mixins: FxHashMap::default(),
+            prepended: FxHashMap::default(),
             constants: FxHashMap::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,

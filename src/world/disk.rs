@@ -22,6 +22,7 @@ use crate::world::Output;
 use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
+use crate::world::dns;
 
 /// Files larger than this are refused: a manifest or data file of this size is a mistake.
 const MAX_FILE: u64 = 256 << 20;
@@ -38,6 +39,7 @@ pub struct Disk {
     files: Cache<Result<Arc<[u8]>, Refused>>,
     lists: Cache<Result<Arc<[Entry]>, Refused>>,
     kinds: Cache<Kind>,
+    names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
     /// How often something was forgotten.
     generation: AtomicU64,
     puppetdb: RwLock<Option<PuppetDb>>,
@@ -73,6 +75,7 @@ impl Disk {
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -152,6 +155,17 @@ impl World for Disk {
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         run(command)
+    }
+
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        if let Some(known) = self.names.read().unwrap_or_else(PoisonError::into_inner).get(question) {
+            return known.clone();
+        }
+        let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
+        let [a, b, ..] = self.random().to_ne_bytes();
+        let answer = dns::ask(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
+        self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
+        answer
     }
 
     fn now(&self) -> Duration {

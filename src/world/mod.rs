@@ -7,6 +7,7 @@
 //! Must not: know the language.
 
 mod disk;
+pub mod dns;
 mod http;
 mod memory;
 mod recorded;
@@ -156,6 +157,15 @@ pub trait World: Send + Sync {
     /// # Errors
     /// It cannot be started, or this world runs none.
     fn run(&self, command: &Command) -> Result<Output, Refused>;
+
+    /// Asks the domain name system. The same question has the same answer until everything is forgotten.
+    ///
+    /// # Errors
+    /// No server answers, or this world asks none.
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        let asked = format!("the question for {} {} (no name servers in this world)", question.record, question.name);
+        Err(Refused::NotAllowed(Arc::from(asked)))
+    }
 
     /// The wall clock: time since 1970-01-01 UTC.
     fn now(&self) -> Duration;

@@ -20,6 +20,8 @@ use crate::world::Kind;
 use crate::world::Output;
 use crate::world::Refused;
 use crate::world::World;
+use crate::world::dns::Answer;
+use crate::world::dns::Question;
 
 /// What a compile asked of the outside.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +130,10 @@ impl World for Recorded {
             self.volatile.store(true, Ordering::Relaxed);
         }
         self.inner.run(command)
+    }
+
+    fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
+        self.inner.resolve(question)
     }
 
     fn now(&self) -> Duration {

@@ -1,0 +1,72 @@
+//! Parts of Ruby's libraries that are written in Ruby, run when a program first names one of their constants.
+//!
+//! In: the name of a constant. Out: the library's classes, added to the program. Must not: reach the outside but through the
+//! world's questions (`Resolv.ask`).
+
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use super::Interp;
+use super::Raise;
+use super::value::Instance;
+use super::value::Rv;
+use crate::names::Name;
+use crate::ruby::ast::Node;
+use crate::ruby::parser::ParseError;
+use crate::world::dns::Question;
+use crate::world::dns::Record;
+
+/// A library: its text, and its tree once it was needed.
+pub(crate) struct Library {
+    name: &'static str,
+    source: &'static str,
+    tree: OnceLock<Result<Node, ParseError>>,
+}
+
+static RESOLV: Library =
+    Library { name: "resolv", source: include_str!("prelude/resolv.rb"), tree: OnceLock::new() };
+
+/// The library that defines a constant.
+pub(crate) fn of(path: &str) -> Option<&'static Library> {
+    (path.split("::").next() == Some("Resolv")).then_some(&RESOLV)
+}
+
+impl Interp<'_, '_> {
+    /// Runs a library; false when this program did already.
+    pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
+        let path = std::path::PathBuf::from(library.name);
+        if self.required.contains(&path) {
+            return Ok(false);
+        }
+        self.required.push(path);
+        let tree = library.tree.get_or_init(|| crate::ruby::parser::parse(library.source, false));
+        let node = match tree {
+            Ok(node) => node,
+            Err(error) => return self.raise("LoadError", format!("{}: {}", library.name, error.message)),
+        };
+        let file = Rc::from(library.name);
+        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
+        let this = Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() }));
+        let frame = self.top_frame(this);
+        let result = self.eval_in(node, &frame);
+        (self.file, self.line, self.loading) = outer;
+        result.map(|_| true)
+    }
+}
+
+/// `Resolv.ask(kind, name, servers)`: the records as texts.
+pub(crate) fn ask(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let Some(record) = Record::of(&text(0)) else {
+        return rt.unsupported(&format!("records of the kind {}", text(0)));
+    };
+    let servers = match args.get(2) {
+        Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+        _ => Vec::new(),
+    };
+    let question = Question { record, name: text(1), servers };
+    match rt.ev.world.resolve(&question) {
+        Ok(found) => Ok(Rv::array(found.iter().map(|text| Rv::str(&**text)).collect())),
+        Err(refused) => rt.raise("Resolv::ResolvError", refused.to_string()),
+    }
+}
