@@ -137,7 +137,7 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
         ("pack", [format]) => {
             let format = rt.expect_str(format)?;
             let items = this.borrow().clone();
-            super::text::pack(rt, &items, &format)?
+            super::pack::pack(rt, &items, &format)?
         }
         ("sample" | "shuffle", _) => return rt.unsupported(&format!("Array#{name}")),
         _ => return Ok(None),

@@ -356,7 +356,7 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
             if name == "urlsafe_decode64" {
                 source = source.replace('-', "+").replace('_', "/");
             }
-            text::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
+            super::pack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
         }
         ("Shellwords", "escape" | "shellescape") => Rv::str(shell_escape(&rt.to_s(&arg)?)),
         ("Shellwords", "join" | "shelljoin") => {

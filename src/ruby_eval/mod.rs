@@ -40,6 +40,7 @@ mod node;
 mod number;
 mod object;
 mod openssl;
+mod pack;
 mod prelude;
 mod raise;
 mod range;

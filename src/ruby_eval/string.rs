@@ -192,7 +192,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("ascii_only?", []) => Rv::Bool(s.is_ascii()),
         ("unpack" | "unpack1", [format]) => {
             let format = rt.expect_str(format)?;
-            let found = text::unpack(rt, s.as_bytes(), &format)?;
+            let found = super::pack::unpack(rt, s.as_bytes(), &format)?;
             if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
         }
         ("getbyte", [Rv::Int(at)]) => usize::try_from(*at)

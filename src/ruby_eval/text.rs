@@ -43,7 +43,7 @@ pub(crate) fn call_bytes(rt: &mut Interp<'_, '_>, this: &Rc<Vec<u8>>, name: &str
         ("force_encoding" | "b" | "to_s" | "to_str" | "encode", _) => from_bytes(this.to_vec()),
         ("unpack" | "unpack1", [format]) => {
             let format = rt.expect_str(format)?;
-            let found = unpack(rt, this, &format)?;
+            let found = super::pack::unpack(rt, this, &format)?;
             if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
         }
         ("+", [other]) => {
@@ -75,81 +75,6 @@ pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
         Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
         Rv::Bytes(bytes) => Ok(bytes.to_vec()),
         other => rt.type_error(other, "String"),
-    }
-}
-
-/// `unpack`: the directives that templates use.
-pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Raise<Vec<Rv>> {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    match format.trim() {
-        "H*" => Ok(vec![Rv::str(hex(bytes))]),
-        "C*" | "c*" => Ok(bytes.iter().map(|byte| Rv::Int(i128::from(*byte))).collect()),
-        "U*" => {
-            let text = String::from_utf8_lossy(bytes);
-            Ok(text.chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect())
-        }
-        "a*" | "A*" => Ok(vec![from_bytes(bytes.to_vec())]),
-        "B*" => Ok(vec![Rv::str(bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>())]),
-        "N" => {
-            Ok(vec![bytes.first_chunk::<4>().map_or(Rv::Nil, |four| Rv::Int(i128::from(u32::from_be_bytes(*four))))])
-        }
-        "N*" => Ok(bytes
-            .chunks_exact(4)
-            .map(|chunk| Rv::Int(chunk.iter().fold(0i128, |sum, byte| sum * 256 + i128::from(*byte))))
-            .collect()),
-        "m" | "m0" | "m*" => {
-            let cleaned: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            match base64::engine::general_purpose::STANDARD.decode(cleaned) {
-                Ok(bytes) => Ok(vec![from_bytes(bytes)]),
-                Err(_) => rt.raise("ArgumentError", "invalid base64"),
-            }
-        }
-        other => rt.unsupported(&format!("unpack('{other}')")),
-    }
-}
-
-/// `pack`
-pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
-    let first = items.first().cloned().unwrap_or(Rv::Nil);
-    match format.trim() {
-        "H*" => {
-            let text = rt.expect_str(&first)?;
-            let digits: Vec<u8> =
-                text.chars().map(|c| u8::try_from(c.to_digit(16).unwrap_or(0)).unwrap_or(0)).collect();
-            let bytes = digits.chunks(2).map(|pair| pair.first().unwrap_or(&0) * 16 + pair.get(1).unwrap_or(&0));
-            Ok(Rv::Bytes(Rc::new(bytes.collect())))
-        }
-        "C*" | "c*" => {
-            let mut bytes = Vec::with_capacity(items.len());
-            for item in items {
-                bytes.push((rt.expect_int(item)? & 0xff) as u8);
-            }
-            Ok(from_bytes(bytes))
-        }
-        "U*" => {
-            let mut text = String::new();
-            for item in items {
-                let number = rt.expect_int(item)?;
-                text.extend(u32::try_from(number).ok().and_then(char::from_u32));
-            }
-            Ok(Rv::str(text))
-        }
-        "N" | "N*" => {
-            let mut bytes = Vec::new();
-            for item in items {
-                bytes.extend(((rt.expect_int(item)? & 0xffff_ffff) as u32).to_be_bytes());
-            }
-            Ok(from_bytes(bytes))
-        }
-        format @ ("m" | "m0") => {
-            let bytes = bytes_of(rt, &first)?;
-            Ok(Rv::str(base64_text(&bytes, format == "m")))
-        }
-        "a*" | "A*" => {
-            let bytes = bytes_of(rt, &first)?;
-            Ok(from_bytes(bytes))
-        }
-        other => rt.unsupported(&format!("pack('{other}')")),
     }
 }
 

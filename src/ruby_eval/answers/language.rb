@@ -217,3 +217,19 @@ begin; foo_bar; rescue NameError => e; e.message[/`(.*)'/, 1]; end  #=> "foo_bar
 class Foo; def initialize(a); @a = a; end; def a; @a; end; end; Foo.new(3).a  #=> 3
 module Bar; def self.x; 5; end; end; Bar.x  #=> 5
 BAZ = 5; BAZ  #=> 5
+Resolv::IPv4.create("10.1.2.3").to_name.to_s  #=> "3.2.1.10.in-addr.arpa"
+Resolv::IPv6.create("2620:0:861:1::a").to_name.to_s  #=> "a.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.1.0.0.0.1.6.8.0.0.0.0.0.0.2.6.2.ip6.arpa"
+Resolv::IPv6.create("2620:0:861:1::a").to_s  #=> "2620:0:861:1::a"
+Resolv::IPv6.create("::ffff:10.1.2.3").to_s  #=> "::ffff:a01:203"
+Resolv::IPv6.create("::1").inspect  #=> "#<Resolv::IPv6 ::1>"
+Resolv::IPv4.create("x")  #=> !ArgumentError: cannot interpret as IPv4 address: "x"
+Resolv::IPv6.create("x")  #=> !ArgumentError: not numeric IPv6 address: x
+Resolv::DNS::Name.create("a.b.").inspect  #=> "#<Resolv::DNS::Name: a.b.>"
+Resolv::DNS::Name.create("a.b") == Resolv::DNS::Name.create("a.b.")  #=> false
+Resolv::DNS::Resource::IN::MX.new(10, Resolv::DNS::Name.create("m.x.")).exchange.to_s  #=> "m.x"
+Resolv::DNS::Resource::IN::TXT.new("a", "b").data  #=> "ab"
+Resolv::ResolvError.new("x").is_a?(StandardError)  #=> true
+Kernel.const_get("Resolv::IPv4").create("1.2.3.4").to_s  #=> "1.2.3.4"
+Object.const_get("Nope")  #=> !NameError: uninitialized constant Nope
+YAML.safe_load("!ruby/regexp /^a.b$/", permitted_classes: [Regexp]).match("axb").to_s  #=> "axb"
+YAML.safe_load("!ruby/regexp /^a.b$/")  #=> !Psych::DisallowedClass: Tried to load unspecified class: Regexp

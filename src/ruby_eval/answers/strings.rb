@@ -169,3 +169,30 @@ $~.nil?  #=> true
 "%s" % :sym  #=> "sym"
 "%s" % [[1, 2]]  #=> "[1, 2]"
 "1.2.3".split(".").map(&:to_i)  #=> [1, 2, 3]
+[10, 1, 2, 3].pack("C4").unpack("C4")  #=> [10, 1, 2, 3]
+[1, 65535].pack("n2").unpack("nn")  #=> [1, 65535]
+[1, 2, 3].pack("S>L>Q>").unpack("C*")  #=> [0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3]
+[-1, -2].pack("s<l<").unpack("s<l<")  #=> [-1, -2]
+["abc", "de"].pack("A5a4").unpack("C*")  #=> [97, 98, 99, 32, 32, 100, 101, 0, 0]
+["abc"].pack("Z*").unpack("C*")  #=> [97, 98, 99, 0]
+"abc\0def".unpack("Z*a*")  #=> ["abc", "def"]
+"abc  ".unpack("A*")  #=> ["abc"]
+["1010"].pack("B4").unpack("B8")  #=> ["10100000"]
+["616263"].pack("H*")  #=> "abc"
+["6162f"].pack("H*").unpack("h*")  #=> ["16260f"]
+"abc".unpack("b*")  #=> ["100001100100011011000110"]
+[1, 300].pack("w2").unpack("w*")  #=> [1, 300]
+[1.5].pack("G").unpack1("G")  #=> 1.5
+[1.5, -2].pack("e2").unpack("e2")  #=> [1.5, -2.0]
+[8364, 97].pack("U*")  #=> "€a"
+"aé".unpack("U*")  #=> [97, 233]
+"aé".unpack("C*")  #=> [97, 195, 169]
+["hello world"].pack("m0")  #=> "aGVsbG8gd29ybGQ="
+"aGVsbG8=\n".unpack1("m")  #=> "hello"
+"a=3Db=\nc".unpack1("M")  #=> "a=bc"
+[1, 2].pack("Cx2C").unpack("C*")  #=> [1, 0, 0, 2]
+"abcdef".unpack("a2x2a2")  #=> ["ab", "ef"]
+"abcdef".unpack("@3a2")  #=> ["de"]
+"ab".unpack("N")  #=> [nil]
+[1].pack("CC")  #=> !ArgumentError: too few arguments
+"\x01\x02\x03\x04\x05".unpack("nC*")  #=> [258, 3, 4, 5]
