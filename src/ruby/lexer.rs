@@ -312,6 +312,10 @@ impl<'a> Lexer<'a> {
 
     /// Whether a literal may start here although an identifier stands before: `puts /x/`, `puts %w[a]`.
     fn literal_here(&self, space: bool) -> bool {
+        // `def /(other)`: the name of a method.
+        if self.after_dot() || matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
+            return false;
+        }
         if !self.after_operand() {
             return true;
         }

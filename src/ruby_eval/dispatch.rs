@@ -66,7 +66,7 @@ impl Interp<'_, '_> {
             Rv::Exception(e) => object::call_exception(self, e, name)?,
             Rv::Enumerator(e) => enumerable::call_enumerator(self, e, name, args, block)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
-            Rv::Puppet(value) => object::call_puppet(self, value, name, args)?,
+            Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::Bool(b) => object::call_bool(*b, name, args),
         };

@@ -15,6 +15,8 @@ use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::instance;
+use super::paths::names;
+use super::paths::path_of;
 use super::text;
 use super::value::Instance;
 use super::value::Rv;
@@ -56,14 +58,18 @@ pub(crate) fn class_method(
     if class == "FileUtils" {
         return utils(rt, name, args).map(Some);
     }
-    if let Some(found) = names(rt, class, name, args)? {
+    let path = path_of(rt, args.first())?;
+    if class == "File"
+        && let Some(found) = names(rt, name, &path, args)?
+    {
         return Ok(Some(found));
     }
-    let path = path_of(args.first());
     Ok(Some(match (class, name) {
         ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::Bool(rt.kind(&path) != Kind::Missing),
         ("File" | "FileTest", "file?") => Rv::Bool(rt.kind(&path) == Kind::File),
-        ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?") => Rv::Bool(rt.kind(&path) == Kind::Directory),
+        ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?" | "exists?") => {
+            Rv::Bool(rt.kind(&path) == Kind::Directory)
+        }
         ("File" | "FileTest", "readable?") => Rv::Bool(match rt.kind(&path) {
             Kind::File => rt.bytes_at(&path).is_some(),
             Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.kept(&path).is_some(),
@@ -115,7 +121,7 @@ pub(crate) fn class_method(
         }
         ("File", "delete" | "unlink") => {
             for path in args {
-                let path = path_of(Some(path));
+                let path = path_of(rt, Some(path))?;
                 if rt.kind(&path) == Kind::Missing {
                     return missing(rt, "apply2files", &path);
                 }
@@ -125,7 +131,7 @@ pub(crate) fn class_method(
         }
         ("File", "rename") => {
             let bytes = rt.read_file(&path)?;
-            let to = path_of(args.get(1));
+            let to = path_of(rt, args.get(1))?;
             rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
             rt.remove(&path);
             Rv::Int(0)
@@ -135,16 +141,14 @@ pub(crate) fn class_method(
         ("Dir", "entries" | "children" | "each_child" | "foreach" | "empty?") => {
             return entries(rt, name, &path, block).map(Some);
         }
+        ("Dir", "pwd" | "getwd") => rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir)),
+        ("ENV", "key?" | "has_key?" | "include?") => Rv::Bool(rt.ev.world.env(&path).is_some()),
         ("ENV", "[]" | "fetch") => match rt.ev.world.env(&path) {
             Some(value) => Rv::str(&*value),
             None => args.get(1).cloned().unwrap_or(Rv::Nil),
         },
         _ => return rt.unsupported(&format!("{class}.{name}")),
     }))
-}
-
-fn path_of(value: Option<&Rv>) -> String {
-    value.and_then(Rv::text).unwrap_or_default()
 }
 
 fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
@@ -159,77 +163,6 @@ fn content(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
     }
 }
 
-/// What is done with paths alone.
-fn names(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let path = path_of(args.first());
-    Ok(Some(match (class, name) {
-        ("File", "basename") => {
-            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
-            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
-            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
-            Rv::str(match ending.as_str() {
-                "" => base,
-                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
-                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
-            })
-        }
-        ("File", "dirname") => {
-            let trimmed = path.trim_end_matches('/');
-            Rv::str(match trimmed.rsplit_once('/') {
-                Some(("", _)) => "/",
-                Some((dir, _)) => dir.trim_end_matches('/'),
-                None if path.starts_with('/') => "/",
-                None => ".",
-            })
-        }
-        ("File", "extname") => {
-            let base = path.rsplit('/').next().unwrap_or("");
-            Rv::str(
-                base.rfind('.')
-                    .filter(|at| *at > 0 && *at + 1 < base.len())
-                    .and_then(|at| base.get(at..))
-                    .unwrap_or(""),
-            )
-        }
-        ("File", "join") => {
-            let mut out = String::new();
-            let mut pieces = Vec::new();
-            for arg in args {
-                pieces.extend(rt.to_list(arg)?);
-            }
-            for (at, piece) in pieces.iter().enumerate() {
-                let piece = rt.expect_str(piece)?;
-                if at > 0 {
-                    out = out.trim_end_matches('/').to_owned();
-                    out.push('/');
-                    out.push_str(piece.trim_start_matches('/'));
-                } else {
-                    out.push_str(&piece);
-                }
-            }
-            Rv::str(out)
-        }
-        ("File", "expand_path" | "absolute_path") if path.starts_with('/') || args.get(1).is_some() => {
-            let path = match args.get(1).and_then(Rv::text) {
-                Some(base) if !path.starts_with('/') => format!("{base}/{path}"),
-                _ => path,
-            };
-            let mut parts: Vec<&str> = Vec::new();
-            for part in path.split('/') {
-                match part {
-                    "" | "." => {}
-                    ".." => {
-                        parts.pop();
-                    }
-                    part => parts.push(part),
-                }
-            }
-            Rv::str(format!("/{}", parts.join("/")))
-        }
-        _ => return Ok(None),
-    }))
-}
-
 /// `File.open(path, mode)`
 fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
     let mode = match mode {
@@ -238,15 +171,19 @@ fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
         Some(Rv::Hash(options)) => options.get(&Rv::sym("mode")).and_then(|mode| mode.text()).unwrap_or("r".to_owned()),
         Some(_) => return rt.unsupported("File.open with this mode"),
     };
-    let text = match mode.chars().next() {
+    let stream = match mode.chars().next() {
         Some('w' | 'a') => {
             rt.open_to_write(path, mode.starts_with('a'))?;
-            Rv::str("")
+            Rv::Nil
         }
         _ if mode.contains('+') => return rt.unsupported("File.open to read and write"),
-        _ => text::from_bytes(rt.read_file(path)?),
+        _ => {
+            let whole = text::from_bytes(rt.read_file(path)?);
+            let class = rt.constant_path(None, "StringIO")?;
+            rt.call_method(&class, "new", &[whole], None)?
+        }
     };
-    let fields = [("path", Rv::str(path)), ("mode", Rv::str(mode)), ("rest", text), ("closed", Rv::Bool(false))];
+    let fields = [("path", Rv::str(path)), ("mode", Rv::str(mode)), ("stream", stream), ("closed", Rv::Bool(false))];
     Ok(instance::object(FILE, &fields))
 }
 
@@ -321,35 +258,13 @@ pub(crate) fn call(
         "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes => {
             return rt.raise("IOError", "not opened for reading");
         }
-        "read" if args.is_empty() => {
-            let rest = field("rest");
-            set("rest", Rv::str(""));
-            rest
-        }
-        "eof?" => Rv::Bool(field("rest").text().is_some_and(|rest| rest.is_empty())),
-        "readlines" | "each_line" | "each" => {
-            let rest = field("rest");
-            set("rest", Rv::str(""));
-            if name == "readlines" {
-                rt.call_method(&rest, "lines", args, None)?
-            } else {
-                rt.call_method(&rest, "each_line", args, block)?;
-                Rv::Object(this.clone())
-            }
-        }
-        "gets" | "readline" if args.is_empty() => {
-            let rest = field("rest").text().unwrap_or_default();
-            if rest.is_empty() {
-                return if name == "gets" { Ok(Some(Rv::Nil)) } else { rt.raise("EOFError", "end of file reached") };
-            }
-            let at = rest.find('\n').map_or(rest.len(), |at| at + 1);
-            let (line, rest) = rest.split_at_checked(at).unwrap_or((&rest, ""));
-            set("rest", Rv::str(rest));
-            Rv::str(line)
-        }
         "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
         other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        other => return rt.unsupported(&format!("File#{other}")),
+        // What is read is a text's stream.
+        other => match field("stream") {
+            Rv::Nil => return rt.unsupported(&format!("File#{other}")),
+            stream => rt.call_method(&stream, other, args, block)?,
+        },
     }))
 }
 
@@ -374,8 +289,11 @@ fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     };
     let given = args.get(at).cloned().unwrap_or(Rv::Nil);
     let list = match &given {
-        Rv::Array(items) => items.borrow().iter().map(|item| path_of(Some(item))).collect(),
-        other => vec![path_of(Some(other))],
+        Rv::Array(items) => {
+            let items = items.borrow().clone();
+            items.iter().map(|item| path_of(rt, Some(item))).collect::<Raise<Vec<_>>>()?
+        }
+        other => vec![path_of(rt, Some(other))?],
     };
     for path in &list {
         match name {
@@ -393,7 +311,7 @@ fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
             "chmod" | "chmod_R" | "chown" | "chown_R" => {}
             "cp" | "copy" | "copy_file" | "mv" | "move" => {
                 let bytes = rt.read_file(path)?;
-                let mut to = path_of(args.get(1));
+                let mut to = path_of(rt, args.get(1))?;
                 if rt.kind(&to) == Kind::Directory {
                     to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
                 }

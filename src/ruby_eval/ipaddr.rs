@@ -121,35 +121,68 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             Rv::Range(Rc::new(Range { from: single(from, v6), to: single(to, v6), exclusive: false }))
         }
         ("include?" | "===", [other]) => {
-            let other = match other {
-                Rv::Ip(ip) => ip.clone(),
-                Rv::Str(text) => {
-                    let text = text.borrow().clone();
-                    match parse(rt, &text)? {
-                        Rv::Ip(ip) => ip,
-                        _ => return Ok(None),
-                    }
-                }
-                _ => return Ok(None),
-            };
+            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
             Rv::Bool(contains(this, &other))
         }
-        ("succ", []) => single(this.address.wrapping_add(1), v6),
-        ("+" | "-", [Rv::Int(n)]) => {
-            let by = u128::try_from(n.abs()).unwrap_or(0);
-            let up = (name == "+") == (*n >= 0);
-            single(if up { this.address.wrapping_add(by) } else { this.address.wrapping_sub(by) }, v6)
+        ("succ", []) => keep(this, this.address.wrapping_add(1)),
+        ("&" | "|", [other]) => {
+            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
+            let other = other.address;
+            keep(this, if name == "&" { this.address & other } else { this.address | other })
         }
-        ("&" | "|", [Rv::Int(n)]) => {
-            let other = u128::try_from(*n).unwrap_or(0);
-            single(if name == "&" { this.address & other } else { this.address | other }, v6)
+        ("~", []) => keep(this, !this.address),
+        ("<<" | ">>", [Rv::Int(n)]) => {
+            let by = u32::try_from(*n).unwrap_or(u32::MAX);
+            let shifted = if name == "<<" { this.address.checked_shl(by) } else { this.address.checked_shr(by) };
+            keep(this, shifted.unwrap_or(0))
         }
         ("reverse", []) if !v6 => {
             let text = to_s(this);
             Rv::str(format!("{}.in-addr.arpa", text.rsplit('.').collect::<Vec<_>>().join(".")))
         }
+        ("reverse" | "ip6_arpa", []) if v6 => {
+            let digits: Vec<String> = format!("{:032x}", this.address).chars().rev().map(String::from).collect();
+            Rv::str(format!("{}.ip6.arpa", digits.join(".")))
+        }
+        ("hton", []) => super::text::from_network(this.address, bits(v6)),
+        ("ipv4_mapped", []) if !v6 => {
+            Rv::Ip(Rc::new(IpValue { address: this.address | 0xffff_0000_0000, v6: true, prefix: this.prefix + 96 }))
+        }
+        ("native", []) => {
+            let mapped = v6 && this.address >> 32 == 0xffff;
+            if mapped { single(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
+        }
+        ("ipv4_mapped?", []) => Rv::Bool(v6 && this.address >> 32 == 0xffff),
+        ("loopback?", []) => Rv::Bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
+        ("link_local?", []) => {
+            Rv::Bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
+        }
+        ("private?", []) => Rv::Bool(if v6 {
+            this.address >> 121 == 0xfc >> 1
+        } else {
+            this.address >> 24 == 10 || this.address >> 20 == 0xac1 || this.address >> 16 == 0xc0a8
+        }),
         ("family", []) => Rv::Int(if v6 { 10 } else { 2 }),
-        ("native" | "ipv4_mapped" | "hton", _) => return rt.unsupported(&format!("IPAddr#{name}")),
+        ("native" | "ipv4_mapped" | "ipv4_compat", _) => return rt.unsupported(&format!("IPAddr#{name}")),
         _ => return Ok(None),
     }))
+}
+
+/// Another address under the same mask.
+fn keep(this: &IpValue, address: u128) -> Rv {
+    let all = if this.v6 { u128::MAX } else { u128::from(u32::MAX) };
+    Rv::Ip(Rc::new(IpValue { address: address & all, v6: this.v6, prefix: this.prefix }))
+}
+
+/// The address an argument stands for: an address, a text, or a number of the same family.
+fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
+    let found = match value {
+        Rv::Str(text) => {
+            let text = text.borrow().clone();
+            parse(rt, &text)?
+        }
+        Rv::Int(n) => single(u128::try_from(*n).unwrap_or(0), v6),
+        other => other.clone(),
+    };
+    Ok(if let Rv::Ip(ip) = found { Some(ip) } else { None })
 }

@@ -41,6 +41,7 @@ mod number;
 mod object;
 mod openssl;
 mod pack;
+mod paths;
 mod prelude;
 mod raise;
 mod range;
@@ -119,6 +120,8 @@ pub(crate) struct Frame {
 pub struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// What the blocks of `cached_file_data` made of files, by path.
+    file_data: FxHashMap<String, Rv>,
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
     shared: shared::Shared,

@@ -722,13 +722,22 @@ pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
     }
 }
 
-pub(crate) fn call_puppet(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_puppet(
+    rt: &mut Interp<'_, '_>,
+    value: &Rc<Value>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
             if args.is_empty()
                 && let Some(attribute) = object.get(name)
             {
                 return Ok(Some(rt.to_ruby(&attribute)));
+            }
+            if let ("cached_file_data", Some(block), Some(path)) = (name, block, args.first().and_then(Rv::text)) {
+                return rt.cached_file_data(value, &path, block).map(Some);
             }
             let mut all = vec![Value::clone(value)];
             for arg in args {
@@ -757,4 +766,27 @@ pub(crate) fn call_puppet(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str
         }
         _ => return Ok(None),
     }))
+}
+
+impl Interp<'_, '_> {
+    /// `context.cached_file_data(path) { |content| … }`: the block runs once for a file.
+    fn cached_file_data(&mut self, context: &Rc<Value>, path: &str, block: &Rc<Callable>) -> Raise<Rv> {
+        if let Some(known) = self.ev.ruby.file_data.get(path) {
+            return Ok(known.clone());
+        }
+        let span = self.span;
+        let content = match self.ev.context_function(
+            &[Value::clone(context), Value::str(path)],
+            "cached_file_data",
+            None,
+            span,
+        ) {
+            Some(Ok(content)) => self.to_ruby(&content),
+            Some(Err(stop)) => return self.failed(stop),
+            None => Rv::Nil,
+        };
+        let made = self.yield_values(block, &[content])?;
+        self.ev.ruby.file_data.insert(path.to_owned(), made.clone());
+        Ok(made)
+    }
 }

@@ -284,8 +284,12 @@ fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv
             .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
             .with_decode_allow_trailing_bits(true),
     );
-    let mut digits: Vec<u8> =
-        rest.iter().copied().take_while(|b| *b != b'=').filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')).collect();
+    let mut digits: Vec<u8> = rest
+        .iter()
+        .copied()
+        .take_while(|b| *b != b'=')
+        .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+        .collect();
     if digits.len() % 4 == 1 {
         digits.pop();
     }
@@ -344,7 +348,8 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
             }
             'x' => bytes.resize(bytes.len() + if directive.count == Count::All { 0 } else { fixed }, 0),
             'X' => {
-                let Some(length) = bytes.len().checked_sub(if directive.count == Count::All { 0 } else { fixed }) else {
+                let Some(length) = bytes.len().checked_sub(if directive.count == Count::All { 0 } else { fixed })
+                else {
                     return rt.raise("ArgumentError", "X outside of string");
                 };
                 bytes.truncate(length);
@@ -409,7 +414,11 @@ fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directiv
     if let Some((width, _, big)) = integer(directive) {
         let all = rt.expect_int(item)?.to_le_bytes();
         let (low, _) = all.split_at(width);
-        if big { bytes.extend(low.iter().rev()) } else { bytes.extend_from_slice(low) }
+        if big {
+            bytes.extend(low.iter().rev())
+        } else {
+            bytes.extend_from_slice(low)
+        }
         return Ok(());
     }
     let float = |item: &Rv| match item {

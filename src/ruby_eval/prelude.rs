@@ -23,12 +23,24 @@ pub(crate) struct Library {
     tree: OnceLock<Result<Node, ParseError>>,
 }
 
-static RESOLV: Library =
-    Library { name: "resolv", source: include_str!("prelude/resolv.rb"), tree: OnceLock::new() };
+impl Library {
+    const fn new(name: &'static str, source: &'static str) -> Library {
+        Library { name, source, tree: OnceLock::new() }
+    }
+}
+
+static PATHNAME: Library = Library::new("pathname", include_str!("prelude/pathname.rb"));
+static STRINGIO: Library = Library::new("stringio", include_str!("prelude/stringio.rb"));
+static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
 /// The library that defines a constant.
 pub(crate) fn of(path: &str) -> Option<&'static Library> {
-    (path.split("::").next() == Some("Resolv")).then_some(&RESOLV)
+    match path.split("::").next() {
+        Some("Pathname") => Some(&PATHNAME),
+        Some("Resolv") => Some(&RESOLV),
+        Some("StringIO") => Some(&STRINGIO),
+        _ => None,
+    }
 }
 
 impl Interp<'_, '_> {

@@ -69,6 +69,13 @@ pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
     }
 }
 
+/// An address as the bytes of the network.
+pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
+    let bytes = address.to_be_bytes();
+    let from = bytes.len() - (bits / 8) as usize;
+    Rv::Bytes(Rc::new(bytes.get(from..).unwrap_or_default().to_vec()))
+}
+
 /// The bytes of a string.
 pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
     match value {

@@ -162,7 +162,8 @@ fn candidates(name: &str, conf: &str) -> Vec<String> {
     if let Some(absolute) = name.strip_suffix('.') {
         return vec![absolute.to_owned()];
     }
-    let below: Vec<String> = words(conf, "search").map(|domain| format!("{name}.{}", domain.trim_end_matches('.'))).collect();
+    let below: Vec<String> =
+        words(conf, "search").map(|domain| format!("{name}.{}", domain.trim_end_matches('.'))).collect();
     let own = std::iter::once(name.to_owned());
     if name.contains('.') { own.chain(below).collect() } else { below.into_iter().chain(own).collect() }
 }
@@ -262,13 +263,12 @@ mod tests {
             RData::A(simple_dns::rdata::A { address: u32::from(std::net::Ipv4Addr::new(192, 0, 2, 7)) }),
             RData::MX(simple_dns::rdata::MX { preference: 10, exchange: Name::new_unchecked("mail.example.com") }),
         ];
-        packet.answers = rdata.into_iter().map(|data| simple_dns::ResourceRecord::new(name(), CLASS::IN, 60, data)).collect();
+        packet.answers =
+            rdata.into_iter().map(|data| simple_dns::ResourceRecord::new(name(), CLASS::IN, 60, data)).collect();
         let bytes = packet.build_bytes_vec().unwrap_or_default();
-        for (record, expected) in [
-            (Record::A, "192.0.2.7"),
-            (Record::Cname, "web.example.com"),
-            (Record::Mx, "10 mail.example.com"),
-        ] {
+        for (record, expected) in
+            [(Record::A, "192.0.2.7"), (Record::Cname, "web.example.com"), (Record::Mx, "10 mail.example.com")]
+        {
             let found = records(&bytes, record);
             assert_eq!(found.as_deref().ok(), Some(&[Arc::from(expected)][..]), "{record}");
         }

@@ -233,3 +233,45 @@ Kernel.const_get("Resolv::IPv4").create("1.2.3.4").to_s  #=> "1.2.3.4"
 Object.const_get("Nope")  #=> !NameError: uninitialized constant Nope
 YAML.safe_load("!ruby/regexp /^a.b$/", permitted_classes: [Regexp]).match("axb").to_s  #=> "axb"
 YAML.safe_load("!ruby/regexp /^a.b$/")  #=> !Psych::DisallowedClass: Tried to load unspecified class: Regexp
+Pathname.new("/a/b/../c/./d//").cleanpath.to_s  #=> "/a/c/d"
+Pathname.new("../a/..").cleanpath.to_s  #=> ".."
+(Pathname.new("/a/b") + "../c").to_s  #=> "/a/c"
+(Pathname.new("a") / "b").inspect  #=> "#<Pathname:a/b>"
+Pathname.new("/a").join("b", "c.rb").extname  #=> ".rb"
+Pathname.new("/a/b/c").relative_path_from(Pathname.new("/a/d")).to_s  #=> "../b/c"
+Pathname.new("/a/b.rb").sub_ext(".txt").to_s  #=> "/a/b.txt"
+Pathname.new("/a/b/").parent.to_s  #=> "/a"
+Pathname.new("a/b").basename.to_s  #=> "b"
+Pathname.new("/").root?  #=> true
+Pathname.new("/nonexistent/x").exist?  #=> false
+"#{Pathname.new("/x")}y"  #=> "/xy"
+StringIO.new("a\nb\nc").readlines  #=> ["a\n", "b\n", "c"]
+StringIO.new("a\nb").gets  #=> "a\n"
+(s = StringIO.new; s.puts "a", ["b", 1]; s << "c"; s.print("d", 2); s.string)  #=> "a\nb\n1\ncd2"
+StringIO.new("abc").read(2)  #=> "ab"
+StringIO.new("a\nb").each_line.to_a rescue "no block"  #=> ["a\n", "b"]
+(s = StringIO.new("abc"); s.read; s.eof?)  #=> true
+(s = StringIO.new("ab\n"); s.write("x", 12); s.string)  #=> "x12"
+File.split("/a/b/c.rb")  #=> ["/a/b", "c.rb"]
+File.absolute_path?("/a")  #=> true
+File.join(Pathname.new("/a"), "b")  #=> "/a/b"
+File.exist?(Pathname.new("/nonexistent"))  #=> false
+Dir.exist?("/nonexistent")  #=> false
+File.read("/nonexistent")  #=> !Errno::ENOENT: No such file or directory @ rb_sysopen - /nonexistent
+File.size?("/nonexistent")  #=> nil
+Dir.glob("/nonexistent/*")  #=> []
+(IPAddr.new("fe80::1:2:3:4").mask(64) | IPAddr.new("::10:0:2:1")).to_s  #=> "fe80::10:0:2:1"
+(IPAddr.new("10.0.0.7/24") | 5).inspect  #=> "#<IPAddr: IPv4:10.0.0.5/255.255.255.0>"
+(IPAddr.new("10.0.0.7") & "255.255.0.0").to_s  #=> "10.0.0.0"
+(~IPAddr.new("10.0.0.1")).to_s  #=> "245.255.255.254"
+(IPAddr.new("10.0.0.1") << 8).to_s  #=> "0.0.1.0"
+(IPAddr.new("10.0.0.1") >> 8).to_s  #=> "0.10.0.0"
+IPAddr.new("2001:db8::1").reverse  #=> "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"
+IPAddr.new("2001:db8::1").ip6_arpa  #=> "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"
+IPAddr.new("10.0.0.1").ipv4_mapped.to_s  #=> "::ffff:10.0.0.1"
+IPAddr.new("::ffff:10.0.0.1").native.to_s  #=> "10.0.0.1"
+IPAddr.new("10.1.2.3").hton.unpack("C4")  #=> [10, 1, 2, 3]
+[IPAddr.new("10.1.2.3").private?, IPAddr.new("172.16.0.1").private?, IPAddr.new("172.32.0.1").private?, IPAddr.new("fd00::1").private?]  #=> [true, true, false, true]
+[IPAddr.new("127.0.0.1").loopback?, IPAddr.new("::1").loopback?, IPAddr.new("fe80::1").link_local?, IPAddr.new("169.254.1.1").link_local?]  #=> [true, true, true, true]
+IPAddr.new("10.0.0.9").succ.to_s  #=> "10.0.0.10"
+IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true

@@ -1,0 +1,89 @@
+//! Paths as texts: what `File` says of them without looking at a file.
+//!
+//! In: a path, or an object that gives one (`to_path`). Out: what Ruby gives. Must not: ask the world.
+
+use super::Interp;
+use super::Raise;
+use super::value::Rv;
+use crate::names::Name;
+
+/// A text, or what a path object gives as one.
+pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
+    match arg {
+        Some(Rv::Str(text)) => Ok(text.borrow().clone()),
+        Some(object @ Rv::Object(_)) if rt.find_def(object, Name::new("to_path")).is_some() => rt.to_s(object),
+        _ => Ok(String::new()),
+    }
+}
+
+/// A method of `File` that only the text of the path decides; `None` when it is another.
+pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "basename" => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
+            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
+            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
+            Rv::str(match ending.as_str() {
+                "" => base,
+                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
+                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
+            })
+        }
+        "dirname" => Rv::str(dirname(path)),
+        "split" => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            Rv::array(vec![Rv::str(dirname(path)), Rv::str(base)])
+        }
+        "extname" => {
+            let base = path.rsplit('/').next().unwrap_or("");
+            let dot = base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len());
+            Rv::str(dot.and_then(|at| base.get(at..)).unwrap_or(""))
+        }
+        "join" => {
+            let mut out = String::new();
+            let mut pieces = Vec::new();
+            for arg in args {
+                match arg {
+                    Rv::Object(_) => pieces.push(Rv::str(path_of(rt, Some(arg))?)),
+                    arg => pieces.extend(rt.to_list(arg)?),
+                }
+            }
+            for (at, piece) in pieces.iter().enumerate() {
+                let piece = rt.expect_str(piece)?;
+                if at > 0 {
+                    out.truncate(out.trim_end_matches('/').len());
+                    out.push('/');
+                    out.push_str(piece.trim_start_matches('/'));
+                } else {
+                    out.push_str(&piece);
+                }
+            }
+            Rv::str(out)
+        }
+        "expand_path" | "absolute_path" if path.starts_with('/') || args.get(1).is_some() => {
+            let base = if path.starts_with('/') { String::new() } else { path_of(rt, args.get(1))? };
+            let mut parts: Vec<&str> = Vec::new();
+            for part in base.split('/').chain(path.split('/')) {
+                match part {
+                    "" | "." => {}
+                    ".." => {
+                        parts.pop();
+                    }
+                    part => parts.push(part),
+                }
+            }
+            Rv::str(format!("/{}", parts.join("/")))
+        }
+        "absolute_path?" => Rv::Bool(path.starts_with('/')),
+        _ => return Ok(None),
+    }))
+}
+
+fn dirname(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((dir, _)) => dir.trim_end_matches('/'),
+        None if path.starts_with('/') => "/",
+        None => ".",
+    }
+}
