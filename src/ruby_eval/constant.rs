@@ -523,14 +523,14 @@ fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], bloc
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
         ("Time", "new") if args.is_empty() => super::time::now(rt),
-        ("Object", "new") => Rv::Object(Rc::new(Instance { class, ivars: Default::default() })),
+        ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
         (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
             let message = if args.is_empty() { Rv::str(path) } else { arg };
             Rv::Exception(rt.exception(class, message))
         }
         (_, "new") if rt.parents.contains_key(&class) => {
-            let this = Rv::Object(Rc::new(Instance { class, ivars: Default::default() }));
+            let this = Rv::Object(Rc::new(Instance::new(class)));
             if let Some(def) = rt.find_def(&this, Name::new("initialize")) {
                 rt.call_def(&def, &this, args, block)?;
             }

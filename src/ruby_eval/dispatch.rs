@@ -46,6 +46,12 @@ impl Interp<'_, '_> {
         {
             return self.call_def(&def, receiver, args, block);
         }
+        if self.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+            self.renew_keys(receiver)?;
+            for arg in args {
+                self.renew_keys(arg)?;
+            }
+        }
         let found = match receiver {
             Rv::Str(text) => string::call(self, text, name, args, block)?,
             Rv::Array(items) => array::call(self, items, name, args, block)?,
@@ -82,6 +88,25 @@ impl Interp<'_, '_> {
             return Ok(value);
         }
         self.no_method(receiver, name)
+    }
+
+    /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
+    fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
+        let objects = match value {
+            Rv::Object(object) => vec![object.clone()],
+            Rv::Array(items) => {
+                items.borrow().iter().filter_map(|item| if let Rv::Object(o) = item { Some(o.clone()) } else { None }).collect()
+            }
+            _ => return Ok(()),
+        };
+        for object in objects {
+            let this = Rv::Object(object.clone());
+            if let Some(def) = self.find_def(&this, crate::name!("hash")) {
+                let key = self.call_def(&def, &this, &[], None)?;
+                *object.key.borrow_mut() = Some(key);
+            }
+        }
+        Ok(())
     }
 
     /// A method of the program, else of the instance's kind.

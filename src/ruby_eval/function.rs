@@ -57,6 +57,7 @@ pub struct Loaded {
     mixins: FxHashMap<Name, Vec<Name>>,
     prepended: FxHashMap<Name, Vec<Name>>,
     reopened: bool,
+    own_keys: bool,
 }
 
 enum LoadedKind {
@@ -136,7 +137,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
         }
         let mut rt = Interp::new(ev, span, &file);
         let frame =
-            rt.top_frame(Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() })));
+            rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));
         if let Err(flow) = rt.eval_in(node, &frame) {
             return Err(rt.stop_of(*flow));
         }
@@ -225,6 +226,7 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
         mixins: rt.mixins.clone(),
         prepended: rt.prepended.clone(),
         reopened: rt.reopened,
+        own_keys: rt.own_keys,
     });
     Ok(made.collect())
 }
@@ -318,6 +320,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     rt.mixins = loaded.mixins.clone();
     rt.prepended = loaded.prepended.clone();
     rt.reopened = loaded.reopened;
+    rt.own_keys = loaded.own_keys;
     rt
 }
 
@@ -339,7 +342,7 @@ fn run_method<'c>(
         rt.blocks.push(block.clone());
         Rc::new(Callable::Puppet(rt.blocks.len() - 1))
     });
-    let this = Rv::Object(Rc::new(Instance { class: Name::new(FUNCTION), ivars: Default::default() }));
+    let this = Rv::Object(Rc::new(Instance::new(Name::new(FUNCTION))));
     let Some(def) = rt.find_def(&this, dispatch.method) else {
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };

@@ -26,7 +26,7 @@ const PARAM: &str = "Puppet::Parser::Resource::Param";
 /// An object with these instance variables.
 pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
     let ivars = fields.iter().map(|(name, value)| (Name::new(name), value.clone())).collect();
-    Rv::Object(Rc::new(Instance { class: Name::new(class), ivars: std::cell::RefCell::new(ivars) }))
+    Rv::Object(Rc::new(Instance::with(Name::new(class), ivars)))
 }
 
 /// A whole number that our integers do not hold: IPv6 addresses from 8000:: on. It can be written, not calculated with.

@@ -104,7 +104,7 @@ impl Interp<'_, '_> {
             }
         };
         let outer = (std::mem::replace(&mut self.file, shown), self.line, std::mem::replace(&mut self.loading, true));
-        let this = Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() }));
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
         let frame = self.top_frame(this);
         let result = self.eval_in(node, &frame);
         (self.file, self.line, self.loading) = outer;

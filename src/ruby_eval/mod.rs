@@ -154,6 +154,8 @@ pub(crate) struct Interp<'e, 'c> {
     parents: FxHashMap<Name, Name>,
     /// Whether it adds methods to Ruby's own classes.
     reopened: bool,
+    /// Whether it has objects that say which keys they are (`hash`).
+    own_keys: bool,
     /// Modules that classes of the program include.
     mixins: FxHashMap<Name, Vec<Name>>,
     /// Modules that are put before classes.
@@ -187,6 +189,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             methods: FxHashMap::default(),
             parents: FxHashMap::default(),
             reopened: false,
+            own_keys: false,
             mixins: FxHashMap::default(),
             prepended: FxHashMap::default(),
             constants: FxHashMap::default(),

@@ -411,6 +411,7 @@ impl Interp<'_, '_> {
         };
         self.reopened |=
             matches!(class.as_str(), "String" | "Symbol" | "Array" | "Hash" | "Integer" | "Float" | "NilClass");
+        self.own_keys |= def.name.as_str() == "hash";
         if in_template {
             // The class of all templates has it from now on.
             self.ev.ruby.template_methods.insert(def.name, def.clone());

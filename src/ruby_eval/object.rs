@@ -575,7 +575,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         ("to_s", None) => Rv::str(rt.to_s(this)?),
         ("inspect", None) => Rv::str(rt.inspect(this)?),
-        ("hash" | "object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
+        ("hash", None) => Rv::Int(i128::from(super::value::key_number(this))),
+        ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("freeze" | "itself", None) => this.clone(),
         ("extend", Some(_)) => this.clone(),
         ("frozen?", None) => {
@@ -656,10 +657,7 @@ pub(crate) fn copy(this: &Rv) -> Rv {
             Rv::Hash(copy)
         }
         Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
-        Rv::Object(object) => Rv::Object(Rc::new(super::value::Instance {
-            class: object.class,
-            ivars: std::cell::RefCell::new(object.ivars.borrow().clone()),
-        })),
+        Rv::Object(object) => Rv::Object(Rc::new(super::value::Instance::with(object.class, object.ivars.borrow().clone()))),
         other => other.clone(),
     }
 }

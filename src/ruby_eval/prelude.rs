@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
         };
         let file = Rc::from(library.name);
         let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
-        let this = Rv::Object(Rc::new(Instance { class: Name::new("Object"), ivars: Default::default() }));
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
         let frame = self.top_frame(this);
         let result = self.eval_in(node, &frame);
         (self.file, self.line, self.loading) = outer;

@@ -276,7 +276,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
 impl Interp<'_, '_> {
     /// `self` of a template.
     pub(crate) fn template_self() -> Rv {
-        Rv::Object(Rc::new(Instance { class: Name::new(TEMPLATE), ivars: Default::default() }))
+        Rv::Object(Rc::new(Instance::new(Name::new(TEMPLATE))))
     }
 
     /// A variable as `scope.lookupvar` gives it; an unknown one is nil with a warning.

@@ -124,6 +124,18 @@ pub(crate) struct Enumerator {
 pub(crate) struct Instance {
     pub class: Name,
     pub ivars: RefCell<IndexMap<Name, Rv>>,
+    /// What its own method `hash` gave, when it was last about to be a key.
+    pub key: RefCell<Option<Rv>>,
+}
+
+impl Instance {
+    pub(crate) fn new(class: Name) -> Instance {
+        Instance::with(class, IndexMap::default())
+    }
+
+    pub(crate) fn with(class: Name, ivars: IndexMap<Name, Rv>) -> Instance {
+        Instance { class, ivars: RefCell::new(ivars), key: RefCell::default() }
+    }
 }
 
 /// What a [`Callable::Native`] runs.
@@ -277,6 +289,13 @@ impl Hash for Key {
     }
 }
 
+/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
+pub(crate) fn key_number(value: &Rv) -> i64 {
+    let mut state = rustc_hash::FxHasher::default();
+    hash_value(value, &mut state, 0);
+    state.finish().cast_signed() >> 2
+}
+
 /// Ruby's `eql?`: `1` and `1.0` differ.
 pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
     eql_at(a, b, 0)
@@ -295,6 +314,10 @@ fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
             }
         }
+        (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
+            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
+            _ => crate::ruby_eval::compare::equal(a, b),
+        },
         (a, b) => crate::ruby_eval::compare::equal(a, b),
     }
 }
@@ -317,6 +340,11 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
         Rv::Class(name) => name.hash(state),
         Rv::Version(text) => text.hash(state),
         Rv::Bytes(bytes) => bytes.hash(state),
+        Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
+            if let Some(key) = &*object.key.borrow() {
+                hash_value(key, state, depth + 1);
+            }
+        }
         // The rest is told apart by comparing.
         other => other.class().hash(state),
     }

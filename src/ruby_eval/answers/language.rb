@@ -275,3 +275,6 @@ IPAddr.new("10.1.2.3").hton.unpack("C4")  #=> [10, 1, 2, 3]
 [IPAddr.new("127.0.0.1").loopback?, IPAddr.new("::1").loopback?, IPAddr.new("fe80::1").link_local?, IPAddr.new("169.254.1.1").link_local?]  #=> [true, true, true, true]
 IPAddr.new("10.0.0.9").succ.to_s  #=> "10.0.0.10"
 IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true
+(class KeyedA; attr_reader :n; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; Set[KeyedA.new(1)].merge([KeyedA.new(1), KeyedA.new(2)]).map(&:n))  #=> [1, 2]
+(class KeyedB; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; h = {}; h[KeyedB.new("a")] = 1; [h[KeyedB.new("a")], h[KeyedB.new("b")], [KeyedB.new(3), KeyedB.new(3)].uniq.size])  #=> [1, nil, 1]
+(class KeyedC; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; [(Set[KeyedC.new(1)] & Set[KeyedC.new(1), KeyedC.new(2)]).size, Set[KeyedC.new(1)].include?(KeyedC.new(1)), ([KeyedC.new(1)] - [KeyedC.new(1)]).size])  #=> [1, true, 0]
