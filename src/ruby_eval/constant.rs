@@ -584,6 +584,16 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             let found = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world);
             found.map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy()))
         }
+        ("Puppet::Parser::Files", "find_file") => {
+            let wanted = rt.expect_str(&arg)?;
+            let found = rt.ev.program.environment.file_in_module("files", &wanted);
+            let found = found.filter(|path| rt.ev.world.kind(path) != crate::world::Kind::Missing);
+            found.map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy()))
+        }
+        ("Puppet::Pops::Types::PBinaryType::Binary", "from_binary_string" | "from_string" | "new") => {
+            let bytes = text::bytes_of(rt, &arg)?;
+            Rv::Puppet(Rc::new(crate::value::Value::Binary(bytes.into())))
+        }
         ("Regexp", "last_match") => match &arg {
             Rv::Int(n) => super::regexp::group(&rt.last_match, usize::try_from(*n).unwrap_or(0)),
             _ => rt.last_match.clone(),

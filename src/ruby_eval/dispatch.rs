@@ -94,9 +94,11 @@ impl Interp<'_, '_> {
     fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
         let objects = match value {
             Rv::Object(object) => vec![object.clone()],
-            Rv::Array(items) => {
-                items.borrow().iter().filter_map(|item| if let Rv::Object(o) = item { Some(o.clone()) } else { None }).collect()
-            }
+            Rv::Array(items) => items
+                .borrow()
+                .iter()
+                .filter_map(|item| if let Rv::Object(o) = item { Some(o.clone()) } else { None })
+                .collect(),
             _ => return Ok(()),
         };
         for object in objects {

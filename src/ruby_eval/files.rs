@@ -83,7 +83,8 @@ pub(crate) fn class_method(
             None if name == "size?" => Rv::Nil,
             None => Rv::Bool(false),
         },
-        ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread") => {
+        ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread")
+        | ("Puppet::FileSystem", "read_preserve_line_endings") => {
             let bytes = rt.read_file(&path)?;
             let whole = text::from_bytes(bytes);
             if name == "readlines" {

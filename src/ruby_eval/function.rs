@@ -136,8 +136,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
             assert_legacy(ev, &path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
-        let frame =
-            rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));
+        let frame = rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));
         if let Err(flow) = rt.eval_in(node, &frame) {
             return Err(rt.stop_of(*flow));
         }

@@ -657,7 +657,9 @@ pub(crate) fn copy(this: &Rv) -> Rv {
             Rv::Hash(copy)
         }
         Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
-        Rv::Object(object) => Rv::Object(Rc::new(super::value::Instance::with(object.class, object.ivars.borrow().clone()))),
+        Rv::Object(object) => {
+            Rv::Object(Rc::new(super::value::Instance::with(object.class, object.ivars.borrow().clone())))
+        }
         other => other.clone(),
     }
 }
