@@ -191,3 +191,29 @@ fn data_comes_from_web_servers() {
     // The name goes up to the last colon: me:a, b.
     assert!(asked[0].to_lowercase().contains("authorization: basic bwu6ytpi"), "{}", asked[0]);
 }
+
+#[test]
+fn names_are_resolved_from_a_tape() {
+    let template = "<%= Resolv.getaddress('db.example.com') %> <%= Resolv::DNS.new.getname('192.0.2.7') %> \
+                    <%= Resolv::DNS.open { |dns| dns.getresources('example.com', Resolv::DNS::Resource::IN::MX) }\
+                    .map { |mx| \"#{mx.preference} #{mx.exchange}\" }.join(',') %>";
+    let code = format!("notice(inline_template(@(T)))\n{template}\n| T\n");
+    let site = Site::new(&[
+        ("nodes/a.json", "{}"),
+        ("site.pp", &code),
+        ("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n"),
+        (
+            "tape/common.json",
+            r#"{"time": ["2026-03-01T12:00:00Z"], "random": ["1"], "env": {"PUPPETLIB": null}, "dns": [
+                {"record": "A", "name": "db.example.com", "answer": ["192.0.2.7"]},
+                {"record": "AAAA", "name": "db.example.com", "answer": ["2001:db8::7"]},
+                {"record": "PTR", "name": "7.2.0.192.in-addr.arpa", "answer": ["db.example.com"]},
+                {"record": "MX", "name": "example.com", "answer": ["10 mx1.example.com", "20 mx2.example.com"]}]}"#,
+        ),
+    ]);
+    site.run(&["compile", "--replay", "tape"])
+        .expect(0, "192.0.2.7 db.example.com 10 mx1.example.com,20 mx2.example.com");
+    site.write("site.pp", "notice(inline_template(\"<%= Resolv.getaddress('other.example.com') %>\"))\n");
+    site.run(&["compile", "--replay", "tape"])
+        .expect(1, r#"no recorded answer to the question "dns": {"record":"A","name":"other.example.com"}"#);
+}

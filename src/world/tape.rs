@@ -16,6 +16,7 @@
 //! | `env` | hash of environment variables; `null`: not set |
 //! | `run` | list of `{argv, stdin, status, stdout, stderr}`: processes, of the classifier, `generate`, `config_version` … |
 //! | `http` | list of `{url, login, post, status, body}`: pages; `post` is the document that was sent, if one was |
+//! | `dns` | list of `{record, name, servers, answer}`: kinds such as `AAAA`, a list of records (`["10 mail.example.com"]`) |
 //! | `puppetdb` | list of `{query, answer}` |
 //!
 //! Instead of an answer there can be an `error`: why there was none. Output that is no UTF-8 text is `{"base64": …}`. `{site}`
@@ -44,6 +45,8 @@ use crate::world::Kind;
 use crate::world::Output;
 use crate::world::Refused;
 use crate::world::World;
+use crate::world::dns::Answer;
+use crate::world::dns::Question;
 
 /// What is done with a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +133,20 @@ fn ok() -> u16 {
     200
 }
 
+/// A question to the domain name system.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    record: String,
+    name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    servers: Vec<String>,
+    #[serde(default)]
+    answer: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
 /// A question to PuppetDB.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -155,6 +172,8 @@ struct Deck {
     run: Vec<Ran>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     http: Vec<Page>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dns: Vec<Named>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     puppetdb: Vec<Queried>,
 }
@@ -458,6 +477,28 @@ impl World for Tape {
                 Err(Refused::Unreachable(Arc::from(asked.url.as_str()), Arc::from(why)))
             }
             Some(page) => Ok(Fetched { status: page.status, body: page.body.bytes() }),
+        }
+    }
+
+    fn resolve(&self, asked: &Question) -> Result<Answer, Refused> {
+        let record = asked.record.to_string();
+        if self.tapes.recording {
+            let answer = self.inner.resolve(asked);
+            let mut named =
+                Named { record, name: asked.name.clone(), servers: asked.servers.clone(), ..Named::default() };
+            match &answer {
+                Ok(found) => named.answer = found.iter().map(ToString::to_string).collect(),
+                Err(refused) => named.error = Some(refused.to_string()),
+            }
+            self.record(|deck| deck.dns.push(named));
+            return answer;
+        }
+        let question = serde_json::json!({ "record": record, "name": asked.name });
+        let fits = |named: &Named| named.record == record && named.name == asked.name && named.servers == asked.servers;
+        match self.entry(&question, |deck| &deck.dns, fits) {
+            None => Err(self.unanswered("dns", &question)),
+            Some(Named { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
+            Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
         }
     }
 
