@@ -108,7 +108,11 @@ fn compile(
     logs: &mut Vec<Diagnostic>,
 ) -> Result<Catalog, Box<Diagnostic>> {
     let root = PathBuf::from(ROOT);
-    let overrides = Overrides { modulepath: Some(vec![root.join("modules")]), manifest: Some(root.join("site.pp")) };
+    let overrides = Overrides {
+        modulepath: Some(vec![root.join("modules")]),
+        manifest: Some(root.join("site.pp")),
+        ..Overrides::default()
+    };
     let (environment, warnings) = Environment::open("production", Some(&root), &overrides, world.as_ref()).unwrap();
     logs.extend(warnings);
     let node = node(section, settings.version);

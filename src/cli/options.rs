@@ -51,6 +51,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
             .as_ref()
             .map(|list| list.split(':').filter(|part| !part.is_empty()).map(|part| absolute(&part.into())).collect()),
         manifest: args.manifest.as_ref().map(absolute),
+        module: None,
         code: args.execute.clone(),
         facts: args.facts.as_ref().map(absolute),
         trusted: args.trusted.as_ref().map(absolute),

@@ -54,6 +54,8 @@ pub struct Environment {
     /// Directories on the modulepath that are no modules, for their name or since another module has it. Functions of the
     /// older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
+    /// Modules that lie on no modulepath: they were given by themselves.
+    pub single: Vec<Module>,
 }
 
 /// What the command line or `catwalk.toml` says over `environment.conf`.
@@ -63,6 +65,8 @@ pub struct Overrides {
     pub modulepath: Option<Vec<PathBuf>>,
     /// `--manifest`
     pub manifest: Option<PathBuf>,
+    /// Modules by themselves, whatever their directories are called; they win over those of the modulepath.
+    pub single: Vec<Module>,
 }
 
 impl Environment {
@@ -108,7 +112,10 @@ impl Environment {
             modulepath.splice(0..0, libraries.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
         }
         let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
-        let (modules, hidden) = find_modules(&modulepath, world);
+        let (mut modules, hidden) = find_modules(&modulepath, world);
+        for module in &overrides.single {
+            modules.insert(module.name.clone(), module.clone());
+        }
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -118,6 +125,7 @@ impl Environment {
             data_provider: conf.data_provider,
             modules,
             hidden,
+            single: overrides.single.clone(),
         };
         Ok((environment, warnings))
     }
@@ -131,6 +139,9 @@ impl Environment {
     /// The module whose directory holds this file, as the reference tells `$module_name`.
     #[must_use]
     pub fn module_of_path(&self, path: &Path) -> Option<&Module> {
+        if let Some(module) = self.single.iter().find(|module| path.starts_with(&module.root)) {
+            return Some(module);
+        }
         self.modulepath.iter().find_map(|dir| {
             let rest = path.strip_prefix(dir).ok()?;
             let mut parts = rest.iter();

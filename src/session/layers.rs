@@ -240,7 +240,11 @@ impl Layers {
     }
 }
 
-fn sources(environment: &Environment, options: &Options, site: &Site) -> Result<hiera::Sources, Box<Diagnostic>> {
+pub(super) fn sources(
+    environment: &Environment,
+    options: &Options,
+    site: &Site,
+) -> Result<hiera::Sources, Box<Diagnostic>> {
     let configured = site.hiera.as_ref().filter(|_| options.root == environment.root);
     if let Some(path) = configured
         && path.file_name().is_none_or(|name| name != "hiera.yaml")

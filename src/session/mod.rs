@@ -7,6 +7,7 @@ mod changes;
 mod classifiers;
 pub mod data_use;
 mod exported;
+mod given;
 pub mod inventory;
 mod layers;
 mod node;
@@ -27,6 +28,7 @@ use std::time::Instant;
 pub use crate::stack::SIZE as STACK;
 pub use changes::Changes;
 pub use exported::ExportedFrom;
+pub use given::Given;
 pub use open::Opened;
 pub use report::NodeReport;
 
@@ -39,6 +41,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
+use crate::environment::Module;
 use crate::environment::Overrides;
 use crate::eval::Cycles;
 use crate::eval::Settings;
@@ -81,6 +84,8 @@ pub struct Options {
     pub modulepath: Option<Vec<PathBuf>>,
     /// Main manifest.
     pub manifest: Option<PathBuf>,
+    /// A module by itself: its name and directory.
+    pub module: Option<Module>,
     /// Code instead of the main manifest.
     pub code: Option<String>,
     /// Facts of the node that is compiled.
@@ -338,15 +343,7 @@ impl Session {
         let mut logs = Vec::new();
         let mut collects = false;
         let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs, &mut collects));
-        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
-            Err(Box::new(Diagnostic::new(
-                reason.help("this is a bug of catwalk; the other nodes are not affected"),
-                None,
-            )))
-        });
+        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
         let result = outside.close(result);
         let reads = outside.world.take_reads();
         Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed(), collects }
@@ -392,6 +389,7 @@ impl Session {
         let overrides = Overrides {
             modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
+            single: self.options.module.iter().cloned().collect(),
         };
         if let Some(manifest) = &overrides.manifest
             && self.options.code.is_none()
@@ -412,6 +410,14 @@ impl Session {
         logs.extend(opened.warnings.iter().cloned());
         Ok(opened.environment.clone())
     }
+}
+
+/// A panic inside of a compile as its failure.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
+    Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
 }
 
 fn cache(settings: &Settings) -> Cache {

@@ -10,6 +10,7 @@ mod disk;
 pub mod dns;
 mod http;
 mod memory;
+mod overlay;
 mod recorded;
 pub mod tape;
 
@@ -23,6 +24,7 @@ use std::time::Duration;
 pub use disk::Disk;
 pub use http::PuppetDb;
 pub use memory::Memory;
+pub use overlay::Overlay;
 pub use recorded::Reads;
 pub use recorded::Recorded;
 pub use tape::Tape;

@@ -173,8 +173,11 @@ impl Request<'_> {
         let mut modulepath = paths(&env["modulepath"]);
         modulepath.extend(self.modulepath.iter().cloned());
         let root = env["env_dir"].as_str().map(Path::new).filter(|root| world.kind(root) == Kind::Directory);
-        let overrides =
-            Overrides { modulepath: Some(modulepath), manifest: env["manifest"].as_str().map(PathBuf::from) };
+        let overrides = Overrides {
+            modulepath: Some(modulepath),
+            manifest: env["manifest"].as_str().map(PathBuf::from),
+            ..Overrides::default()
+        };
         Environment::open(self.environment_name(), root, &overrides, world).expect("an environment")
     }
 
