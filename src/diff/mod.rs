@@ -3,6 +3,7 @@
 //! In: two native catalog documents. Out: [`Diff`]: resources added, removed, changed, with parameters and texts.
 //! Must not: know how catalogs are made. Documents instead of our model, so that any catalog file can be compared.
 
+pub mod rules;
 mod text;
 
 use indexmap::IndexMap;

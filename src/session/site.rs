@@ -2,12 +2,15 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::diff::rules;
+use crate::diff::rules::Rules;
 use crate::eval::Cycles;
 use crate::eval::Limits;
 use crate::hiera::Eyaml;
@@ -63,6 +66,8 @@ pub struct Site {
     pub exported: Option<ExportedFrom>,
     /// What becomes of encrypted data.
     pub eyaml: Option<Eyaml>,
+    /// What does not count when catalogs are compared or kept as snapshots.
+    pub rules: Arc<Rules>,
 }
 
 #[derive(Deserialize, Default)]
@@ -88,6 +93,10 @@ struct Document {
     eyaml: Option<String>,
     #[serde(default)]
     puppetdb: Database,
+    #[serde(default)]
+    ignore: Vec<rules::Ignore>,
+    #[serde(default)]
+    redact: Vec<rules::Redact>,
 }
 
 /// Table `puppetdb`.
@@ -249,6 +258,9 @@ impl Site {
                     fail(format!("{}: `eyaml` must be keys or placeholder, got {word}", path.display()))
                 })?),
             },
+            rules: Rules::new(document.ignore, document.redact)
+                .map(Arc::new)
+                .map_err(|why| fail(format!("{}: {why}", path.display())))?,
             settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
         })
     }
