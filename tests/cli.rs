@@ -192,7 +192,7 @@ fn bad_input_gives_one_clear_error() {
             1,
             "not supported yet: rich_data = false (SITE/environment.conf:2)",
         ),
-        ("not built yet", &[("site.pp", "inline_template('<%= `ls` %>')\n")], &["compile"], 1, "not supported yet"),
+        ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),
     ];
     for (name, files, args, code, said) in cases {
         println!("case: {name}");

@@ -91,3 +91,29 @@ fn template_cases() {
     }
     println!("{asked} asked, {equal} equal");
 }
+
+/// Processes that Ruby code starts, with Ruby's own answers: where they are allowed, and where they are not.
+#[test]
+fn processes() {
+    let answers = std::fs::read_to_string("src/ruby_eval/answers/processes.rb").unwrap();
+    let cases: Vec<(&str, &str)> = answers.lines().filter_map(|line| line.split_once("  #=> ")).collect();
+    let list = |texts: Vec<&str>| texts.join("\u{1}");
+    let template = "<%= @codes.split(\"\\u0001\").map { |code| begin; eval(code).inspect; rescue StandardError => e; \
+         \"!#{e.class}: #{e.message.lines.first.to_s.chomp}\"; end }.join(\"\\u0001\") %>";
+    let site = tempfile::tempdir().unwrap();
+    std::fs::write(site.path().join("codes"), list(cases.iter().map(|(code, _)| *code).collect())).unwrap();
+    std::fs::write(site.path().join("t.erb"), template).unwrap();
+    let code = format!("$codes = file('{0}/codes') template('{0}/t.erb')", site.path().display());
+    let run = assert_cmd::Command::cargo_bin("catwalk")
+        .unwrap()
+        .args(["eval", "--site", "/", "--format", "json", "-e", &code])
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let got: String = serde_json::from_slice(&run.stdout).unwrap();
+    for ((code, answer), got) in cases.iter().zip(got.split('\u{1}')) {
+        assert_eq!(got, *answer, "{code}");
+    }
+    let refused = render("<%= begin; `true`; rescue => e; 1; end %>", &[]).unwrap_err();
+    assert!(refused.contains("not allowed here: running true"), "{refused}");
+}

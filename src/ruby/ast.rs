@@ -212,8 +212,8 @@ pub enum NodeKind {
     Block(Vec<Node>),
     /// A call.
     Call(Box<Call>),
-    /// `super`; `None`: with the same arguments.
-    Super(Option<Vec<Node>>),
+    /// `super`: the arguments and block as a call, and whether there are any arguments or empty parentheses.
+    Super(Box<Call>, bool),
     /// `yield`
     Yield(Vec<Node>),
     /// `->`

@@ -17,19 +17,25 @@ impl Interp<'_, '_> {
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
         match &target.kind {
             NodeKind::Local(name) => f.env.set(*name, value.clone()),
-            NodeKind::IVar(name) => self.set_ivar(*name, value.clone(), f)?,
+            NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone()),
             NodeKind::GVar(name) => {
                 self.globals.insert(*name, value.clone());
             }
             NodeKind::CVar(name) => {
-                self.globals.insert(Name::new(&format!("@@{name}")), value.clone());
+                self.set_class_variable(*name, value.clone(), f);
             }
             NodeKind::Const(_, name) => {
                 let name = match f.class {
                     Some(class) => Name::new(&format!("{class}::{name}")),
                     None => *name,
                 };
-                self.constants.insert(name, value.clone());
+                // A class without a name takes that of the constant.
+                if let Rv::Class(class) = &value
+                    && class.as_str().starts_with("#<Class:")
+                {
+                    self.tables_mut().given.entry(*class).or_insert(name);
+                }
+                self.tables_mut().constants.insert(name, value.clone());
             }
             NodeKind::Call(call) => {
                 let (receiver, mut args) = self.place(call, f)?;
@@ -80,6 +86,7 @@ impl Interp<'_, '_> {
             return Ok(new);
         }
         let old = match (&target.kind, operator.as_str()) {
+            (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
             (NodeKind::Const(..), "||") => {
                 if self.defined(target, f)?.truthy() {
                     self.eval(target, f)?
@@ -149,10 +156,16 @@ impl Interp<'_, '_> {
             NodeKind::Bool(false) => "false",
             NodeKind::Local(_) => "local-variable",
             NodeKind::IVar(name) => {
-                if !self.ivar_defined(*name, f)? {
+                if !self.ivar_defined(&f.this, *name)? {
                     return Ok(Rv::Nil);
                 }
                 "instance-variable"
+            }
+            NodeKind::CVar(name) => {
+                if self.class_variable_known(*name, f).is_none() {
+                    return Ok(Rv::Nil);
+                }
+                "class variable"
             }
             NodeKind::GVar(name) => {
                 let known = self.globals.contains_key(name) || self.eval(node, f)?.truthy();
@@ -184,6 +197,15 @@ impl Interp<'_, '_> {
                     return Ok(Rv::Nil);
                 }
                 "method"
+            }
+            NodeKind::Super(..) => {
+                let (Some(name), Some(owner)) = (f.method.name, f.method.owner) else { return Ok(Rv::Nil) };
+                if self.find_next(&f.this, name, owner).is_none()
+                    && !super::object::is_ruby_method(&f.this, name.as_str())
+                {
+                    return Ok(Rv::Nil);
+                }
+                "super"
             }
             NodeKind::Yield(_) => {
                 if f.method.block.is_none() {

@@ -40,6 +40,15 @@ impl Interp<'_, '_> {
                 [] => self.raise("ArgumentError", "no receiver given"),
                 [receiver, rest @ ..] => self.call_method(receiver, name, rest, None),
             },
+            Callable::Method(receiver, name)
+                if super::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
+            {
+                let frame = self.class_frame(receiver.clone(), None);
+                match self.kernel(name.as_str(), args, None, &frame)? {
+                    Some(value) => Ok(value),
+                    None => self.call_method(receiver, name.as_str(), args, None),
+                }
+            }
             Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
             Callable::Native(body) => body(self, args),
             Callable::Puppet(at) => self.call_puppet_block(*at, args),
@@ -58,7 +67,13 @@ impl Interp<'_, '_> {
         let env = Env::new(Some(outer.env.clone()));
         let method = if strict {
             let id = self.fresh_id();
-            Rc::new(MethodContext { id, block: outer.method.block.clone(), name: outer.method.name })
+            Rc::new(MethodContext {
+                id,
+                block: outer.method.block.clone(),
+                name: outer.method.name,
+                owner: outer.method.owner,
+                def: outer.method.def.clone(),
+            })
         } else {
             outer.method.clone()
         };

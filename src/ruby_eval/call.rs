@@ -10,12 +10,18 @@ use super::Frame;
 use super::Interp;
 use super::MethodContext;
 use super::Raise;
+use super::tables::Found;
+use super::tables::Method;
 use super::value::Callable;
+use super::value::Key;
+use super::value::Map;
 use super::value::Rv;
+use crate::names::Name;
 use crate::ruby::ast::Call;
 use crate::ruby::ast::Def;
 use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
+use crate::ruby::ast::Param;
 
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
@@ -44,7 +50,16 @@ impl Interp<'_, '_> {
                 || !matches!(f.this, Rv::Object(_))
                 || call.receiver.as_ref().is_none_or(|r| r.kind != NodeKind::SelfRef)
             {
-                return self.call_method(receiver, name, &[arg], None);
+                let result = self.call_method(receiver, name, &[arg], None)?;
+                // A text that became bytes (`value << digest`) is another object here.
+                if name == "<<"
+                    && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
+                    && let Some(target) = &call.receiver
+                    && matches!(target.kind, NodeKind::Local(_) | NodeKind::IVar(_))
+                {
+                    return self.assign(target, result, f);
+                }
+                return Ok(result);
             }
             return self.call_self(name, &[arg], None, f, false);
         }
@@ -83,22 +98,137 @@ impl Interp<'_, '_> {
         Ok((block, None))
     }
 
+    /// Calls a method that was found.
+    pub(crate) fn call_found(
+        &mut self,
+        found: &Found,
+        name: Name,
+        this: &Rv,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        match &found.method {
+            Method::Def(def) => self.call_def(def, found.owner, this, args, block),
+            Method::Block(body) => {
+                let id = self.fresh_id();
+                let (name, owner) = (Some(name), Some(found.owner));
+                let method = Rc::new(MethodContext { id, block: block.cloned(), name, owner, def: None });
+                let body = self.rebound(body, this.clone(), None, true, Some(method));
+                self.call_proc(&body, args)
+            }
+            Method::Native(old) => self.call_native(this, old.as_str(), args, block),
+            Method::Reader(variable) => {
+                if !args.is_empty() {
+                    return self.wrong_count(args.len(), "0");
+                }
+                self.ivar_of(this, *variable)
+            }
+            Method::Writer(variable) => {
+                let value = args.first().cloned().unwrap_or(Rv::Nil);
+                self.set_ivar_of(this, *variable, value.clone());
+                Ok(value)
+            }
+        }
+    }
+
+    /// `super`: the next method of the name behind the class of this one.
+    pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let context = f.method.clone();
+        let (Some(name), Some(owner)) = (context.name, context.owner) else {
+            return self.raise("RuntimeError", "super called outside of method");
+        };
+        let args = match &context.def {
+            _ if given => self.eval_list(&call.args, f)?,
+            Some(def) => self.handed_on(&def.params, f)?,
+            None => {
+                let text = "implicit argument passing of super from method defined by define_method() is not supported. \
+                            Specify all arguments explicitly.";
+                return self.raise("RuntimeError", text);
+            }
+        };
+        let (block, tag) = self.given_block(call, f)?;
+        let block = block.or_else(|| context.block.clone());
+        self.line = line;
+        let this = f.this.clone();
+        let result = match self.find_next(&this, name, owner) {
+            Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
+            None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
+        };
+        match result.map_err(|flow| *flow) {
+            Err(Flow::Break(broken, value)) if tag == Some(broken) => Ok(value),
+            Err(flow) => Err(Box::new(flow)),
+            Ok(value) => Ok(value),
+        }
+    }
+
+    /// The parameters of a method as arguments, for `super` without any.
+    fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+        let mut args = Vec::new();
+        let mut named = Map::default();
+        for param in params {
+            match param {
+                Param::Required(name) | Param::Optional(name, _) => args.push(f.env.get(*name).unwrap_or(Rv::Nil)),
+                Param::Rest(Some(name)) => args.extend(self.splat(&f.env.get(*name).unwrap_or(Rv::Nil))?),
+                Param::Keyword(name, _) => {
+                    named.insert(Key(Rv::sym(name.as_str())), f.env.get(*name).unwrap_or(Rv::Nil));
+                }
+                Param::KeywordRest(Some(name)) => {
+                    if let Some(Rv::Hash(rest)) = f.env.get(*name) {
+                        named.extend(rest.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
+                    }
+                }
+                Param::Rest(None) | Param::Pattern(_) | Param::KeywordRest(None) => {
+                    return self.unsupported("super without arguments behind such parameters");
+                }
+                Param::Block(_) => {}
+            }
+        }
+        if !named.is_empty() {
+            args.push(Rv::hash(named));
+        }
+        Ok(args)
+    }
+
+    /// What `super` reaches where the program has no further method.
+    fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        match (this, name) {
+            (Rv::Object(object), "initialize") => {
+                let base = self.tables.native_base(object.class);
+                self.make_native(object, base, args, block)?;
+                Ok(Rv::Nil)
+            }
+            (Rv::Exception(exception), "initialize") => {
+                if let Some(message) = args.first() {
+                    *exception.message.borrow_mut() = message.clone();
+                }
+                Ok(Rv::Nil)
+            }
+            (Rv::Object(object), "to_s" | "inspect") if object.native.borrow().is_none() => {
+                Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
+            }
+            (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
+            (_, "respond_to_missing?") => Ok(Rv::Bool(false)),
+            (_, "method_missing") => {
+                let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+                self.no_method(this, &wanted)
+            }
+            _ => self.call_native(this, name, args, block),
+        }
+    }
+
     /// Calls a method the program defined.
-    pub(crate) fn call_def(&mut self, def: &Arc<Def>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    fn call_def(&mut self, def: &Arc<Def>, owner: Name, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let id = self.fresh_id();
         // Constants are looked for in the class the method belongs to.
-        let class = match this {
-            Rv::Class(class) => Some(*class),
-            Rv::Object(object) if self.parents.contains_key(&object.class) => Some(object.class),
-            _ => None,
+        let class = Some(Name::new(owner.as_str().trim_end_matches('.')));
+        let method = MethodContext {
+            id,
+            block: block.cloned(),
+            name: Some(def.name),
+            owner: Some(owner),
+            def: Some(def.clone()),
         };
-        let frame = Rc::new(Frame {
-            env: Env::new(None),
-            this: this.clone(),
-            method: Rc::new(MethodContext { id, block: block.cloned(), name: Some(def.name) }),
-            tag: 0,
-            class,
-        });
+        let frame = Rc::new(Frame { env: Env::new(None), this: this.clone(), method: Rc::new(method), tag: 0, class });
         self.depth += 8;
         let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));
         // `$~` belongs to the body of a method.

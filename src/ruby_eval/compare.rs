@@ -31,8 +31,8 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Float(a), Rv::Float(b)) => a == b,
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b) == Some(Ordering::Equal),
         (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
-        (Rv::Bytes(a), Rv::Bytes(b)) => a == b,
-        (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.as_slice(),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.borrow().as_slice(),
         (Rv::Sym(a), Rv::Sym(b)) => a == b,
         (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, depth),
         (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, depth),
@@ -45,7 +45,13 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
         (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
         (Rv::Version(a), Rv::Version(b)) => version_order(a, b) == Ordering::Equal,
-        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
+        (Rv::Object(a), Rv::Object(b)) => {
+            Rc::ptr_eq(a, b)
+                || matches!((&*a.native.borrow(), &*b.native.borrow()), (Some(a), Some(b)) if equal_at(a, b, depth + 1))
+        }
+        (Rv::Object(a), b) | (b, Rv::Object(a)) => {
+            a.native.borrow().as_ref().is_some_and(|a| equal_at(a, b, depth + 1))
+        }
         (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
         (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
         (Rv::Puppet(a), Rv::Puppet(b)) => a == b,
@@ -89,7 +95,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
     match (a, b) {
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
-        (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.cmp(b)),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
         (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Rv::Array(a), Rv::Array(b)) => {
             let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
@@ -168,7 +174,14 @@ fn segments(text: &str) -> Vec<Segment> {
 impl Interp<'_, '_> {
     /// `a <=> b` where a number is needed: sorting, `max`.
     pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
-        match order(a, b) {
+        if matches!(a, Rv::Object(_)) {
+            match self.call_method(a, "<=>", std::slice::from_ref(b), None)? {
+                Rv::Int(n) => return Ok(n.cmp(&0)),
+                Rv::Float(f) => return Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                _ => {}
+            }
+        }
+        match order(&super::mixed::behind(a), &super::mixed::behind(b)) {
             Some(ordering) => Ok(ordering),
             None => {
                 let shown = match b {
@@ -184,6 +197,12 @@ impl Interp<'_, '_> {
     /// `pattern === value`
     pub(crate) fn case_equal(&mut self, pattern: &Rv, value: &Rv) -> Raise<bool> {
         Ok(match pattern {
+            Rv::Class(_) | Rv::Object(_) if self.has_method(pattern, crate::name!("===")) => {
+                self.call_method(pattern, "===", std::slice::from_ref(value), None)?.truthy()
+            }
+            Rv::Object(_) if self.has_method(pattern, crate::name!("==")) => {
+                self.call_method(pattern, "==", std::slice::from_ref(value), None)?.truthy()
+            }
             Rv::Class(class) => self.is_a(value, *class),
             Rv::Regexp(regexp) => match value {
                 Rv::Str(text) => {

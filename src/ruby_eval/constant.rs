@@ -56,8 +56,6 @@ const KNOWN: &[&str] = &[
     "Process",
     "Encoding",
     "Enumerator",
-    "Struct",
-    "OpenStruct",
     "StringScanner",
     "Set",
     "IPAddr",
@@ -92,13 +90,10 @@ const KNOWN: &[&str] = &[
     "OpenSSL::HMAC",
     "Gem",
     "Gem::Version",
-    "Date",
-    "DateTime",
     "BigDecimal",
     "Etc",
     "Socket",
     "Zlib",
-    "Open3",
     "Timeout",
     "RbConfig",
     "RUBY_VERSION",
@@ -130,7 +125,6 @@ const KNOWN: &[&str] = &[
     "Puppet::Resource",
     "Puppet::Type",
     "Puppet::Module",
-    "Puppet::Util::Execution",
     "Puppet::Util::Errors",
     "Puppet::FileSystem",
     "Puppet::Settings",
@@ -144,8 +138,6 @@ const KNOWN: &[&str] = &[
     "Marshal",
     "FileUtils",
     "Tempfile",
-    "Net",
-    "Net::HTTP",
     "Singleton",
     "Forwardable",
     "Errno",
@@ -176,25 +168,34 @@ impl Interp<'_, '_> {
         };
         if scope.is_none() {
             // A constant is looked for in the classes around the place.
-            let mut outer = f.class.map(|class| class.as_str().to_owned());
+            let mut outer = f.class.map(|class| class.as_str().trim_end_matches('.').to_owned());
             while let Some(class) = outer {
                 let inner = Name::new(&format!("{class}::{name}"));
-                if let Some(value) = self.constants.get(&inner) {
+                if let Some(value) = self.tables.constants.get(&inner) {
                     return Ok(value.clone());
                 }
                 outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
             }
             // Then in its parents.
-            let mut parent = f.class.and_then(|class| self.parents.get(&class).copied());
-            for _ in 0..50 {
-                let Some(class) = parent else { break };
-                if let Some(value) = self.constants.get(&Name::new(&format!("{class}::{name}"))) {
-                    return Ok(value.clone());
-                }
-                parent = self.parents.get(&class).copied();
+            if let Some(value) = f.class.and_then(|class| self.inherited_constant(class, name)) {
+                return Ok(value);
             }
+        } else if let Some((outer, _)) = path.as_str().rsplit_once("::")
+            && let Some(value) = self.inherited_constant(Name::new(outer), name)
+        {
+            return Ok(value);
         }
         self.constant_at(path)
+    }
+
+    /// A constant of a class, of what it includes or of those it comes from.
+    fn inherited_constant(&self, class: Name, name: Name) -> Option<Rv> {
+        let mut found = None;
+        self.tables.chain(class, &mut |class| {
+            found = self.tables.constants.get(&Name::new(&format!("{class}::{name}"))).cloned();
+            found.is_some()
+        });
+        found
     }
 
     /// The value of a constant by its path from a class (`const_get`).
@@ -208,7 +209,7 @@ impl Interp<'_, '_> {
 
     /// The value of a constant by its whole path.
     fn constant_at(&mut self, path: Name) -> Raise<Rv> {
-        if let Some(value) = self.constants.get(&path) {
+        if let Some(value) = self.tables.constants.get(&path) {
             return Ok(value.clone());
         }
         match path.as_str() {
@@ -228,12 +229,12 @@ impl Interp<'_, '_> {
             "Socket::AF_INET6" => return Ok(Rv::Int(10)),
             _ => {}
         }
-        if KNOWN.contains(&path.as_str()) || raise::parent(path.as_str()).is_some() {
+        if is_known(path.as_str()) {
             return Ok(Rv::Class(path));
         }
         if let Some(library) = super::prelude::of(path.as_str())
             && self.load_prelude(library)?
-            && let Some(value) = self.constants.get(&path)
+            && let Some(value) = self.tables.constants.get(&path)
         {
             return Ok(value.clone());
         }
@@ -244,12 +245,14 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Methods called on a class or module.
+/// Whether a class or module is one of Ruby's or Puppet's own.
+pub(crate) fn is_known(path: &str) -> bool {
+    KNOWN.contains(&path) || raise::parent(path).is_some()
+}
+
+/// Methods called on a class or module that are not the program's.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let this = Rv::Class(class);
-    if let Some(def) = rt.find_def(&this, Name::new(name)) {
-        return rt.call_def(&def, &this, args, block).map(Some);
-    }
     if let Some(value) = super::function::define(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }
@@ -257,12 +260,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "const_defined?" => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             let path = format!("{class}::{wanted}");
-            let known = KNOWN.contains(&path.as_str())
-                || raise::parent(&path).is_some()
-                || rt.constants.contains_key(&Name::new(&path));
+            let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
             return Ok(Some(Rv::Bool(known)));
         }
-        "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(class.as_str()))),
+        "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.shown_class(class).as_str()))),
         "===" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             return Ok(Some(Rv::Bool(rt.is_a(&value, class))));
@@ -279,13 +280,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             return rt.constant_path(outer, &wanted).map(Some);
         }
         "include" | "prepend" if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
-            rt.mix_in(class, name, args);
+            rt.include(class, name, args)?;
             return Ok(Some(this));
         }
-        "ancestors" | "instance_methods" | "define_method" | "class_eval" | "instance_method" => {
-            return rt.unsupported(&format!("{class}.{name}"));
+        _ => {
+            if let Some(value) = super::class::call(rt, class, name, args, block)? {
+                return Ok(Some(value));
+            }
         }
-        _ => {}
     }
     if let Some(value) = super::openssl::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
@@ -370,7 +372,8 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
                     .replace('\'', "&#39;"),
             )
         }
-        ("CGI", "escape") | ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("CGI", "escape") => Rv::str(url_escape(&rt.expect_str(&arg)?, true)),
+        ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
         ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
             Rv::str(url_escape(&rt.to_s(&arg)?, false))
         }
@@ -446,7 +449,13 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
 }
 
 /// `Class.new(…)`
-fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn construct(
+    rt: &mut Interp<'_, '_>,
+    class: Name,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class.as_str(), name) {
         ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
@@ -513,6 +522,12 @@ fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], bloc
                 rt.regexp(&source, &flags)?
             }
         },
+        ("IPAddr", "new") if !matches!(arg, Rv::Str(_)) => match (&arg, args.get(1)) {
+            (Rv::Int(address), Some(Rv::Int(family @ (2 | 10)))) => {
+                super::ipaddr::single(u128::try_from(*address).unwrap_or(0), *family == 10)
+            }
+            _ => return rt.raise("IPAddr::AddressFamilyError", "unsupported address family: 0"),
+        },
         ("IPAddr", "new") => {
             let source = rt.expect_str(&arg)?;
             super::ipaddr::parse(rt, &source)?
@@ -522,17 +537,33 @@ fn construct(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], bloc
             let value = rt.to_puppet(&arg)?;
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
-        ("Time", "new") if args.is_empty() => super::time::now(rt),
+        ("Time", "new") => return modules(rt, class.as_str(), if args.is_empty() { "now" } else { "new" }, args),
         ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
         (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
-            let message = if args.is_empty() { Rv::str(path) } else { arg };
-            Rv::Exception(rt.exception(class, message))
+            let message = if args.is_empty() { Rv::str(rt.shown_class(Name::new(path)).as_str()) } else { arg };
+            let this = Rv::Exception(rt.exception(class, message));
+            if let Some(found) = rt.find_method(&this, crate::name!("initialize")) {
+                rt.call_found(&found, crate::name!("initialize"), &this, args, block)?;
+            }
+            this
         }
-        (_, "new") if rt.parents.contains_key(&class) => {
-            let this = Rv::Object(Rc::new(Instance::new(class)));
-            if let Some(def) = rt.find_def(&this, Name::new("initialize")) {
-                rt.call_def(&def, &this, args, block)?;
+        ("Class", "new") => {
+            let parent = args.iter().find_map(|arg| if let Rv::Class(parent) = arg { Some(*parent) } else { None });
+            rt.new_class(parent, block)?
+        }
+        ("Module", "new") => rt.new_class(None, block)?,
+        (_, "new") if rt.tables.parents.contains_key(&class) => {
+            let object = Rc::new(Instance::new(class));
+            let this = Rv::Object(object.clone());
+            match rt.find_method(&this, crate::name!("initialize")) {
+                Some(found) => {
+                    rt.call_found(&found, crate::name!("initialize"), &this, args, block)?;
+                }
+                None => {
+                    let base = rt.tables.native_base(class);
+                    rt.make_native(&object, base, args, block)?;
+                }
             }
             this
         }
@@ -545,6 +576,22 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
         ("Time", "now") => super::time::now(rt),
+        ("Time", "new" | "utc" | "gm" | "local" | "mktime") => super::time::civil(rt, name, args)?,
+        ("Time", "parse" | "iso8601" | "xmlschema" | "rfc2822" | "httpdate") => {
+            let source = rt.expect_str(&arg)?;
+            super::time::parse(rt, &source)?
+        }
+        ("Time", "strptime") => super::time::strptime(rt, args)?,
+        ("Time", "__parse") => super::time::parts(&rt.expect_str(&arg)?),
+        ("Time", "__strptime") => super::time::strptime_parts(rt, args)?,
+        ("Process", "__run") => rt.run_process(args)?,
+        ("Net::HTTP", "__fetch") => rt.fetch_page(args)?,
+        ("Puppet", "features") => super::instance::object(super::instance::FEATURES, &[]),
+        ("Puppet", "settings") => super::instance::object(super::instance::SETTINGS, &[]),
+        ("Facter", "value" | "fact" | "[]") => super::instance::server_fact(rt, &arg)?,
+        ("Process", "clock_gettime") => Rv::Float(rt.ev.world.now().as_secs_f64()),
+        ("Process", "pid") => Rv::Int(1),
+        ("Process", "uid" | "euid" | "gid" | "egid") => Rv::Int(0),
         ("Time", "at") => match super::time::at(&arg) {
             Some(time) => time,
             None => return rt.type_error(&arg, "Integer"),
@@ -648,7 +695,6 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             Rv::str(format!("function_{name}"))
         }
         ("Puppet::Pops::Types::TypeFactory", _) => return rt.unsupported(&format!("{class}.{name}")),
-        ("Facter", "value") => return rt.unsupported("Facter.value"),
         ("Integer" | "Float", "sqrt") => match arg {
             Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
             _ => return rt.unsupported("Integer.sqrt of this"),

@@ -128,7 +128,7 @@ impl Interp<'_, '_> {
             Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(super::regexp::whole_source(regexp)))),
             Rv::Puppet(value) => Value::clone(value),
             Rv::Time(_) | Rv::Ip(_) | Rv::Version(_) => Value::from(self.to_s(value)?),
-            Rv::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
                 Ok(text) => Value::str(text),
                 Err(_) => return self.unsupported("binary data as a value"),
             },
@@ -137,6 +137,10 @@ impl Interp<'_, '_> {
                 runtime: Some(Arc::from("ruby")),
                 name: Some(Value::str(class.as_str())),
             }))),
+            Rv::Object(object) if object.native.borrow().is_some() => {
+                let native = object.native.borrow().clone().unwrap_or(Rv::Nil);
+                self.convert(&native, depth + 1, seen)?
+            }
             other => {
                 let class = self.class_name(other);
                 return self.unsupported(&format!("a value of class {class} for the Puppet language"));

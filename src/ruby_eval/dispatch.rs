@@ -7,6 +7,7 @@ use super::Frame;
 use super::Interp;
 use super::Raise;
 use super::array;
+use super::bytes;
 use super::constant;
 use super::enumerable;
 use super::hash;
@@ -18,6 +19,7 @@ use super::range;
 use super::regexp;
 use super::scope;
 use super::string;
+use super::tables::Found;
 use super::text;
 use super::time;
 use super::value::Rv;
@@ -40,13 +42,36 @@ impl Interp<'_, '_> {
     /// Calls a method.
     pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
-        if self.reopened
-            && !matches!(receiver, Rv::Class(_) | Rv::Object(_))
-            && let Some(def) = self.find_def(receiver, Name::new(name))
-        {
-            return self.call_def(&def, receiver, args, block);
+        let own = match receiver {
+            Rv::Object(_) | Rv::Exception(_) | Rv::Class(_) => true,
+            _ => self.tables.reopened,
+        };
+        if own {
+            let name = Name::new(name);
+            if let Some(found) = self.find_method(receiver, name) {
+                return self.call_found(&found, name, receiver, args, block);
+            }
         }
-        if self.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+        self.call_native(receiver, name, args, block)
+    }
+
+    /// Calls a method that is not the program's.
+    pub(crate) fn call_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if let Some(value) = self.try_native(receiver, name, args, block)? {
+            return Ok(value);
+        }
+        if matches!(receiver, Rv::Object(_) | Rv::Class(_) | Rv::Exception(_))
+            && name != "method_missing"
+            && let Some(found) = self.find_method(receiver, crate::name!("method_missing"))
+        {
+            return self.call_missing(&found, receiver, name, args, block);
+        }
+        self.no_method(receiver, name)
+    }
+
+    /// The same; nothing when there is none of this name.
+    pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
             self.renew_keys(receiver)?;
             for arg in args {
                 self.renew_keys(arg)?;
@@ -58,7 +83,7 @@ impl Interp<'_, '_> {
             Rv::Hash(hash) => hash::call(self, hash, name, args, block)?,
             Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
             Rv::Sym(symbol) => text::call_symbol(self, symbol, name, args, block)?,
-            Rv::Bytes(bytes) => text::call_bytes(self, bytes, name, args)?,
+            Rv::Bytes(bytes) => bytes::call(self, bytes, name, args, block)?,
             Rv::Range(r) => range::call(self, r, name, args, block)?,
             Rv::Regexp(r) => regexp::call(self, r, name, args)?,
             Rv::Match(found) => regexp::call_match(self, found, name, args)?,
@@ -76,18 +101,22 @@ impl Interp<'_, '_> {
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::Bool(b) => object::call_bool(*b, name, args),
         };
-        if let Some(value) = found {
-            return Ok(value);
+        if found.is_some() {
+            return Ok(found);
         }
         if matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_))
             && let Some(value) = enumerable::call(self, receiver, name, args, block)?
         {
-            return Ok(value);
+            return Ok(Some(value));
         }
-        if let Some(value) = object::call(self, receiver, name, args, block)? {
-            return Ok(value);
-        }
-        self.no_method(receiver, name)
+        object::call(self, receiver, name, args, block)
+    }
+
+    /// `method_missing(name, …)`
+    fn call_missing(&mut self, found: &Found, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let mut given = vec![Rv::sym(name)];
+        given.extend_from_slice(args);
+        self.call_found(found, crate::name!("method_missing"), this, &given, block)
     }
 
     /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
@@ -103,19 +132,16 @@ impl Interp<'_, '_> {
         };
         for object in objects {
             let this = Rv::Object(object.clone());
-            if let Some(def) = self.find_def(&this, crate::name!("hash")) {
-                let key = self.call_def(&def, &this, &[], None)?;
+            if let Some(found) = self.find_method(&this, crate::name!("hash")) {
+                let key = self.call_found(&found, crate::name!("hash"), &this, &[], None)?;
                 *object.key.borrow_mut() = Some(key);
             }
         }
         Ok(())
     }
 
-    /// A method of the program, else of the instance's kind.
+    /// A method of the instance's kind.
     fn call_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        if let Some(def) = self.find_def(receiver, Name::new(name)) {
-            return self.call_def(&def, receiver, args, block).map(Some);
-        }
         if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
             return Ok(Some(value));
         }
@@ -123,66 +149,13 @@ impl Interp<'_, '_> {
             Rv::Object(object) if object.class.as_str().starts_with(super::files::FILE) => {
                 super::files::call(self, &object.clone(), name, args, block)
             }
-            Rv::Object(object) => super::instance::call(self, &object.clone(), name, args),
+            Rv::Object(object) => {
+                if let Some(value) = super::instance::call(self, &object.clone(), name, args)? {
+                    return Ok(Some(value));
+                }
+                super::mixed::call(self, receiver, &object.clone(), name, args, block)
+            }
             _ => Ok(None),
-        }
-    }
-
-    /// The program's method of an object.
-    pub(crate) fn find_def(&mut self, this: &Rv, name: Name) -> Option<std::sync::Arc<crate::ruby::ast::Def>> {
-        if let Rv::Object(object) = this
-            && object.class.as_str() == scope::TEMPLATE
-            && let Some(def) = self.ev.ruby.template_methods.get(&name)
-        {
-            return Some(def.clone());
-        }
-        if self.methods.is_empty() {
-            return None;
-        }
-        if let Rv::Class(class) = this {
-            let mut class = *class;
-            for _ in 0..50 {
-                if let Some(def) = self.methods.get(&(Name::new(&format!("{class}.")), name)) {
-                    return Some(def.clone());
-                }
-                match self.parents.get(&class) {
-                    Some(parent) => class = *parent,
-                    // A module whose methods are its own (`module_function`, `extend self`).
-                    None => return self.methods.get(&(class, name)).cloned(),
-                }
-            }
-            return None;
-        }
-        let mut class = Name::new(&self.class_name(this));
-        for _ in 0..50 {
-            // What is put before a class (`prepend`) comes before its own methods.
-            for module in self.prepended.get(&class).map(Vec::as_slice).unwrap_or_default().iter().rev() {
-                if let Some(def) = self.methods.get(&(*module, name)) {
-                    return Some(def.clone());
-                }
-            }
-            if let Some(def) = self.methods.get(&(class, name)) {
-                return Some(def.clone());
-            }
-            for module in self.mixins.get(&class).map(Vec::as_slice).unwrap_or_default().iter().rev() {
-                if let Some(def) = self.methods.get(&(*module, name)) {
-                    return Some(def.clone());
-                }
-            }
-            class = *self.parents.get(&class)?;
-        }
-        None
-    }
-
-    /// `include` and `prepend`: modules whose methods a class has behind or before its own.
-    pub(crate) fn mix_in(&mut self, class: Name, how: &str, modules: &[Rv]) {
-        let modules = modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None });
-        let table = if how == "prepend" { &mut self.prepended } else { &mut self.mixins };
-        let mixed = table.entry(class).or_default();
-        for module in modules {
-            if !mixed.contains(&module) {
-                mixed.push(module);
-            }
         }
     }
 
@@ -196,8 +169,9 @@ impl Interp<'_, '_> {
         bare: bool,
     ) -> Raise<Rv> {
         let this = f.this.clone();
-        if let Some(def) = self.find_def(&this, Name::new(name)) {
-            return self.call_def(&def, &this, args, block);
+        let own = Name::new(name);
+        if let Some(found) = self.find_method(&this, own) {
+            return self.call_found(&found, own, &this, args, block);
         }
         if let Some(value) = scope::call_self(self, &this, name, args, block)? {
             return Ok(value);
@@ -205,10 +179,18 @@ impl Interp<'_, '_> {
         if let Some(value) = self.kernel(name, args, block, f)? {
             return Ok(value);
         }
-        if !matches!(this, Rv::Object(_)) {
-            return self.call_method(&this, name, args, block);
+        let Rv::Object(object) = &this else { return self.call_native(&this, name, args, block) };
+        if let Some(value) = super::mixed::call(self, &this, &object.clone(), name, args, block)? {
+            return Ok(value);
         }
         if let Some(value) = object::call(self, &this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(found) = self.find_method(&this, crate::name!("method_missing")) {
+            return self.call_missing(&found, &this, name, args, block);
+        }
+        // Code that was made of a text does not know the variables around it.
+        if let Some(value) = f.env.get(own).filter(|_| bare) {
             return Ok(value);
         }
         if bare {
@@ -221,19 +203,20 @@ impl Interp<'_, '_> {
     /// Whether a bare name is a method here.
     pub(crate) fn self_responds(&mut self, name: &str, f: &Rc<Frame>) -> bool {
         let this = f.this.clone();
-        self.find_def(&this, Name::new(name)).is_some()
+        self.has_method(&this, Name::new(name))
             || scope::SELF_METHODS.contains(&name)
             || super::kernel::METHODS.contains(&name)
     }
 
-    fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
+    pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // What Ruby has and we do not must not pass for a mistake of the program.
         if object::is_ruby_method(receiver, name) {
             let class = self.class_name(receiver);
             return self.unsupported(&format!("method {class}#{name}"));
         }
         if let Rv::Class(class) = receiver
-            && !self.parents.contains_key(class)
+            && !self.tables.parents.contains_key(class)
+            && !self.tables.constants.contains_key(class)
             && raise::parent(class.as_str()).is_none()
         {
             return self.unsupported(&format!("method {class}.{name}"));
@@ -247,7 +230,7 @@ impl Interp<'_, '_> {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
             Rv::Bool(b) => format!("{b}:{}", if *b { "TrueClass" } else { "FalseClass" }),
-            Rv::Class(class) => format!("{class}:Class"),
+            Rv::Class(class) => format!("{}:Class", self.shown_class(*class)),
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
@@ -261,7 +244,11 @@ impl Interp<'_, '_> {
 
     /// The name of a value's class.
     pub(crate) fn class_name(&self, value: &Rv) -> String {
-        value.class().to_owned()
+        match value {
+            Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
+            Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
+            other => other.class().to_owned(),
+        }
     }
 
     /// `value.is_a?(class)`
@@ -286,7 +273,10 @@ impl Interp<'_, '_> {
             if at.as_str() == above || ancestors(at.as_str()).contains(&above) {
                 return true;
             }
-            at = match self.parents.get(&at).copied().or_else(|| raise::parent(at.as_str()).map(Name::new)) {
+            if self.tables.includes(at, above) {
+                return true;
+            }
+            at = match self.tables.parents.get(&at).copied().or_else(|| raise::parent(at.as_str()).map(Name::new)) {
                 Some(parent) => parent,
                 None => return false,
             };
@@ -296,8 +286,13 @@ impl Interp<'_, '_> {
 
     /// `value.respond_to?(name)`
     pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
-        if self.find_def(value, Name::new(name)).is_some() {
+        if self.has_method(value, Name::new(name)) {
             return true;
+        }
+        if let Rv::Object(object) = value
+            && let Some(native) = object.native.borrow().clone()
+        {
+            return self.responds(&native, name);
         }
         if let Rv::Scope = value {
             return scope::responds(self, name);

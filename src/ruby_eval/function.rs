@@ -5,15 +5,15 @@
 //! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
 
 use std::rc::Rc;
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::Blk;
 use super::Flow;
 use super::Frame;
 use super::Interp;
+use super::MethodContext;
 use super::Raise;
+use super::tables::Method;
+use super::tables::Tables;
 use super::value::Callable;
 use super::value::Instance;
 use super::value::Rv;
@@ -29,7 +29,6 @@ use crate::eval::select;
 use crate::functions::Signature;
 use crate::functions::runtime3;
 use crate::names::Name;
-use crate::ruby::ast::Def;
 use crate::ruby::ast::Param;
 use crate::ruby::lexer::Kind as Token;
 use crate::ruby::lexer::lex;
@@ -51,13 +50,9 @@ pub struct Loaded {
     name: Name,
     file: Rc<str>,
     kind: LoadedKind,
-    methods: FxHashMap<(Name, Name), Arc<Def>>,
-    constants: FxHashMap<Name, Rv>,
-    parents: FxHashMap<Name, Name>,
-    mixins: FxHashMap<Name, Vec<Name>>,
-    prepended: FxHashMap<Name, Vec<Name>>,
-    reopened: bool,
-    own_keys: bool,
+    tables: Rc<Tables>,
+    /// Files it loaded.
+    required: Vec<std::path::PathBuf>,
 }
 
 enum LoadedKind {
@@ -219,13 +214,8 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
         name,
         file: rt.file.clone(),
         kind,
-        methods: rt.methods.clone(),
-        constants: rt.constants.clone(),
-        parents: rt.parents.clone(),
-        mixins: rt.mixins.clone(),
-        prepended: rt.prepended.clone(),
-        reopened: rt.reopened,
-        own_keys: rt.own_keys,
+        tables: rt.tables.clone(),
+        required: rt.required.clone(),
     });
     Ok(made.collect())
 }
@@ -235,7 +225,8 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
     if wanted.is_empty() {
         // Without signatures: the method of the function's own name, with any arguments.
         let simple = name.as_str().rsplit("::").next().unwrap_or("");
-        let Some(def) = rt.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned() else {
+        let known = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned();
+        let Some(Method::Def(def)) = known else {
             return Err(Stop::runtime(format!(
                 "Function Creation Error, cannot create a default dispatcher for function '{name}', no method with this name found"
             )));
@@ -313,13 +304,8 @@ fn run<'c>(
 /// A program with a file's methods and constants.
 fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
-    rt.methods = loaded.methods.clone();
-    rt.constants = loaded.constants.clone();
-    rt.parents = loaded.parents.clone();
-    rt.mixins = loaded.mixins.clone();
-    rt.prepended = loaded.prepended.clone();
-    rt.reopened = loaded.reopened;
-    rt.own_keys = loaded.own_keys;
+    rt.tables = loaded.tables.clone();
+    rt.required = loaded.required.clone();
     rt
 }
 
@@ -342,10 +328,15 @@ fn run_method<'c>(
         Rc::new(Callable::Puppet(rt.blocks.len() - 1))
     });
     let this = Rv::Object(Rc::new(Instance::new(Name::new(FUNCTION))));
-    let Some(def) = rt.find_def(&this, dispatch.method) else {
+    let Some(method) = rt.find_method(&this, dispatch.method) else {
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
-    let result = rt.call_def(&def, &this, &given, block.as_ref()).and_then(|value| rt.to_puppet(&value));
+    let made = match rt.find_method(&this, Name::new("initialize")) {
+        Some(initialize) => rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None),
+        None => Ok(Rv::Nil),
+    };
+    let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
+    let result = result.and_then(|value| rt.to_puppet(&value));
     result.map_err(|flow| rt.stop_of(*flow))
 }
 
@@ -458,20 +449,28 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
 impl Interp<'_, '_> {
     /// A block with another `self`, and its methods in another class.
     pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
-        self.rebound(block, this, class, false)
+        self.rebound(block, this, class, false, None)
     }
 
     /// A block that `return` ends, with another `self`.
     fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
-        self.rebound(block, this, None, true)
+        self.rebound(block, this, None, true, None)
     }
 
-    fn rebound(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>, strict: bool) -> Rc<Callable> {
+    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
+    pub(crate) fn rebound(
+        &mut self,
+        block: &Rc<Callable>,
+        this: Rv,
+        class: Option<Name>,
+        strict: bool,
+        method: Option<Rc<MethodContext>>,
+    ) -> Rc<Callable> {
         let Callable::Block { lambda, frame, tag, .. } = &**block else { return block.clone() };
         let frame = Rc::new(Frame {
             env: frame.env.clone(),
             this,
-            method: frame.method.clone(),
+            method: method.unwrap_or_else(|| frame.method.clone()),
             tag: frame.tag,
             class: class.or(frame.class),
         });
@@ -485,7 +484,7 @@ impl Interp<'_, '_> {
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }
-                let message = exception.message.clone();
+                let message = exception.message.borrow().clone();
                 Stop::runtime(self.to_s(&message).unwrap_or_default())
             }
             Flow::Stop(stop) => stop,

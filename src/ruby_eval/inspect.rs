@@ -21,18 +21,25 @@ impl Interp<'_, '_> {
             Rv::Float(f) => float_text(*f),
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
-            Rv::Class(name) => name.as_str().to_owned(),
+            Rv::Class(name) => self.shown_class(*name).as_str().to_owned(),
             Rv::Regexp(regexp) => super::regexp::to_s(regexp),
             Rv::Match(_) => self.to_s(&super::regexp::group(value, 0))?,
             Rv::Time(time) => super::time::to_s(time),
             Rv::Ip(ip) => super::ipaddr::to_s(ip),
             Rv::Version(text) => text.to_string(),
-            Rv::Exception(exception) => self.to_s(&exception.message.clone())?,
+            Rv::Exception(exception) => {
+                if let Some(found) = self.find_method(value, crate::name!("to_s")) {
+                    let text = self.call_found(&found, crate::name!("to_s"), value, &[], None)?;
+                    return self.expect_str(&text);
+                }
+                let message = exception.message.borrow().clone();
+                self.to_s(&message)?
+            }
             Rv::Range(range) => {
                 let (from, to) = (self.to_s(&range.from)?, self.to_s(&range.to)?);
                 format!("{from}{}{to}", if range.exclusive { "..." } else { ".." })
             }
-            Rv::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
                 Ok(text) => text.to_owned(),
                 Err(_) => return self.unsupported("binary data as text"),
             },
@@ -42,8 +49,8 @@ impl Interp<'_, '_> {
             },
             Rv::Object(object) => {
                 let class = object.class;
-                if let Some(def) = self.find_def(value, crate::names::Name::new("to_s")) {
-                    let text = self.call_def(&def, value, &[], None)?;
+                if let Some(found) = self.find_method(value, crate::name!("to_s")) {
+                    let text = self.call_found(&found, crate::name!("to_s"), value, &[], None)?;
                     return self.expect_str(&text);
                 }
                 if let Some(text) = super::instance::call(self, &object.clone(), "to_s", &[])? {
@@ -52,7 +59,11 @@ impl Interp<'_, '_> {
                 if class.as_str() == "Puppet::Parser::TemplateWrapper" {
                     return Ok(format!("template[{}]", self.file));
                 }
-                format!("#<{class}>")
+                let native = object.native.borrow().clone();
+                if let Some(native) = native {
+                    return self.to_s(&native);
+                }
+                format!("#<{}>", self.shown_class(class))
             }
             Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => {
                 self.inspect(value)?
@@ -76,7 +87,7 @@ impl Interp<'_, '_> {
             Rv::Str(text) => crate::value::ruby::push_inspected(&text.borrow(), out),
             Rv::Bytes(bytes) => {
                 out.push('"');
-                for byte in bytes.iter() {
+                for byte in bytes.borrow().iter() {
                     match byte {
                         b'"' | b'\\' => {
                             out.push('\\');
@@ -140,8 +151,8 @@ impl Interp<'_, '_> {
             Rv::Ip(ip) => out.push_str(&super::ipaddr::inspect(ip)),
             Rv::Version(text) => out.push_str(&format!("Gem::Version.new(\"{text}\")")),
             Rv::Exception(exception) => {
-                let message = self.to_s(&exception.message.clone())?;
-                out.push_str(&format!("#<{}: {message}>", exception.class));
+                let message = self.to_s(&exception.message.borrow().clone())?;
+                out.push_str(&format!("#<{}: {message}>", self.shown_class(exception.class)));
             }
             Rv::Match(found) => {
                 let shown = super::regexp::group(&Rv::Match(found.clone()), 0);
@@ -158,7 +169,18 @@ impl Interp<'_, '_> {
                 Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
                 other => out.push_str(&crate::eval::ruby_text(other)),
             },
-            Rv::Proc(_) | Rv::Enumerator(_) | Rv::Object(_) => {
+            Rv::Object(object) => {
+                let native = object.native.borrow().clone();
+                if let Some(found) = self.find_method(value, crate::name!("inspect")) {
+                    let text = self.call_found(&found, crate::name!("inspect"), value, &[], None)?;
+                    out.push_str(&self.expect_str(&text)?);
+                } else if let Some(native) = native {
+                    self.push_inspect(&native, out, depth + 1)?;
+                } else {
+                    out.push_str(&format!("#<{}>", self.class_name(value)));
+                }
+            }
+            Rv::Proc(_) | Rv::Enumerator(_) => {
                 out.push_str("#<");
                 out.push_str(&self.class_name(value));
                 out.push('>');
@@ -209,6 +231,17 @@ impl Interp<'_, '_> {
                     texts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
                 }
                 format!("{{{newline}{}{newline}{outer}}}", texts.join(&format!(",{newline}")))
+            }
+            Rv::Object(object) => {
+                let native = object.native.borrow().clone();
+                if let Some(found) = self.find_method(value, crate::name!("to_json")) {
+                    let text = self.call_found(&found, crate::name!("to_json"), value, &[], None)?;
+                    return self.expect_str(&text);
+                }
+                match native {
+                    Some(native) => self.to_json(&native, indent, depth + 1)?,
+                    None => json_text(&self.to_s(value)?),
+                }
             }
             other => json_text(&self.to_s(other)?),
         })

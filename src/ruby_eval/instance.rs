@@ -17,6 +17,12 @@ pub(crate) const URI: &str = "URI::Generic";
 /// The class of environments.
 pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
 
+/// The class of what `Puppet.features` gives.
+pub(crate) const FEATURES: &str = "Puppet::Util::Feature";
+
+/// The class of what `Puppet.settings` gives.
+pub(crate) const SETTINGS: &str = "Puppet::Settings";
+
 /// The class of resources.
 pub(crate) const RESOURCE: &str = "Puppet::Parser::Resource";
 
@@ -86,6 +92,33 @@ pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     Ok(object(URI, &fields))
 }
 
+/// `Facter.value(name)`: what can be said of the machine that compiles.
+pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
+    let wanted = name.text().unwrap_or_default();
+    let read = |rt: &Interp<'_, '_>, path: &str| {
+        let bytes = rt.ev.world.read(std::path::Path::new(path)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    Ok(match wanted.as_str() {
+        "kernel" => Rv::str("Linux"),
+        "puppetversion" => Rv::str(rt.ev.settings.version.release),
+        "hostname" => read(rt, "/etc/hostname").map_or(Rv::Nil, |text| Rv::str(text.trim())),
+        "osfamily" => {
+            let release = read(rt, "/etc/os-release").unwrap_or_default();
+            let ids = release.lines().filter(|line| line.starts_with("ID=") || line.starts_with("ID_LIKE="));
+            let ids: String = ids.collect::<Vec<_>>().join(" ").to_lowercase();
+            Rv::str(if ids.contains("rhel") || ids.contains("fedora") {
+                "RedHat"
+            } else if ids.contains("suse") {
+                "Suse"
+            } else {
+                "Debian"
+            })
+        }
+        _ => return rt.unsupported(&format!("Facter.value({wanted})")),
+    })
+}
+
 /// `URI::Generic.build(parts)`
 pub(crate) fn build_uri(parts: &Rv) -> Rv {
     let part = |name: &str| match parts {
@@ -125,6 +158,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (RESOURCE, name) => resource(rt, &field("id"), name, args),
+        (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
+        // There are no gems here.
+        (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::Bool(matches!(name, "posix?" | "json?" | "root?")))),
+        (SETTINGS, "[]" | "value" | "print") => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            if wanted == "strict" {
+                return rt.call_method(&Rv::Class(Name::new("Puppet")), "[]", &[Rv::sym("strict")], None).map(Some);
+            }
+            rt.setting(&wanted).map(Some)
+        }
+        (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::Bool(false))),
         (PARAM, "name" | "value") => Ok(Some(field(name))),
         (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
@@ -140,6 +184,20 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             Ok(Some(field(name)))
         }
         (URI, "hostname") => Ok(Some(field("host"))),
+        (URI, "request_uri") => {
+            let path = field("path").text().filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
+            let query = field("query").text().map_or_else(String::new, |query| format!("?{query}"));
+            Ok(Some(Rv::str(format!("{path}{query}"))))
+        }
+        (URI, "absolute?" | "relative?") => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
+        (URI, "default_port") => {
+            Ok(Some(field("scheme").text().as_deref().and_then(default_port).map_or(Rv::Nil, Rv::Int)))
+        }
+        (URI, "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=") => {
+            let value = args.first().cloned().unwrap_or(Rv::Nil);
+            this.ivars.borrow_mut().insert(Name::new(name.trim_end_matches('=')), value.clone());
+            Ok(Some(value))
+        }
         (URI, "user" | "password") => {
             let Some(info) = field("userinfo").text() else { return Ok(Some(Rv::Nil)) };
             let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));

@@ -58,6 +58,7 @@ impl Interp<'_, '_> {
                     args.get(1).cloned().unwrap_or(Rv::Nil)
                 }
             }
+            "URI" if matches!(&arg, Rv::Object(object) if object.class.as_str() == super::instance::URI) => arg,
             "URI" => {
                 let source = self.expect_str(&arg)?;
                 super::instance::parse_uri(self, &source)?
@@ -100,15 +101,18 @@ impl Interp<'_, '_> {
             "puts" | "print" | "p" | "pp" | "warn" => {
                 return self.unsupported(&format!("{name} (output of templates goes through <%= %>)"));
             }
-            "system"
-            | "exec"
+            "system" => self.system(args)?,
+            "`" => {
+                let line = self.expect_str(&arg)?;
+                self.backticks(&line)?
+            }
+            "exec"
             | "fork"
             | "spawn"
             | "open"
             | "exit"
             | "abort"
             | "sleep"
-            | "eval"
             | "caller"
             | "at_exit"
             | "gets"
@@ -120,11 +124,30 @@ impl Interp<'_, '_> {
             | "test" => {
                 return self.unsupported(&format!("method {name}"));
             }
-            "attr_reader" | "attr_accessor" | "attr_writer" => self.accessors(name, args, f)?,
+            "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
+                let home = self.home(f);
+                self.accessors(name, args, home)?
+            }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
                 let home = self.home(f);
-                self.mix_in(home, name, args);
+                self.include(home, name, args)?;
                 Rv::Nil
+            }
+            "extend" if matches!(f.this, Rv::Class(_)) => self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil),
+            "define_method" => {
+                let home = self.home(f);
+                self.define_by_block(home, args, block)?
+            }
+            "alias_method" => {
+                let home = self.home(f);
+                let text = |at: usize| Name::new(&args.get(at).and_then(Rv::text).unwrap_or_default());
+                self.alias(home, text(0), text(1));
+                Rv::Nil
+            }
+            "eval" => {
+                let source = self.expect_str(&arg)?;
+                let file = args.get(2).and_then(Rv::text);
+                self.eval_text(&source, file, f)?
             }
             "private"
             | "public"
@@ -218,12 +241,17 @@ impl Interp<'_, '_> {
             }
             [Rv::Exception(exception), ..] => Err(Box::new(Flow::Raise(exception.clone()))),
             [Rv::Class(class), rest @ ..] => {
-                let message = rest.first().cloned().unwrap_or_else(|| Rv::str(class.as_str()));
                 if !self.class_below(*class, "Exception") {
                     return self.raise("TypeError", "exception class/object expected");
                 }
-                let exception = self.exception(*class, message);
-                Err(Box::new(Flow::Raise(exception)))
+                let given = rest.get(..rest.len().min(1)).unwrap_or_default();
+                match self.call_method(&Rv::Class(*class), "new", given, None)? {
+                    Rv::Exception(exception) => {
+                        exception.line.set(self.line);
+                        Err(Box::new(Flow::Raise(exception)))
+                    }
+                    _ => self.raise("TypeError", "exception object expected"),
+                }
             }
             _ => self.raise("TypeError", "exception class/object expected"),
         }
@@ -276,7 +304,11 @@ impl Interp<'_, '_> {
         match crate::value::sprintf::sprintf(&format, &given) {
             Ok(text) => Ok(text),
             Err(message) => {
-                let class = if message.starts_with("can't convert") { "TypeError" } else { "ArgumentError" };
+                let class = match message.as_str() {
+                    text if text.starts_with("can't convert") => "TypeError",
+                    text if text.starts_with("key") => "KeyError",
+                    _ => "ArgumentError",
+                };
                 self.raise(class, message)
             }
         }

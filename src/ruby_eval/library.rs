@@ -8,10 +8,10 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::Frame;
 use super::Interp;
 use super::Raise;
 use super::instance;
+use super::tables::Method;
 use super::value::Instance;
 use super::value::Rv;
 use crate::names::Name;
@@ -72,6 +72,15 @@ const LIBRARIES: &[&str] = &[
     "strscan",
     "open-uri",
     "net/https",
+    "net/ftp",
+    "io/wait",
+    "find",
+    "digest/sha512",
+    "digest/sha384",
+    "rbconfig",
+    "weakref",
+    "monitor",
+    "thread",
 ];
 
 impl Interp<'_, '_> {
@@ -130,20 +139,32 @@ impl Interp<'_, '_> {
     }
 
     /// `attr_reader :name` and its kin: the methods they stand for.
-    pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], f: &Rc<Frame>) -> Raise<Rv> {
-        let mut source = String::new();
+    pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
         for name in names.iter().filter_map(Rv::text) {
+            if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
+                return self.raise("NameError", format!("invalid attribute name `{name}'"));
+            }
+            let variable = Name::new(&name);
             if how != "attr_writer" {
-                source.push_str(&format!("def {name}; @{name}; end\n"));
+                self.add_method(class, variable, Method::Reader(variable));
             }
-            if how != "attr_reader" {
-                source.push_str(&format!("def {name}=(value); @{name} = value; end\n"));
+            if matches!(how, "attr_writer" | "attr_accessor") {
+                self.add_method(class, Name::new(&format!("{name}=")), Method::Writer(variable));
             }
         }
-        match crate::ruby::parser::parse(&source, false) {
-            Ok(node) => self.eval_in(&node, f),
-            Err(error) => self.raise("NameError", error.message),
+        Ok(Rv::Nil)
+    }
+
+    /// `include`, `prepend` with what the modules say about it (`included`).
+    pub(crate) fn include(&mut self, class: Name, how: &str, modules: &[Rv]) -> Raise<()> {
+        self.mix_in(class, how, modules);
+        let hook = if how == "prepend" { crate::name!("prepended") } else { crate::name!("included") };
+        for module in modules {
+            if self.has_method(module, hook) {
+                self.call_method(module, hook.as_str(), &[Rv::Class(class)], None)?;
+            }
         }
+        Ok(())
     }
 
     /// `$LOAD_PATH`: what the program added to it. Directories of modules are searched in any case.

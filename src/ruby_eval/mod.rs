@@ -11,9 +11,11 @@
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
-//! | `constant` | classes and modules, and the methods called on them |
+//! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
+//! | `class`, `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
 //! | `openssl` | digests |
+//! | `processes` | processes and web servers, asked through the world |
 //! | `files` | `File`, `Dir`, `FileUtils` |
 //! | `library` | other files, and modules |
 //! | `template` | the functions `template` and `inline_template` |
@@ -22,7 +24,9 @@
 mod array;
 mod assign;
 mod block;
+mod bytes;
 mod call;
+mod class;
 mod compare;
 mod constant;
 mod convert;
@@ -36,6 +40,7 @@ mod instance;
 mod ipaddr;
 mod kernel;
 mod library;
+mod mixed;
 mod node;
 mod number;
 mod object;
@@ -43,12 +48,14 @@ mod openssl;
 mod pack;
 mod paths;
 mod prelude;
+mod processes;
 mod raise;
 mod range;
 mod regexp;
 mod scope;
 mod shared;
 mod string;
+mod tables;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -102,6 +109,17 @@ pub(crate) struct MethodContext {
     block: Option<Rc<Callable>>,
     /// Its name, for `__method__` and `super`.
     name: Option<Name>,
+    /// The class or module the method belongs to.
+    owner: Option<Name>,
+    /// The method, whose parameters `super` without arguments hands on.
+    def: Option<Arc<Def>>,
+}
+
+impl MethodContext {
+    /// Of code that is no method.
+    fn outside(id: u64) -> Rc<MethodContext> {
+        Rc::new(MethodContext { id, block: None, name: None, owner: None, def: None })
+    }
 }
 
 /// Where code runs.
@@ -149,18 +167,8 @@ pub(crate) struct Interp<'e, 'c> {
     depth: u32,
     /// What the template wrote.
     out: String,
-    methods: FxHashMap<(Name, Name), Arc<Def>>,
-    /// Parents of classes the program defined.
-    parents: FxHashMap<Name, Name>,
-    /// Whether it adds methods to Ruby's own classes.
-    reopened: bool,
-    /// Whether it has objects that say which keys they are (`hash`).
-    own_keys: bool,
-    /// Modules that classes of the program include.
-    mixins: FxHashMap<Name, Vec<Name>>,
-    /// Modules that are put before classes.
-    prepended: FxHashMap<Name, Vec<Name>>,
-    constants: FxHashMap<Name, Rv>,
+    /// What it defined.
+    tables: Rc<tables::Tables>,
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
     /// Files it loaded.
@@ -186,13 +194,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             steps: 0,
             depth: 0,
             out: String::new(),
-            methods: FxHashMap::default(),
-            parents: FxHashMap::default(),
-            reopened: false,
-            own_keys: false,
-            mixins: FxHashMap::default(),
-            prepended: FxHashMap::default(),
-            constants: FxHashMap::default(),
+            tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
             required: Vec::new(),
@@ -212,13 +214,7 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// A frame for a whole program.
     pub(crate) fn top_frame(&mut self, this: Rv) -> Rc<Frame> {
         let id = self.fresh_id();
-        Rc::new(Frame {
-            env: Env::new(None),
-            this,
-            method: Rc::new(MethodContext { id, block: None, name: None }),
-            tag: 0,
-            class: None,
-        })
+        Rc::new(Frame { env: Env::new(None), this, method: MethodContext::outside(id), tag: 0, class: None })
     }
 
     /// Counts a step.

@@ -8,6 +8,7 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::tables::Method;
 use super::value::Callable;
 use super::value::HashObject;
 use super::value::Key;
@@ -73,9 +74,10 @@ impl Interp<'_, '_> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::Float(*n)),
             NodeKind::Text(parts) => Ok(Rv::str(self.text(parts, f)?)),
-            NodeKind::Command(_) => {
+            NodeKind::Command(parts) => {
+                let line = self.text(parts, f)?;
                 self.line = node.line;
-                self.unsupported("`command`")
+                self.backticks(&line)
             }
             NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
             NodeKind::Regexp(parts, flags) => {
@@ -91,7 +93,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::Range(Rc::new(Range { from, to, exclusive: *exclusive })))
             }
             NodeKind::IVar(name) => self.ivar(*name, f),
-            NodeKind::CVar(name) => Ok(self.globals.get(&Name::new(&format!("@@{name}"))).cloned().unwrap_or(Rv::Nil)),
+            NodeKind::CVar(name) => self.class_variable(*name, f),
             NodeKind::GVar(name) => self.global(*name),
             NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
             NodeKind::Assign(target, value) => {
@@ -132,7 +134,7 @@ impl Interp<'_, '_> {
                 Ok(last)
             }
             NodeKind::Call(call) => self.eval_call(call, node.line, f),
-            NodeKind::Super(_) => self.unsupported("super"),
+            NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
             NodeKind::Yield(args) => {
                 let args = self.eval_list(args, f)?;
                 match f.method.block.clone() {
@@ -166,9 +168,7 @@ impl Interp<'_, '_> {
             }
             NodeKind::Alias(new, old) => {
                 let class = self.home(f);
-                if let Some(def) = self.methods.get(&(class, *old)).cloned() {
-                    self.methods.insert((class, *new), def);
-                }
+                self.alias(class, *new, *old);
                 Ok(Rv::Nil)
             }
             NodeKind::Emit(inner) => {
@@ -213,6 +213,12 @@ impl Interp<'_, '_> {
             Rv::Nil => Ok(Vec::new()),
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
+            Rv::Object(_) if self.has_method(value, crate::name!("to_a")) => {
+                match self.call_method(value, "to_a", &[], None)? {
+                    Rv::Array(items) => Ok(items.borrow().clone()),
+                    other => Ok(vec![other]),
+                }
+            }
             other => Ok(vec![other.clone()]),
         }
     }
@@ -396,12 +402,24 @@ impl Interp<'_, '_> {
 
     /// The class methods are defined in.
     pub(crate) fn home(&mut self, f: &Rc<Frame>) -> Name {
-        f.class.unwrap_or_else(|| Name::new(&self.class_name(&f.this)))
+        f.class.unwrap_or_else(|| match &f.this {
+            Rv::Object(object) => object.class,
+            other => Name::new(other.class()),
+        })
     }
 
     fn define(&mut self, def: &Arc<crate::ruby::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
         let class = self.home(f);
-        let key = if def.singleton.is_some() { Name::new(&format!("{class}.")) } else { class };
+        let key = match &def.singleton {
+            None => class,
+            Some(node) => {
+                let of = self.eval(node, f)?;
+                match self.singleton_of(&of) {
+                    Some(own) => own,
+                    None => return self.raise("TypeError", "can't define singleton"),
+                }
+            }
+        };
         let in_template = class.as_str() == super::scope::TEMPLATE && def.singleton.is_none();
         let def = if self.loading || in_template {
             let file = Some(Arc::from(&*self.file));
@@ -409,16 +427,25 @@ impl Interp<'_, '_> {
         } else {
             def.clone()
         };
-        self.reopened |=
-            matches!(class.as_str(), "String" | "Symbol" | "Array" | "Hash" | "Integer" | "Float" | "NilClass");
-        self.own_keys |= def.name.as_str() == "hash";
         if in_template {
             // The class of all templates has it from now on.
             self.ev.ruby.template_methods.insert(def.name, def.clone());
         } else {
-            self.methods.insert((key, def.name), def.clone());
+            let name = def.name;
+            self.add_method(key, name, Method::Def(def.clone()));
         }
         Ok(Rv::sym(def.name.as_str()))
+    }
+
+    /// `alias`, `alias_method`: also of methods that are not the program's.
+    pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
+        let mut known = None;
+        self.tables.chain(class, &mut |at| {
+            known = self.tables.methods.get(&(at, old)).cloned();
+            known.is_some()
+        });
+        let method = known.unwrap_or_else(|| Method::Native(old));
+        self.add_method(class, new, method);
     }
 
     fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
@@ -434,18 +461,21 @@ impl Interp<'_, '_> {
         if let Some(parent) = &class.parent {
             let parent = self.eval(parent, f)?;
             let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
-            self.parents.insert(name, parent);
-        } else if class.is_class && path.is_some() {
-            self.parents.entry(name).or_insert_with(|| Name::new("Object"));
+            if self.tables.parents.get(&name) != Some(&parent) {
+                self.tables_mut().parents.insert(name, parent);
+                self.inherited(parent, name)?;
+            }
+        } else if class.is_class && path.is_some() && !super::constant::is_known(name.as_str()) {
+            self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));
         }
         if path.is_some() {
-            self.constants.entry(name).or_insert(Rv::Class(name));
+            self.tables_mut().constants.entry(name).or_insert(Rv::Class(name));
         }
         let id = self.fresh_id();
         let frame = Rc::new(Frame {
             env: Env::new(None),
             this: Rv::Class(name),
-            method: Rc::new(super::MethodContext { id, block: None, name: None }),
+            method: super::MethodContext::outside(id),
             tag: 0,
             class: Some(name),
         });

@@ -181,7 +181,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         ("pred", 0) => Rv::Int(n - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
             Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
-            _ if n < 256 => Rv::Bytes(std::rc::Rc::new(vec![n as u8])),
+            _ if n < 256 => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
         ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),

@@ -56,7 +56,7 @@ const OBJECT: &[&str] = &[
     "<=>",
     "__send__",
 ];
-const ENUMERABLE: &[&str] = &[
+pub(crate) const ENUMERABLE: &[&str] = &[
     "each",
     "map",
     "collect",
@@ -561,13 +561,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
                 this.clone()
             }
         }
-        ("class", None) => Rv::Class(Name::new(&rt.class_name(this))),
-        ("singleton_class", None) => return rt.unsupported("singleton_class"),
+        ("class", None) => Rv::Class(match this {
+            Rv::Object(object) => object.class,
+            Rv::Exception(exception) => exception.class,
+            Rv::Class(class) if rt.is_module(*class) => Name::new("Module"),
+            other => Name::new(other.class()),
+        }),
         ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::Bool(rt.is_a(this, *class)),
         ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => {
             return rt.unsupported("is_a? of a Puppet type");
         }
-        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(rt.class_name(this) == class.as_str()),
+        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(this.class() == class.as_str()),
         ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
         ("respond_to?", Some(what)) => {
             let what = what.text().unwrap_or_default();
@@ -578,7 +582,6 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("hash", None) => Rv::Int(i128::from(super::value::key_number(this))),
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("freeze" | "itself", None) => this.clone(),
-        ("extend", Some(_)) => this.clone(),
         ("frozen?", None) => {
             Rv::Bool(!matches!(this, Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Object(_) | Rv::Set(_)))
         }
@@ -603,37 +606,26 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
         ("to_yaml", _) => rt.to_yaml(this, arg)?,
-        ("instance_variable_get", Some(what)) => match this {
-            Rv::Object(object) => {
-                let name = what.text().unwrap_or_default();
-                rt.object_ivar(object, Name::new(name.trim_start_matches('@')))?.unwrap_or(Rv::Nil)
-            }
-            _ => Rv::Nil,
-        },
+        ("instance_variable_get", Some(what)) => rt.ivar_of(this, variable_name(what))?,
         ("instance_variable_set", Some(what)) => {
             let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-            if let Rv::Object(object) = this {
-                let name = what.text().unwrap_or_default();
-                object.ivars.borrow_mut().insert(Name::new(name.trim_start_matches('@')), value.clone());
-            }
+            rt.set_ivar_of(this, variable_name(what), value.clone());
             value
         }
-        ("instance_variable_defined?", Some(what)) => match this {
-            Rv::Object(object) => {
-                let name = what.text().unwrap_or_default();
-                Rv::Bool(rt.object_ivar(object, Name::new(name.trim_start_matches('@')))?.is_some())
-            }
-            _ => Rv::Bool(false),
-        },
+        ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
         ("instance_variables", None) => rt.instance_variables(this)?,
         ("enum_for" | "to_enum", _) => super::enumerable::enumerator(
             this,
             &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
             args.get(1..).unwrap_or_default(),
         ),
-        ("instance_exec" | "instance_eval", _) => return rt.unsupported(name),
-        _ => return Ok(None),
+        _ => return rt.reflect(this, name, args, block),
     }))
+}
+
+/// The name of an instance variable given as a text or symbol.
+fn variable_name(value: &Rv) -> Name {
+    Name::new(value.text().unwrap_or_default().trim_start_matches('@'))
 }
 
 fn identical(a: &Rv, b: &Rv) -> bool {
@@ -649,6 +641,7 @@ fn identical(a: &Rv, b: &Rv) -> bool {
 pub(crate) fn copy(this: &Rv) -> Rv {
     match this {
         Rv::Str(text) => Rv::str(text.borrow().clone()),
+        Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
         Rv::Array(items) => Rv::array(items.borrow().clone()),
         Rv::Hash(hash) => {
             let copy = super::value::HashObject::new(hash.map.borrow().clone());
@@ -658,7 +651,10 @@ pub(crate) fn copy(this: &Rv) -> Rv {
         }
         Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
         Rv::Object(object) => {
-            Rv::Object(Rc::new(super::value::Instance::with(object.class, object.ivars.borrow().clone())))
+            let made = super::value::Instance::with(object.class, object.ivars.borrow().clone());
+            *made.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
+            made.singleton.set(object.singleton.get());
+            Rv::Object(Rc::new(made))
         }
         other => other.clone(),
     }
@@ -699,9 +695,22 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
 
 pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
-        "message" | "to_s" => Rv::str(rt.to_s(&this.message)?),
+        "message" => {
+            let whole = Rv::Exception(this.clone());
+            Rv::str(rt.to_s(&whole)?)
+        }
+        "to_s" => {
+            let message = this.message.borrow().clone();
+            Rv::str(rt.to_s(&message)?)
+        }
+        "full_message" | "detailed_message" => {
+            let whole = Rv::Exception(this.clone());
+            let text = rt.to_s(&whole)?;
+            let class = rt.shown_class(this.class);
+            Rv::str(format!("{}:{}: {text} ({class})", rt.file, this.line.get()))
+        }
+        "set_backtrace" | "backtrace_locations" => Rv::Nil,
         "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", rt.file, this.line.get()))]),
-        "full_message" => return rt.unsupported("full_message"),
         "cause" => Rv::Nil,
         _ => return Ok(None),
     }))

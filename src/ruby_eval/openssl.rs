@@ -98,12 +98,12 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         (DIGEST, "new") => {
             let name = arg.text().unwrap_or_default();
             algorithm(rt, &arg)?;
-            Ok(Some(instance::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::Bytes(Rc::default()))])))
+            Ok(Some(instance::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
         }
         (HMAC, "new") => {
             let (key, by) = (text::bytes_of(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
             algorithm(rt, &by)?;
-            let fields = [("name", name_of(&by)), ("key", Rv::Bytes(Rc::new(key))), ("data", Rv::Bytes(Rc::default()))];
+            let fields = [("name", name_of(&by)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
             Ok(Some(instance::object(HMAC, &fields)))
         }
         (HMAC, "digest" | "hexdigest" | "base64digest") => {
@@ -116,7 +116,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             derive(rt, class, name, args).map(Some)
         }
         (class, "new") if is_digest(class) => {
-            Ok(Some(instance::object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::Bytes(Rc::default()))])))
+            Ok(Some(instance::object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::bytes(Vec::new()))])))
         }
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
             let by = algorithm(rt, &arg)?;
@@ -134,17 +134,17 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
 /// Methods of digests under way.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-    let bytes = |value: Rv| if let Rv::Bytes(bytes) = value { bytes.to_vec() } else { Vec::new() };
+    let bytes = |value: Rv| if let Rv::Bytes(bytes) = value { bytes.borrow().clone() } else { Vec::new() };
     let mut data = bytes(field("data"));
     match name {
         "<<" | "update" => {
             data.extend(text::bytes_of(rt, args.first().unwrap_or(&Rv::Nil))?);
             rt.check_size(data.len())?;
-            this.ivars.borrow_mut().insert(Name::new("data"), Rv::Bytes(Rc::new(data)));
+            this.ivars.borrow_mut().insert(Name::new("data"), Rv::bytes(data));
             Ok(Some(Rv::Object(this.clone())))
         }
         "reset" => {
-            this.ivars.borrow_mut().insert(Name::new("data"), Rv::Bytes(Rc::default()));
+            this.ivars.borrow_mut().insert(Name::new("data"), Rv::bytes(Vec::new()));
             Ok(Some(Rv::Object(this.clone())))
         }
         "digest" | "hexdigest" | "base64digest" | "to_s" => {
@@ -153,7 +153,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 data = text::bytes_of(rt, given)?;
             }
             let made = match field("key") {
-                Rv::Bytes(key) => by.hmac(&key, &data),
+                Rv::Bytes(key) => by.hmac(&key.borrow(), &data),
                 _ => by.digest(&data),
             };
             Ok(Some(shown(if name == "to_s" { "hexdigest" } else { name }, made)))
@@ -192,7 +192,7 @@ fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rais
     }
     let mut out = vec![0; length];
     by.derive(&password, &salt, rounds, &mut out);
-    Ok(Rv::Bytes(Rc::new(out)))
+    Ok(Rv::bytes(out))
 }
 
 /// The name behind a name, or behind a digest object.
@@ -215,7 +215,7 @@ fn algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
 fn shown(how: &str, bytes: Vec<u8>) -> Rv {
     match how {
         "hexdigest" => Rv::str(hex(&bytes)),
-        "digest" => Rv::Bytes(Rc::new(bytes)),
+        "digest" => Rv::bytes(bytes),
         _ => Rv::str(text::base64_text(&bytes, false)),
     }
 }

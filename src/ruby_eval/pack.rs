@@ -3,8 +3,6 @@
 //! In: items or bytes, and the format's directives with their counts. Out: the bytes, or the items. Must not: know where
 //! they come from. The directives and their meaning are those of Ruby's packed data (`doc/packed_data.rdoc`).
 
-use std::rc::Rc;
-
 use base64::Engine;
 
 use super::Interp;
@@ -364,7 +362,7 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
         }
     }
     // Other results are bytes, which is the same for plain ASCII.
-    Ok(if text || bytes.is_ascii() { from_bytes(bytes) } else { Rv::Bytes(Rc::new(bytes)) })
+    Ok(if text || bytes.is_ascii() { from_bytes(bytes) } else { Rv::bytes(bytes) })
 }
 
 fn next_bytes(rt: &mut Interp<'_, '_>, item: Option<&Rv>) -> Raise<Vec<u8>> {

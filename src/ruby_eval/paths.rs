@@ -11,7 +11,7 @@ use crate::names::Name;
 pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
         Some(Rv::Str(text)) => Ok(text.borrow().clone()),
-        Some(object @ Rv::Object(_)) if rt.find_def(object, Name::new("to_path")).is_some() => rt.to_s(object),
+        Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
         _ => Ok(String::new()),
     }
 }

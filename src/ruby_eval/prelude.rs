@@ -31,11 +31,22 @@ impl Library {
 
 static PATHNAME: Library = Library::new("pathname", include_str!("prelude/pathname.rb"));
 static STRINGIO: Library = Library::new("stringio", include_str!("prelude/stringio.rb"));
+static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"));
+static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
+static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
+static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
 /// The library that defines a constant.
 pub(crate) fn of(path: &str) -> Option<&'static Library> {
+    if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
+        return Some(&EXECUTION);
+    }
     match path.split("::").next() {
+        Some("Struct" | "OpenStruct") => Some(&STRUCT),
+        Some("Date" | "DateTime") => Some(&DATE),
+        Some("Net" | "OpenURI") => Some(&NET_HTTP),
+        Some("Open3") => Some(&EXECUTION),
         Some("Pathname") => Some(&PATHNAME),
         Some("Resolv") => Some(&RESOLV),
         Some("StringIO") => Some(&STRINGIO),

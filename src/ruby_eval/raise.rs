@@ -68,6 +68,24 @@ const PARENTS: &[(&str, &str)] = &[
     ("ThreadError", "StandardError"),
     ("TypeError", "StandardError"),
     ("ZeroDivisionError", "StandardError"),
+    ("SocketError", "StandardError"),
+    ("SecurityError", "Exception"),
+    ("Interrupt", "Exception"),
+    ("SystemExit", "Exception"),
+    ("Errno::ECONNREFUSED", "SystemCallError"),
+    ("Errno::ECONNRESET", "SystemCallError"),
+    ("Errno::EHOSTUNREACH", "SystemCallError"),
+    ("Errno::EHOSTDOWN", "SystemCallError"),
+    ("Errno::ETIMEDOUT", "SystemCallError"),
+    ("Errno::EINVAL", "SystemCallError"),
+    ("Errno::EPERM", "SystemCallError"),
+    ("Errno::ENOTDIR", "SystemCallError"),
+    ("Errno::ENOTEMPTY", "SystemCallError"),
+    ("Errno::EPIPE", "SystemCallError"),
+    ("OpenSSL::SSL::SSLError", "StandardError"),
+    ("JSON::NestingError", "JSON::ParserError"),
+    ("Puppet::ExecutionFailure", "Puppet::Error"),
+    ("Puppet::DataBinding::LookupError", "Puppet::Error"),
     ("Puppet::Error", "RuntimeError"),
     ("Puppet::DevError", "Puppet::Error"),
     ("Puppet::ParseError", "Puppet::Error"),
@@ -102,7 +120,13 @@ impl Interp<'_, '_> {
     }
 
     pub(crate) fn exception(&mut self, class: Name, message: Rv) -> Rc<Exception> {
-        Rc::new(Exception { class, message, line: Cell::new(self.line), failure: RefCell::new(None) })
+        Rc::new(Exception {
+            class,
+            message: RefCell::new(message),
+            ivars: RefCell::default(),
+            line: Cell::new(self.line),
+            failure: RefCell::new(None),
+        })
     }
 
     /// Something that is not built: no `rescue` hides it.

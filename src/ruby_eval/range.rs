@@ -85,6 +85,19 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
             Ok((from.address..=to.address).map(|address| super::ipaddr::single(address, from.v6)).collect())
         }
+        (Rv::Object(_), to) => {
+            let (mut at, mut found) = (range.from.clone(), Vec::new());
+            while rt.has_method(&at, crate::name!("succ")) {
+                let order = rt.compare(&at, to)?;
+                if order.is_gt() || (order.is_eq() && range.exclusive) {
+                    break;
+                }
+                found.push(at.clone());
+                rt.check_size(found.len() * 64)?;
+                at = rt.call_method(&at, "succ", &[], None)?;
+            }
+            Ok(found)
+        }
         (other, _) => {
             let class = rt.class_name(other);
             rt.raise("TypeError", format!("can't iterate from {class}"))

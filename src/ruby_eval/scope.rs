@@ -273,6 +273,16 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
     }))
 }
 
+/// The key of `@name` of a class.
+fn at_name(name: Name) -> Name {
+    Name::new(&format!("@{name}"))
+}
+
+/// The class whose body or method code stands in.
+fn class_around(f: &Rc<Frame>) -> Name {
+    f.class.map_or_else(|| Name::new("Object"), |class| Name::new(class.as_str().trim_end_matches('.')))
+}
+
 impl Interp<'_, '_> {
     /// `self` of a template.
     pub(crate) fn template_self() -> Rv {
@@ -361,31 +371,79 @@ impl Interp<'_, '_> {
 
     /// `@name`
     pub(crate) fn ivar(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        match &f.this {
+        self.ivar_of(&f.this, name)
+    }
+
+    /// `@name` of an object, a class or an exception.
+    pub(crate) fn ivar_of(&mut self, this: &Rv, name: Name) -> Raise<Rv> {
+        match this {
             Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
-            _ => Ok(self.globals.get(&Name::new(&format!("@{name}"))).cloned().unwrap_or(Rv::Nil)),
+            Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, at_name(name))).cloned().unwrap_or(Rv::Nil)),
+            Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
+            _ => Ok(self.globals.get(&at_name(name)).cloned().unwrap_or(Rv::Nil)),
         }
     }
 
     /// Whether `@name` is set.
-    pub(crate) fn ivar_defined(&mut self, name: Name, f: &Rc<Frame>) -> Raise<bool> {
-        match &f.this {
+    pub(crate) fn ivar_defined(&mut self, this: &Rv, name: Name) -> Raise<bool> {
+        match this {
             Rv::Object(object) => Ok(self.object_ivar(object, name)?.is_some()),
-            _ => Ok(self.globals.contains_key(&Name::new(&format!("@{name}")))),
+            Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, at_name(name)))),
+            Rv::Exception(exception) => Ok(exception.ivars.borrow().contains_key(&name)),
+            _ => Ok(self.globals.contains_key(&at_name(name))),
         }
     }
 
     /// `@name = value`
-    pub(crate) fn set_ivar(&mut self, name: Name, value: Rv, f: &Rc<Frame>) -> Raise<()> {
-        match &f.this {
+    pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) {
+        match this {
             Rv::Object(object) => {
                 object.ivars.borrow_mut().insert(name, value);
             }
+            Rv::Class(class) => {
+                self.tables_mut().class_vars.insert((*class, at_name(name)), value);
+            }
+            Rv::Exception(exception) => {
+                exception.ivars.borrow_mut().insert(name, value);
+            }
             _ => {
-                self.globals.insert(Name::new(&format!("@{name}")), value);
+                self.globals.insert(at_name(name), value);
             }
         }
-        Ok(())
+    }
+
+    /// The value of `@@name`: of the class around, or one it comes from.
+    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+        let mut found = None;
+        self.tables.chain(class_around(f), &mut |class| {
+            found = self.tables.class_vars.get(&(class, name)).cloned();
+            found.is_some()
+        });
+        found
+    }
+
+    /// `@@name`
+    pub(crate) fn class_variable(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
+        match self.class_variable_known(name, f) {
+            Some(value) => Ok(value),
+            None => {
+                let class = class_around(f);
+                self.raise("NameError", format!("uninitialized class variable @@{name} in {class}"))
+            }
+        }
+    }
+
+    /// `@@name = value`
+    pub(crate) fn set_class_variable(&mut self, name: Name, value: Rv, f: &Rc<Frame>) {
+        let mut home = class_around(f);
+        self.tables.chain(home, &mut |class| {
+            let known = self.tables.class_vars.contains_key(&(class, name));
+            if known {
+                home = class;
+            }
+            known
+        });
+        self.tables_mut().class_vars.insert((home, name), value);
     }
 
     /// `instance_variables`

@@ -45,10 +45,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv],
         *this.borrow_mut() = new;
         return Ok(Some(if same { Rv::Nil } else { Rv::Str(this.clone()) }));
     }
-    if let Some(value) = plain(rt, this, name, args)? {
+    if let Some(value) = changing(rt, this, name, args)? {
         return Ok(Some(value));
     }
-    if let Some(value) = changing(rt, this, name, args)? {
+    if let Some(value) = plain(rt, this, name, args)? {
         return Ok(Some(value));
     }
     if let Some(value) = matching(rt, this, name, args, block)? {
@@ -69,6 +69,19 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             let text = format!("{s}{}", other.borrow());
             rt.check_size(text.len())?;
             Rv::str(text)
+        }
+        ("+", [Rv::Bytes(other)]) => {
+            let mut bytes = s.into_bytes();
+            bytes.extend(other.borrow().iter());
+            rt.check_size(bytes.len())?;
+            super::text::from_bytes(bytes)
+        }
+        ("+", [Rv::Object(_)]) => {
+            let other = super::mixed::behind(args.first().unwrap_or(&Rv::Nil));
+            match &other {
+                Rv::Str(text) => Rv::str(format!("{s}{}", text.borrow())),
+                _ => return rt.type_error(args.first().unwrap_or(&Rv::Nil), "String"),
+            }
         }
         ("+", [other]) => return rt.type_error(&other.clone(), "String"),
         ("*", [Rv::Int(n)]) => {
@@ -185,6 +198,12 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("casecmp?", [Rv::Str(other)]) => Rv::Bool(s.to_lowercase() == other.borrow().to_lowercase()),
         ("casecmp" | "casecmp?", [_]) => Rv::Nil,
         ("encoding", []) => Rv::str("UTF-8"),
+        ("force_encoding" | "encode" | "b", _)
+            if (name == "b" || args.first().and_then(Rv::text).is_some_and(|to| super::bytes::is_binary(&to)))
+                && (s.is_empty() || !s.is_ascii()) =>
+        {
+            Rv::bytes(s.into_bytes())
+        }
         ("force_encoding" | "encode" | "unicode_normalize" | "scrub" | "b" | "+@" | "-@" | "dup" | "itself", _) => {
             if matches!(name, "force_encoding" | "-@" | "+@" | "itself") { Rv::Str(this.clone()) } else { Rv::str(s) }
         }
@@ -272,6 +291,16 @@ fn leading_float(s: &str) -> f64 {
 /// Methods that change the string.
 fn changing(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (name, args) {
+        // No text any more: who holds the string is given the bytes in its place.
+        ("<<" | "concat", [Rv::Bytes(other)]) => {
+            let mut bytes = this.borrow().as_bytes().to_vec();
+            bytes.extend(other.borrow().iter());
+            rt.check_size(bytes.len())?;
+            match String::from_utf8(bytes) {
+                Ok(text) => *this.borrow_mut() = text,
+                Err(error) => return Ok(Some(Rv::bytes(error.into_bytes()))),
+            }
+        }
         ("<<" | "concat" | "prepend", _) => {
             let mut added = String::new();
             for arg in args {

@@ -70,7 +70,7 @@ fn run(
         },
         Flow::Raise(exception) => {
             let line = exception.line.get();
-            let message = exception.message.clone();
+            let message = exception.message.borrow().clone();
             let detail = rt.to_s(&message).unwrap_or_default();
             Err(failed(line, &detail))
         }

@@ -22,6 +22,8 @@ fn answers() {
         include_str!("answers/strings.rb"),
         include_str!("answers/collections.rb"),
         include_str!("answers/language.rb"),
+        include_str!("answers/classes.rb"),
+        include_str!("answers/bytes.rb"),
     ];
     let mut wrong = Vec::new();
     let mut asked = 0;

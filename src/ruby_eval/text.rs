@@ -1,4 +1,4 @@
-//! Methods of `Symbol`, of binary strings and versions; helpers for texts.
+//! Methods of `Symbol` and of versions; helpers for texts.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,38 +34,11 @@ pub(crate) fn call_symbol(
     }))
 }
 
-/// Methods of strings that are no text.
-pub(crate) fn call_bytes(rt: &mut Interp<'_, '_>, this: &Rc<Vec<u8>>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    Ok(Some(match (name, args) {
-        ("bytes", []) => Rv::array(this.iter().map(|byte| Rv::Int(i128::from(*byte))).collect()),
-        ("length" | "size" | "bytesize", []) => Rv::int(this.len()),
-        ("empty?", []) => Rv::Bool(this.is_empty()),
-        ("force_encoding" | "b" | "to_s" | "to_str" | "encode", _) => from_bytes(this.to_vec()),
-        ("unpack" | "unpack1", [format]) => {
-            let format = rt.expect_str(format)?;
-            let found = super::pack::unpack(rt, this, &format)?;
-            if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
-        }
-        ("+", [other]) => {
-            let mut bytes = this.to_vec();
-            bytes.extend(bytes_of(rt, other)?);
-            from_bytes(bytes)
-        }
-        ("[]", [Rv::Int(from), Rv::Int(length)]) => {
-            let (from, length) = (usize::try_from(*from).unwrap_or(0), usize::try_from(*length).unwrap_or(0));
-            let end = from.saturating_add(length).min(this.len());
-            Rv::Bytes(Rc::new(this.get(from..end).unwrap_or_default().to_vec()))
-        }
-        ("each_byte", _) => return rt.unsupported("each_byte"),
-        _ => return Ok(None),
-    }))
-}
-
 /// A string of these bytes: text when it can be.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
     match String::from_utf8(bytes) {
         Ok(text) => Rv::str(text),
-        Err(error) => Rv::Bytes(Rc::new(error.into_bytes())),
+        Err(error) => Rv::bytes(error.into_bytes()),
     }
 }
 
@@ -73,14 +46,14 @@ pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
 pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
     let bytes = address.to_be_bytes();
     let from = bytes.len() - (bits / 8) as usize;
-    Rv::Bytes(Rc::new(bytes.get(from..).unwrap_or_default().to_vec()))
+    Rv::bytes(bytes.get(from..).unwrap_or_default().to_vec())
 }
 
 /// The bytes of a string.
 pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
     match value {
         Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
-        Rv::Bytes(bytes) => Ok(bytes.to_vec()),
+        Rv::Bytes(bytes) => Ok(bytes.borrow().clone()),
         other => rt.type_error(other, "String"),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Rv {
     Float(f64),
     Str(Str),
     /// A string that is no text: digests, packed data.
-    Bytes(Rc<Vec<u8>>),
+    Bytes(Rc<RefCell<Vec<u8>>>),
     Sym(Arc<str>),
     Array(Array),
     Hash(Rc<HashObject>),
@@ -106,7 +106,9 @@ pub(crate) struct IpValue {
 /// An exception object.
 pub(crate) struct Exception {
     pub class: Name,
-    pub message: Rv,
+    pub message: RefCell<Rv>,
+    /// Its instance variables.
+    pub ivars: RefCell<IndexMap<Name, Rv>>,
     /// Line where it was raised.
     pub line: Cell<u32>,
     /// The failure of the Puppet language it stands for.
@@ -126,6 +128,10 @@ pub(crate) struct Instance {
     pub ivars: RefCell<IndexMap<Name, Rv>>,
     /// What its own method `hash` gave, when it was last about to be a key.
     pub key: RefCell<Option<Rv>>,
+    /// The class of its own methods.
+    pub singleton: Cell<Option<Name>>,
+    /// The value of one of Ruby's own classes that it stands for.
+    pub native: RefCell<Option<Rv>>,
 }
 
 impl Instance {
@@ -134,7 +140,13 @@ impl Instance {
     }
 
     pub(crate) fn with(class: Name, ivars: IndexMap<Name, Rv>) -> Instance {
-        Instance { class, ivars: RefCell::new(ivars), key: RefCell::default() }
+        Instance {
+            class,
+            ivars: RefCell::new(ivars),
+            key: RefCell::default(),
+            singleton: Cell::default(),
+            native: RefCell::default(),
+        }
     }
 }
 
@@ -164,6 +176,10 @@ pub(crate) enum Callable {
 impl Rv {
     pub(crate) fn str(text: impl Into<String>) -> Rv {
         Rv::Str(Rc::new(RefCell::new(text.into())))
+    }
+
+    pub(crate) fn bytes(bytes: Vec<u8>) -> Rv {
+        Rv::Bytes(Rc::new(RefCell::new(bytes)))
     }
 
     pub(crate) fn sym(text: &str) -> Rv {
@@ -259,6 +275,7 @@ impl Key {
     pub(crate) fn of(value: &Rv) -> Key {
         match value {
             Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
+            Rv::Bytes(bytes) => Key(super::text::from_bytes(bytes.borrow().clone())),
             other => Key(other.clone()),
         }
     }
@@ -339,7 +356,7 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
         }
         Rv::Class(name) => name.hash(state),
         Rv::Version(text) => text.hash(state),
-        Rv::Bytes(bytes) => bytes.hash(state),
+        Rv::Bytes(bytes) => bytes.borrow().hash(state),
         Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
             if let Some(key) = &*object.key.borrow() {
                 hash_value(key, state, depth + 1);

@@ -70,7 +70,7 @@ impl<'a> Args<'a> {
             Way::Any | Way::Named => self.way = Way::Named,
         }
         match self.values {
-            [Value::Hash(entries)] => entries.get(name).ok_or_else(|| format!("key<{name}> not found")),
+            [Value::Hash(entries)] => entries.get(name).ok_or_else(|| format!("key{shown} not found")),
             _ => Err("one hash required".to_owned()),
         }
     }

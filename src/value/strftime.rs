@@ -14,7 +14,7 @@ pub(super) struct Civil {
 }
 
 /// Days since the epoch of a date (proleptic Gregorian).
-pub(super) fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
+pub fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     let y = if month <= 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
     let year_of_era = y.rem_euclid(400);

@@ -50,6 +50,14 @@ pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
     rest.is_empty().then_some(parsed)
 }
 
+/// Seconds since 1970 by a text and its format, not counting the zone; and the offset of the zone when it is known.
+#[must_use]
+pub fn strptime_seconds(text: &str, format: &str) -> Option<(i128, Option<i64>)> {
+    let parsed = strptime(text, format)?;
+    let offset = parsed.zone.as_ref().and_then(|(_, offset)| *offset);
+    parsed.seconds().ok().map(|seconds| (seconds, offset))
+}
+
 fn read<'a>(text: &'a str, format: &str, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
     let mut rest = text;
     let mut chars = format.chars().peekable();

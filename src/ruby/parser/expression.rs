@@ -227,7 +227,13 @@ impl Parser {
             Some(Kind::Keyword("defined?")) => {
                 self.at += 1;
                 let inner = if self.is_op("(") && !self.space_at(0) {
-                    self.primary_with_postfix()?
+                    self.at += 1;
+                    let inner = self.bracketed(Parser::expression)?;
+                    self.skip_newlines();
+                    self.expect_op(")")?;
+                    let node = Node::new(NodeKind::Defined(Box::new(inner)), line);
+                    let node = self.postfix(node)?;
+                    return self.power(node);
                 } else {
                     self.deeper(Parser::unary)?
                 };

@@ -121,7 +121,7 @@ impl Parser {
     fn constant(&mut self, name: &str, line: u32) -> Parse<Node> {
         // `Array(x)`, `Integer "1"`: a method with the name of a constant.
         let called = self.is_op("(") && !self.space_at(0);
-        let commanded = matches!(self.kind(), Some(Kind::Str(_))) && self.space_at(0);
+        let commanded = matches!(self.kind(), Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_))) && self.space_at(0);
         if called || commanded {
             return self.call_rest(None, false, Name::new(name), line, true);
         }
@@ -390,8 +390,13 @@ impl Parser {
             }
             "super" => {
                 let given = self.is_op("(") && !self.space_at(0) || self.starts_argument();
-                let (args, _, _) = self.arguments()?;
-                node(NodeKind::Super(given.then_some(args)))
+                let commanded = given && !self.is_op("(");
+                let (args, block_arg, keywords) = self.arguments()?;
+                let braces = self.is_op("{") && !commanded;
+                let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
+                let name = Name::new("super");
+                let call = Call { receiver: None, safe: false, name, args, keywords, block_arg, block, bare: false };
+                node(NodeKind::Super(Box::new(call), given))
             }
             "not" => {
                 self.at -= 1;

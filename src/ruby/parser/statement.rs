@@ -342,11 +342,14 @@ impl Parser {
 
     pub(super) fn def_rest(&mut self, line: u32) -> Parse<Node> {
         let mut singleton = None;
-        if matches!(self.kind_at(1), Some(Kind::Op("."))) {
+        if matches!(self.kind_at(1), Some(Kind::Op("." | "::"))) {
             let token = self.next();
             singleton = Some(match token.map(|token| token.kind) {
                 Some(Kind::Keyword("self")) => Node::new(NodeKind::SelfRef, line),
                 Some(Kind::Const(name)) => Node::new(NodeKind::Const(None, Name::new(&name)), line),
+                Some(Kind::Ident(name)) if self.is_local(Name::new(&name)) => {
+                    Node::new(NodeKind::Local(Name::new(&name)), line)
+                }
                 _ => return self.unsupported("def of this object's method"),
             });
             self.at += 1;

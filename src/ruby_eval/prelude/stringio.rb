@@ -8,7 +8,7 @@ class StringIO
     block_given? ? yield(stream) : stream
   end
 
-  def initialize(string = '', mode = 'r+')
+  def initialize(string = +'', mode = 'r+')
     @string = string
     @at = mode.to_s.start_with?('a') ? string.length : 0
     @lineno = 0
@@ -22,11 +22,18 @@ class StringIO
   end
 
   def gets(separator = "\n", chomp: false)
-    rest = @string[@at..-1] || ''
-    return nil if rest.empty?
+    return nil if @at >= @string.length
 
-    line = rest.lines(separator).first
+    # The lines are found once; what is read or written otherwise makes them invalid.
+    unless @lines && @lines_at == @at && @lines_by == separator
+      @lines = @string[@at..-1].lines(separator)
+      @lines_by = separator
+      @next = 0
+    end
+    line = @lines[@next]
+    @next += 1
     @at += line.length
+    @lines_at = @at
     @lineno += 1
     chomp ? line.chomp : line
   end
@@ -121,7 +128,12 @@ class StringIO
   private
 
   def append(text)
-    @string = (@string[0, @at] || '') + text + (@string[(@at + text.length)..-1] || '')
+    @lines = nil
+    if @at == @string.length
+      @string << text
+    else
+      @string = (@string[0, @at] || '') + text + (@string[(@at + text.length)..-1] || '')
+    end
     @at += text.length
     text.length
   end

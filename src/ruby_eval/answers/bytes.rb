@@ -1,0 +1,16 @@
+# Strings that are no text.
+(s = [1, 200].pack("C*"); s << 3; s.bytes)  #=> [1, 200, 3]
+[65, 200].pack("C*").inspect  #=> "\"A\\xC8\""
+(s = [200, 65, 66].pack("C*"); [s[1], s[1, 2], s[0].bytes, s.getbyte(0), s.byteslice(1, 1), s.length])  #=> ["A", "AB", [200], 200, "A", 3]
+(s = [200, 65].pack("C*"); s.each_byte.map { |b| b + 1 })  #=> [201, 66]
+(s = [200, 65].pack("C*"); s.unpack("H*"))  #=> ["c841"]
+(s = [200, 65].pack("C*"); (s * 2).bytes)  #=> [200, 65, 200, 65]
+(s = [200, 65].pack("C*"); [s == s.dup, s.hash == s.dup.hash, s.empty?, s.reverse.bytes, s.start_with?([200].pack("C"))])  #=> [true, true, false, [65, 200], true]
+(s = [1, 2, 254].pack("C*"); s.setbyte(0, 255); s.bytes)  #=> [255, 2, 254]
+(a = [15, 240].pack("C*"); b = [255, 1].pack("C*"); a.bytes.zip(b.bytes).map { |x, y| x ^ y }.pack("C*").unpack1("H*"))  #=> "f0f1"
+([1, 255].pack("C*") + [2].pack("C")).bytes  #=> [1, 255, 2]
+(s = "".b; 3.times { |i| s << (250 + i).chr }; s.bytes)  #=> [250, 251, 252]
+(s = String.new; s << [255].pack("C"); s.bytes)  #=> [255]
+Digest::SHA1.digest("a")[0, 4].unpack("N")  #=> [2264392759]
+Digest::MD5.digest("a").unpack("C*").sum  #=> 2272
+[200].pack("C").force_encoding("UTF-8").valid_encoding?  #=> false
