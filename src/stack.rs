@@ -4,6 +4,7 @@
 //! 13 kB of stack for a level of nesting, so that a large stack holds some 40,000 levels, and a thread's usual 2 MB 150.
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 
 /// Stack of threads that compile: manifests and scripts nest deep. Only touched pages cost memory.
 pub const SIZE: usize = 512 << 20;
@@ -21,6 +22,14 @@ pub fn mark_large() {
 #[must_use]
 pub fn is_large() -> bool {
     LARGE.get()
+}
+
+/// The threads that work in parallel, one for each processor, with large stacks; made when there is work to share.
+#[must_use]
+pub fn pool() -> Option<&'static rayon::ThreadPool> {
+    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().stack_size(SIZE).start_handler(|_| mark_large()).build().ok())
+        .as_ref()
 }
 
 /// Runs `work` on a thread with a large stack and waits for it.

@@ -15,6 +15,7 @@ mod data_use;
 mod docs;
 mod eval;
 mod exported;
+mod large;
 mod limits;
 mod lookup;
 mod pages;

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 
@@ -67,8 +68,29 @@ impl Parsed {
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
 
-/// The bytes it was parsed from, what came of it.
-type Entry = (Arc<[u8]>, Arc<Parsed>);
+/// The bytes it is parsed from, and what comes of it: one thread parses, others that want the same wait for it.
+type Entry<T> = (Arc<[u8]>, Arc<OnceLock<Arc<T>>>);
+
+/// By the text of the path: hashing a `Path` takes it apart into components.
+type Entries<T> = RwLock<FxHashMap<OsString, Entry<T>>>;
+
+/// The place for what comes of these bytes.
+fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> Arc<OnceLock<Arc<T>>> {
+    if let Some((known, slot)) = entries.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+        && Arc::ptr_eq(known, &bytes)
+    {
+        return slot.clone();
+    }
+    let mut entries = entries.write().unwrap_or_else(PoisonError::into_inner);
+    match entries.get(path.as_os_str()) {
+        Some((known, slot)) if Arc::ptr_eq(known, &bytes) => slot.clone(),
+        _ => {
+            let slot = Arc::new(OnceLock::new());
+            entries.insert(path.as_os_str().to_owned(), (bytes, slot.clone()));
+            slot
+        }
+    }
+}
 
 /// The parse cache of a process.
 #[derive(Debug, Default)]
@@ -81,10 +103,9 @@ pub struct Cache {
     pub version: Version,
     /// Whether deprecations are not told.
     quiet: bool,
-    /// By the text of the path: hashing a `Path` takes it apart into components.
-    files: RwLock<FxHashMap<OsString, Entry>>,
+    files: Entries<Parsed>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
-    templates: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Template>)>>,
+    templates: Entries<Template>,
     template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
 }
 
@@ -120,9 +141,8 @@ impl Cache {
     ) -> LoadResult<Arc<Parsed>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        if let Some((known, parsed)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
-            && Arc::ptr_eq(known, &bytes)
-        {
+        let slot = entry(&self.files, path, bytes.clone());
+        if let Some(parsed) = slot.get() {
             return Ok(parsed.clone());
         }
         let options = syntax::Options { strict: self.strict, version: self.version, quiet: self.quiet, ..options() };
@@ -138,11 +158,11 @@ impl Cache {
                 )));
             }
         };
-        let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
-        let parsed = self.parse(id, &options);
-        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        files.insert(path.as_os_str().to_owned(), (bytes, parsed.clone()));
-        Ok(parsed)
+        let parse = || {
+            let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+            self.parse(id, &options)
+        };
+        Ok(slot.get_or_init(parse).clone())
     }
 
     /// Forgets all files: what they must look like may have changed.
@@ -201,19 +221,14 @@ impl Cache {
     ) -> LoadResult<Arc<Template>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        if let Some((known, parsed)) =
-            self.templates.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
-            && Arc::ptr_eq(known, &bytes)
-        {
+        let slot = entry(&self.templates, path, bytes.clone());
+        if let Some(parsed) = slot.get() {
             return Ok(parsed.clone());
         }
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return Err(fail(format!("{} is not UTF-8 text", path.display())));
         };
-        let parsed = Arc::new(parse(text));
-        let mut templates = self.templates.write().unwrap_or_else(PoisonError::into_inner);
-        templates.insert(path.as_os_str().to_owned(), (bytes, parsed.clone()));
-        Ok(parsed)
+        Ok(slot.get_or_init(|| Arc::new(parse(text))).clone())
     }
 
     /// An ERB template that is no file, parsed.

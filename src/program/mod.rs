@@ -5,6 +5,7 @@
 //! One [`Program`] serves one compile. Parsed files are shared between compiles through the [`Cache`]; the program
 //! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
 
+mod ahead;
 mod cache;
 mod contents;
 mod index;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use elsa::FrozenVec;
 
+pub use ahead::Ahead;
 pub use cache::Cache;
 pub use known::Known;
 pub use known::SharedTypes;
@@ -52,6 +54,7 @@ pub struct Program {
     index: RefCell<Index>,
     main: Vec<usize>,
     warnings: RefCell<Vec<Diagnostic>>,
+    ahead: Option<Ahead>,
 }
 
 /// A file that was wanted and has errors, or cannot be read.
@@ -85,6 +88,20 @@ impl Program {
         cache: Arc<Cache>,
         code: Option<&str>,
     ) -> LoadResult<Program> {
+        Program::load_with(environment, world, cache, code, None)
+    }
+
+    /// The same; `ahead` reads files that the program may need.
+    ///
+    /// # Errors
+    /// The main manifest cannot be read or does not parse.
+    pub fn load_with(
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+        cache: Arc<Cache>,
+        code: Option<&str>,
+        ahead: Option<Ahead>,
+    ) -> LoadResult<Program> {
         let mut program = Program {
             sources: cache.sources.clone(),
             environment,
@@ -95,6 +112,7 @@ impl Program {
             index: RefCell::default(),
             main: Vec::new(),
             warnings: RefCell::default(),
+            ahead,
         };
         if let Some(code) = code {
             let parsed = program.cache.parse_text(code, false);
@@ -421,10 +439,7 @@ impl Program {
     }
 
     fn parse(&self, path: &Path) -> LoadResult<Arc<cache::Parsed>> {
-        let options = || syntax::Options {
-            placement: Placement::of(path, &self.environment.modulepath, self.environment.manifest.as_deref()),
-            ..syntax::Options::default()
-        };
+        let options = || manifest_options(path, &self.environment);
         self.cache.parse_file(path, self.world.as_ref(), options)
     }
 
@@ -434,6 +449,9 @@ impl Program {
             return Err(error);
         }
         self.warnings.borrow_mut().extend(parsed.diagnostics.iter().cloned());
+        if let Some(ahead) = &self.ahead {
+            ahead.follow(&parsed.file);
+        }
         let at = self.files.len();
         self.files.push(parsed.file.clone());
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
@@ -442,6 +460,14 @@ impl Program {
             self.index.borrow_mut().add(place, definition, &known, &self.sources)?;
         }
         Ok(at)
+    }
+}
+
+/// How a manifest is judged: what may stand in it depends on where it is.
+fn manifest_options(path: &Path, environment: &Environment) -> syntax::Options {
+    syntax::Options {
+        placement: Placement::of(path, &environment.modulepath, environment.manifest.as_deref()),
+        ..syntax::Options::default()
     }
 }
 

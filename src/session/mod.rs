@@ -20,12 +20,14 @@ pub mod update;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::OnceLock;
 use std::sync::RwLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
 pub use crate::stack::SIZE as STACK;
+pub use crate::stack::pool;
 pub use changes::Changes;
 pub use exported::ExportedFrom;
 pub use given::Given;
@@ -54,7 +56,6 @@ use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
 use crate::session::site::Site;
 use crate::source::SourceMap;
-use crate::stack;
 use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Reads;
@@ -62,16 +63,6 @@ use crate::world::Recorded;
 use crate::world::Tapes;
 use crate::world::World;
 use crate::world::tape;
-
-/// The threads that compile nodes in parallel, with large stacks; made when there is work to share.
-#[must_use]
-pub fn pool() -> Option<&'static rayon::ThreadPool> {
-    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    POOL.get_or_init(|| {
-        rayon::ThreadPoolBuilder::new().stack_size(stack::SIZE).start_handler(|_| stack::mark_large()).build().ok()
-    })
-    .as_ref()
-}
 
 /// What a session is opened with. Paths are absolute.
 #[derive(Clone, Debug, Default)]
@@ -195,6 +186,8 @@ pub struct Session {
     layers: Layers,
     tapes: Option<Arc<Tapes>>,
     exports: RwLock<Option<Arc<Exports>>>,
+    /// Whether nothing was compiled yet and files may be read ahead.
+    first: AtomicBool,
 }
 
 impl Session {
@@ -220,7 +213,18 @@ impl Session {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
         };
-        Ok(Session { given, options, site, world, cache, scripts, layers: Layers::default(), tapes, exports })
+        Ok(Session {
+            given,
+            options,
+            site,
+            world,
+            cache,
+            scripts,
+            layers: Layers::default(),
+            tapes,
+            exports,
+            first: AtomicBool::new(true),
+        })
     }
 
     /// Places of everything that was read.
@@ -317,7 +321,11 @@ impl Session {
             compiled
         };
         match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
-            Some(pool) => pool.install(|| names.par_iter().map(one).collect()),
+            Some(pool) => {
+                // The other processors have nodes to compile.
+                self.first.store(false, Ordering::Relaxed);
+                pool.install(|| names.par_iter().map(one).collect())
+            }
             None => names.iter().map(one).collect(),
         }
     }

@@ -1,14 +1,17 @@
 //! A node opened for questions: everything that its compile starts from, for code that drives the evaluator itself.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::catalog::Exports;
 use crate::compile::Input;
 use crate::diag::Diagnostic;
+use crate::environment::Environment;
 use crate::eval::Data;
 use crate::eval::Evaluator;
 use crate::hiera;
 use crate::node::Node;
+use crate::program::Ahead;
 use crate::program::Program;
 use crate::resource_types::Registry;
 use crate::scripting::RhaiFunctions;
@@ -72,6 +75,17 @@ impl Session {
         outside.close(self.open_node(certname, code, &outside.world, &mut logs, work))
     }
 
+    /// A thread that reads ahead, for the first compile when there is a processor for it.
+    fn read_ahead(&self, environment: &Arc<Environment>) -> Option<Ahead> {
+        let first = self.first.swap(false, Ordering::Relaxed);
+        let spare = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
+        if !first || !spare() {
+            return None;
+        }
+        let resource_types = self.layers.registry(environment);
+        Ahead::start(environment.clone(), self.world.clone(), self.cache.clone(), resource_types)
+    }
+
     /// The same for a world and a log that are there already.
     pub(super) fn open_node<T>(
         &self,
@@ -83,7 +97,8 @@ impl Session {
     ) -> Result<T, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let (node, environment) = self.node(certname, environment, world, logs)?;
-        let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code);
+        let ahead = self.read_ahead(&environment);
+        let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), code, ahead);
         let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.several);
             failure

@@ -73,7 +73,7 @@ impl Expr {
                 inner.query.iter().for_each(&mut *visit);
                 attributes(&inner.attributes, visit);
             }
-            ExprKind::Definition(definition) => definition_children(definition, visit),
+            ExprKind::Definition(definition) => definition.children(visit),
             _ => {}
         }
     }
@@ -91,27 +91,30 @@ fn parameters(list: &[Parameter], visit: &mut dyn FnMut(&Expr)) {
     list.iter().flat_map(|param| param.default.iter().chain(&param.data_type)).for_each(visit);
 }
 
-fn definition_children(definition: &Definition, visit: &mut dyn FnMut(&Expr)) {
-    match &definition.kind {
-        DefinitionKind::Class(inner) => {
-            parameters(&inner.params, visit);
-            statements(&inner.body, visit);
+impl Definition {
+    /// Calls `visit` with each expression directly inside.
+    pub fn children(&self, visit: &mut dyn FnMut(&Expr)) {
+        match &self.kind {
+            DefinitionKind::Class(inner) => {
+                parameters(&inner.params, visit);
+                statements(&inner.body, visit);
+            }
+            DefinitionKind::Define(inner) => {
+                parameters(&inner.params, visit);
+                statements(&inner.body, visit);
+            }
+            DefinitionKind::Function(inner) => {
+                parameters(&inner.params, visit);
+                statements(&inner.body, visit);
+                inner.return_type.iter().for_each(visit);
+            }
+            DefinitionKind::Node(inner) => {
+                inner.parent.iter().chain(&inner.matches).for_each(&mut *visit);
+                statements(&inner.body, visit);
+            }
+            DefinitionKind::TypeAlias(expr) => visit(expr),
+            DefinitionKind::TypeMapping(left, right) => [left, right].into_iter().for_each(visit),
+            DefinitionKind::TypeDefinition { body, .. } => statements(body, visit),
         }
-        DefinitionKind::Define(inner) => {
-            parameters(&inner.params, visit);
-            statements(&inner.body, visit);
-        }
-        DefinitionKind::Function(inner) => {
-            parameters(&inner.params, visit);
-            statements(&inner.body, visit);
-            inner.return_type.iter().for_each(visit);
-        }
-        DefinitionKind::Node(inner) => {
-            inner.parent.iter().chain(&inner.matches).for_each(&mut *visit);
-            statements(&inner.body, visit);
-        }
-        DefinitionKind::TypeAlias(expr) => visit(expr),
-        DefinitionKind::TypeMapping(left, right) => [left, right].into_iter().for_each(visit),
-        DefinitionKind::TypeDefinition { body, .. } => statements(body, visit),
     }
 }

@@ -59,6 +59,18 @@ pub fn pretty(document: &impl serde::Serialize) -> Result<String, String> {
     String::from_utf8(sink.0).map_err(|error| error.to_string())
 }
 
+/// The items of a list that is a member of a document, as they stand in its indented text: without the list's brackets.
+///
+/// # Errors
+/// As [`pretty`].
+pub fn pretty_items<T: serde::Serialize>(items: &[T]) -> Result<String, String> {
+    const BEFORE: &str = "{\n  \"\": [\n";
+    const AFTER: &str = "\n  ]\n}";
+    let text = pretty(&std::collections::BTreeMap::from([("", items)]))?;
+    let inner = text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
+    Ok(inner.unwrap_or_default().to_owned())
+}
+
 struct Sink(Vec<u8>);
 
 impl io::Write for Sink {

@@ -1,5 +1,6 @@
 //! The catalog that compiler and agent exchange (format 2, rich data on).
 
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -11,19 +12,59 @@ use crate::catalog::Catalog;
 use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
+use crate::stack;
 use crate::value::json;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
 use crate::wire::rich;
+
+/// From how many resources on a catalog is written in parts, by all processors.
+const LARGE: usize = 500;
+
+/// How many resources or edges make a part.
+const PART: usize = 250;
 
 /// The catalog as indented JSON with a newline at the end.
 ///
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    let mut text = json::pretty(&Document(catalog)).map_err(Reason::runtime)?;
+    match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
+        Some(pool) => pool.install(|| in_parts(catalog)),
+        None => json::pretty(&Document(catalog)).map(|text| text + "\n"),
+    }
+    .map_err(Reason::runtime)
+}
+
+/// The same text, its lists written by several threads.
+fn in_parts(catalog: &Catalog) -> Result<String, String> {
+    let edge = |edge| Edge(catalog, edge);
+    let (resources, edges) = rayon::join(|| parts(&catalog.resources, Entry), || parts(&catalog.edges, edge));
+    let mut text = json::pretty(&Head(catalog))?;
+    let tail = json::pretty(&Tail(catalog))?;
+    let lists = [("resources", resources?), ("edges", edges?)];
+    let length = |list: &(_, Vec<String>)| list.1.iter().map(|part| part.len() + 2).sum::<usize>();
+    text.reserve(lists.iter().map(length).sum::<usize>() + tail.len() + 64);
+    text.truncate(text.len().saturating_sub("\n}".len()));
+    for (name, parts) in lists {
+        text.push_str(",\n  \"");
+        text.push_str(name);
+        text.push_str(if parts.is_empty() { "\": [" } else { "\": [\n" });
+        for (number, part) in parts.iter().enumerate() {
+            text.push_str(if number == 0 { "" } else { ",\n" });
+            text.push_str(part);
+        }
+        text.push_str(if parts.is_empty() { "]" } else { "\n  ]" });
+    }
+    text.push(',');
+    text.push_str(tail.strip_prefix('{').unwrap_or(&tail));
     text.push('\n');
     Ok(text)
+}
+
+fn parts<'a, T: Sync, W: Serialize>(items: &'a [T], write: impl Fn(&'a T) -> W + Sync) -> Result<Vec<String>, String> {
+    let part = |part: &'a [T]| json::pretty_items(&part.iter().map(&write).collect::<Vec<_>>());
+    items.par_chunks(PART).map(part).collect()
 }
 
 /// What [`document`] gives, written without making it.
@@ -33,21 +74,51 @@ impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Document(catalog) = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
-        map.serialize_entry("name", &*catalog.name)?;
-        match &catalog.version {
-            Version::Seconds(seconds) => map.serialize_entry("version", seconds)?,
-            Version::Text(text) => map.serialize_entry("version", &**text)?,
-        }
-        map.serialize_entry("code_id", &())?;
-        map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
-        map.serialize_entry("catalog_format", &2)?;
-        map.serialize_entry("environment", &*catalog.environment)?;
+        head(catalog, &mut map)?;
         map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
         map.serialize_entry("edges", &Items(|| catalog.edges.iter().map(|edge| Edge(catalog, edge))))?;
-        map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))?;
+        tail(catalog, &mut map)?;
         map.end()
     }
+}
+
+/// The members before the lists of resources and edges.
+struct Head<'a>(&'a Catalog);
+
+impl Serialize for Head<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        head(self.0, &mut map)?;
+        map.end()
+    }
+}
+
+fn head<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
+    map.serialize_entry("name", &*catalog.name)?;
+    match &catalog.version {
+        Version::Seconds(seconds) => map.serialize_entry("version", seconds)?,
+        Version::Text(text) => map.serialize_entry("version", &**text)?,
+    }
+    map.serialize_entry("code_id", &())?;
+    map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
+    map.serialize_entry("catalog_format", &2)?;
+    map.serialize_entry("environment", &*catalog.environment)
+}
+
+/// The members after them.
+struct Tail<'a>(&'a Catalog);
+
+impl Serialize for Tail<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        tail(self.0, &mut map)?;
+        map.end()
+    }
+}
+
+fn tail<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))
 }
 
 /// A list that is made while it is written.

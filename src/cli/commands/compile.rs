@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
+use rayon::prelude::*;
 
 use crate::cli::Logger;
 use crate::cli::nodes;
@@ -18,6 +20,7 @@ use crate::cli::site::CatalogFormat;
 use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
 use crate::world::Disk;
@@ -43,7 +46,8 @@ pub fn run(args: &Compile) -> u8 {
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let session = match session {
-        Ok(session) => session,
+        // The process ends with it: see `cli::leave`.
+        Ok(session) => ManuallyDrop::new(session),
         Err(reason) => return usage(&logger, reason),
     };
     let names = match nodes::chosen(&args.certnames, &session) {
@@ -51,10 +55,10 @@ pub fn run(args: &Compile) -> u8 {
         Err(reason) => return usage(&logger, reason),
     };
     let done = progress(names.len());
-    let mut results = session.compile_all(&names, &|_| done());
-    let texts: Vec<Option<String>> = results.iter_mut().map(|compiled| text(compiled, args.format)).collect();
+    let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
+    let texts = texts(&mut results, args.format);
     let mut failed = false;
-    for compiled in &results {
+    for compiled in results.iter() {
         report(compiled, &session, &logger);
         failed |= compiled.result.is_err();
     }
@@ -97,6 +101,14 @@ pub fn report(compiled: &Compiled, session: &Session, logger: &Logger) {
     }
     if let Err(diagnostic) = &compiled.result {
         logger.write(diagnostic, session.sources(), Some(&compiled.certname));
+    }
+}
+
+/// The catalogs' texts, written in parallel.
+fn texts(results: &mut [Compiled], format: CatalogFormat) -> Vec<Option<String>> {
+    match session::pool().filter(|_| results.len() > 1) {
+        Some(pool) => pool.install(|| results.par_iter_mut().map(|compiled| text(compiled, format)).collect()),
+        None => results.iter_mut().map(|compiled| text(compiled, format)).collect(),
     }
 }
 
