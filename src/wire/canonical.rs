@@ -1,7 +1,8 @@
 //! The native catalog for reading and comparing: one parameter a line, nothing that changes from run to run.
 //!
 //! In: a catalog and the directory of the site. Out: JSON with the members of the native form in their order. Left out:
-//! `version`, `catalog_uuid`. Paths below the site are relative. A secret is shown as a digest of its value.
+//! `version`, `catalog_uuid`, and the line of a resource, which every edit above it moves. Paths below the site are relative.
+//! A secret is shown as a digest of its value.
 
 use serde_json::Map;
 use serde_json::Value as Json;
@@ -15,25 +16,50 @@ use crate::wire::native;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
+    Ok(print(&document(catalog, root)?))
+}
+
+/// What [`write`] prints: the native document without what changes from run to run.
+///
+/// # Errors
+/// As [`write`].
+pub fn document(catalog: &Catalog, root: &str) -> Result<Json, Reason> {
     let mut document = native::document(catalog)?;
+    let Some(members) = document.as_object_mut() else { return Ok(document) };
+    members.retain(|name, _| name != "version" && name != "catalog_uuid");
+    for resource in members.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
+        let Some(members) = resource.as_object_mut() else { continue };
+        members.shift_remove("line");
+        if let Some(Json::String(file)) = members.get_mut("file")
+            && let Some(relative) = file.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
+        {
+            *file = relative.to_owned();
+        }
+        redact(members);
+    }
+    Ok(document)
+}
+
+/// A document as text that ends in a newline: a resource's members and parameters each on a line.
+#[must_use]
+pub fn print(document: &Json) -> String {
     let mut out = String::from("{\n");
-    let members = document.as_object_mut().map(std::mem::take).unwrap_or_default();
-    let members = members.into_iter().filter(|(name, _)| name != "version" && name != "catalog_uuid");
-    let lines: Vec<String> = members
+    let lines: Vec<String> = document
+        .as_object()
+        .into_iter()
+        .flatten()
         .map(|(name, value)| {
             let text = match (name.as_str(), value) {
-                ("resources", Json::Array(resources)) => {
-                    list(resources.into_iter().map(|resource| self::resource(resource, root)))
-                }
-                ("edges", Json::Array(edges)) => list(edges.into_iter().map(|edge| format!("    {}", line(&edge)))),
-                (_, value) => line(&value),
+                ("resources", Json::Array(resources)) => list(resources.iter().map(resource)),
+                ("edges", Json::Array(edges)) => list(edges.iter().map(|edge| format!("    {}", line(edge)))),
+                (_, value) => line(value),
             };
-            format!("  {}: {text}", line(&Json::from(name)))
+            format!("  {}: {text}", line(&Json::from(name.as_str())))
         })
         .collect();
     out.push_str(&lines.join(",\n"));
     out.push_str("\n}\n");
-    Ok(out)
+    out
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {
@@ -41,14 +67,9 @@ fn list(items: impl Iterator<Item = String>) -> String {
 }
 
 /// One resource, a member a line and a parameter a line.
-fn resource(resource: Json, root: &str) -> String {
-    let Json::Object(mut members) = resource else { return line(&resource) };
-    if let Some(Json::String(file)) = members.get_mut("file")
-        && let Some(relative) = file.strip_prefix(root)
-    {
-        *file = relative.trim_start_matches('/').to_owned();
-    }
-    redact(&mut members);
+#[must_use]
+pub fn resource(resource: &Json) -> String {
+    let Json::Object(members) = resource else { return line(resource) };
     let lines: Vec<String> = members
         .iter()
         .map(|(name, value)| {
