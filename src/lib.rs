@@ -23,6 +23,7 @@ pub mod ruby;
 pub mod ruby_eval;
 pub mod scripting;
 pub mod session;
+pub mod snapshot;
 pub mod source;
 pub mod stack;
 pub mod syntax;

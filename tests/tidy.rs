@@ -37,6 +37,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("session", 9),
     ("watch", 10),
     ("console", 10),
+    ("snapshot", 10),
     ("cli", 11),
 ];
 const PEERS: &[(&str, &str)] =

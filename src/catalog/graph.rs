@@ -91,6 +91,46 @@ pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
     cycles
 }
 
+/// Answers which resource is done before which.
+pub struct Order<'a> {
+    edges: Edges,
+    names: Names<'a>,
+}
+
+impl<'a> Order<'a> {
+    /// The order that dependencies and containment of a catalog ask for.
+    #[must_use]
+    pub fn new(catalog: &'a Catalog) -> Order<'a> {
+        Order { edges: graph(catalog), names: names(catalog) }
+    }
+
+    /// The resource (index in the catalog) that a relationship would call by this title, alias or name.
+    #[must_use]
+    pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
+        self.names.get(&(Name::new(type_name), title)).copied()
+    }
+
+    /// Whether the first resource is done, with all it contains, before the other one begins.
+    #[must_use]
+    pub fn is_before(&self, first: usize, then: usize) -> bool {
+        let (from, to) = (first * 2 + 1, then * 2);
+        let mut seen = vec![false; self.edges.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(node) = queue.pop_front() {
+            for (next, _) in self.edges.get(node).unwrap_or_default() {
+                if *next == to {
+                    return true;
+                }
+                if let Some(seen) = seen.get_mut(*next).filter(|seen| !**seen) {
+                    *seen = true;
+                    queue.push_back(*next);
+                }
+            }
+        }
+        false
+    }
+}
+
 /// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
 fn graph(catalog: &Catalog) -> Edges {
     let nodes = catalog.resources.len() * 2;

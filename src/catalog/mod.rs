@@ -23,6 +23,7 @@ pub use edge::Containment;
 pub use exports::Exported;
 pub use exports::Exports;
 pub use graph::Cycle;
+pub use graph::Order;
 pub use graph::Why;
 pub use graph::dependency_cycles;
 pub use resource::Kind;

@@ -35,6 +35,12 @@ pub enum Command {
     Docs(commands::docs::Arguments),
     /// Show the node object that a compile starts from
     Node(commands::node::Arguments),
+    /// Compile nodes and cases of test files; compare the catalogs with snapshots, judge expectations
+    Test(commands::test::Arguments),
+    /// Review, accept and reject changes of snapshots
+    Snapshot(commands::snapshot::Arguments),
+    /// Sets of facts for tests
+    Facts(commands::facts::Arguments),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
 }

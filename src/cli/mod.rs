@@ -52,6 +52,9 @@ pub fn run() -> ExitCode {
         Command::Data(given) => ExitCode::from(commands::data::run(&given)),
         Command::Node(given) => ExitCode::from(commands::node::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
+        Command::Test(given) => ExitCode::from(commands::test::run(&given)),
+        Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
+        Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     crate::stack::with_large(work).unwrap_or_else(|_| {

@@ -50,6 +50,10 @@ pub struct Site {
     pub server_facts: Option<PathBuf>,
     /// Folder of catalog snapshots.
     pub snapshots: Option<PathBuf>,
+    /// Folder of test files.
+    pub tests: Option<PathBuf>,
+    /// Files and folders of fact sets for test files.
+    pub facts: Vec<PathBuf>,
     /// Folder that `compile` writes the catalogs of several nodes to.
     pub output: Option<PathBuf>,
     /// Version of the language.
@@ -83,6 +87,8 @@ struct Document {
     trusted: Option<PathBuf>,
     server_facts: Option<PathBuf>,
     snapshots: Option<PathBuf>,
+    tests: Option<PathBuf>,
+    facts: Option<Paths>,
     output: Option<PathBuf>,
     puppet: Option<toml::Value>,
     #[serde(default)]
@@ -97,6 +103,14 @@ struct Document {
     ignore: Vec<rules::Ignore>,
     #[serde(default)]
     redact: Vec<rules::Redact>,
+}
+
+/// One path or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
 }
 
 /// Table `puppetdb`.
@@ -240,6 +254,12 @@ impl Site {
             trusted: document.trusted.map(below),
             server_facts: document.server_facts.map(below),
             snapshots: document.snapshots.map(below),
+            tests: document.tests.map(below),
+            facts: match document.facts {
+                None => Vec::new(),
+                Some(Paths::One(path)) => vec![below(path)],
+                Some(Paths::Several(paths)) => paths.into_iter().map(below).collect(),
+            },
             output: document.output.map(below),
             puppet,
             limits: limits(&document.limits)

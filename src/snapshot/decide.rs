@@ -1,0 +1,216 @@
+//! Decisions on proposals: accept or reject parts of changes, one by one or by pattern over all snapshots.
+//!
+//! In: patterns. Out: which parts of which snapshots were decided. Must not: ask, print.
+
+use globset::GlobBuilder;
+use globset::GlobMatcher;
+use indexmap::IndexMap;
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::snapshot::file::Snapshot;
+use crate::snapshot::hunks;
+use crate::snapshot::hunks::CATALOG;
+use crate::snapshot::hunks::Hunk;
+use crate::snapshot::hunks::Kind;
+use crate::snapshot::store::Store;
+
+/// A proposal: a snapshot that waits, with what it changes.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The snapshot's name.
+    pub name: String,
+    /// The accepted snapshot.
+    pub old: Option<Snapshot>,
+    /// The new one.
+    pub new: Snapshot,
+    /// Its parts.
+    pub hunks: Vec<Hunk>,
+}
+
+/// All proposals, sorted by name. One that changes nothing is gone.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
+    let mut found = Vec::new();
+    for entry in store.entries()?.into_iter().filter(|entry| entry.pending) {
+        let Some(new) = store.pending(&entry.name)? else { continue };
+        let old = store.accepted(&entry.name)?;
+        let hunks = hunks::hunks(old.as_ref().map(|old| old.text.as_str()), &new.text);
+        if !hunks.is_empty() {
+            found.push(Proposal { name: entry.name, old, new, hunks });
+        }
+    }
+    Ok(found)
+}
+
+/// The same change in several snapshots: one decision.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The change.
+    pub hunk: Hunk,
+    /// The snapshots that have it.
+    pub names: Vec<String>,
+}
+
+/// The parts of all changes, equal ones together; those of the most snapshots first.
+#[must_use]
+pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> Vec<Group> {
+    let mut groups: IndexMap<&Hunk, Vec<String>> = IndexMap::new();
+    for (name, hunks) in changes {
+        for hunk in hunks {
+            groups.entry(hunk).or_default().push(name.to_owned());
+        }
+    }
+    let groups = groups.into_iter().map(|(hunk, names)| Group { hunk: hunk.clone(), names });
+    let mut groups: Vec<Group> = groups.collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.names.len()));
+    groups
+}
+
+/// What decisions are about: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
+/// pattern with `*` and `?`.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    name: Option<GlobMatcher>,
+    type_name: Option<GlobMatcher>,
+    title: Option<GlobMatcher>,
+    parameter: Option<GlobMatcher>,
+    catalog: bool,
+}
+
+fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
+    // Titles may hold what other globs mean something by.
+    let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    let glob = GlobBuilder::new(&plain).case_insensitive(any_case).backslash_escape(true).build();
+    let wrong = |error: globset::Error| Reason::new(Code("USAGE"), format!("'{text}' is no pattern: {error}"));
+    glob.map(|glob| glob.compile_matcher()).map_err(wrong)
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(text: &str) -> Result<Pattern, Reason> {
+        let mut pattern = Pattern { name: None, type_name: None, title: None, parameter: None, catalog: false };
+        if text == CATALOG {
+            pattern.catalog = true;
+            return Ok(pattern);
+        }
+        let Some((type_name, rest)) = text.split_once('[') else {
+            pattern.name = Some(glob(text, false)?);
+            return Ok(pattern);
+        };
+        let wrong = || {
+            let text = format!("a pattern is Type[title], Type[title]::parameter or the name of a snapshot, got '{text}'");
+            Reason::new(Code("USAGE"), text)
+        };
+        let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
+        pattern.type_name = Some(glob(type_name, true)?);
+        pattern.title = Some(glob(title, false)?);
+        pattern.parameter = match rest.strip_prefix("::") {
+            Some(parameter) if !parameter.is_empty() => Some(glob(parameter, false)?),
+            None if rest.is_empty() => None,
+            _ => return Err(wrong()),
+        };
+        Ok(pattern)
+    }
+
+    /// Whether a part of a change is meant.
+    #[must_use]
+    pub fn fits(&self, snapshot: &str, reference: &str, parameter: Option<&str>) -> bool {
+        if self.catalog {
+            return reference == CATALOG;
+        }
+        if let Some(name) = &self.name {
+            return name.is_match(snapshot);
+        }
+        let Some((type_name, title)) = reference.strip_suffix(']').and_then(|text| text.split_once('[')) else {
+            return false;
+        };
+        let is = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|glob| glob.is_match(text));
+        let parameter = match (&self.parameter, parameter) {
+            (Some(glob), Some(name)) => glob.is_match(name),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        is(&self.type_name, type_name) && is(&self.title, title) && parameter
+    }
+}
+
+/// What is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// It becomes part of the accepted snapshot.
+    Accept,
+    /// It is taken out of the proposal; the next run proposes it again as long as the code makes it.
+    Reject,
+}
+
+/// How much was decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Parts of changes.
+    pub parts: usize,
+    /// Snapshots that they were in.
+    pub snapshots: usize,
+    /// Snapshots that still wait for other decisions.
+    pub waiting: usize,
+}
+
+/// Says of a part of a change in a snapshot whether it is decided now.
+pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + 'a;
+
+/// Decides what `chosen` says (snapshot, reference, parameter); everything else waits on.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+    let mut decided = Decided::default();
+    for proposal in proposals(store)? {
+        let parts = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| chosen(&proposal.name, reference, *name));
+        let count = parts.count();
+        if count == 0 {
+            decided.waiting += 1;
+            continue;
+        }
+        decided.parts += count;
+        decided.snapshots += 1;
+        let old = proposal.old.as_ref().map(|old| old.text.as_str());
+        let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
+        let left = match decision {
+            Decision::Accept => {
+                let text = hunks::merge(old, &proposal.new.text, &of_this);
+                if let Some(text) = text.as_ref().filter(|text| Some(text.as_str()) != old) {
+                    store.accept(&proposal.name, Snapshot { text: text.clone(), ..proposal.new.clone() })?;
+                }
+                (text.as_deref() != Some(&proposal.new.text)).then(|| proposal.new.clone())
+            }
+            Decision::Reject => {
+                let text = hunks::merge(old, &proposal.new.text, &|reference, name| !of_this(reference, name));
+                text.filter(|text| Some(text.as_str()) != old).map(|text| Snapshot { text, ..proposal.new.clone() })
+            }
+        };
+        match left {
+            Some(left) => {
+                decided.waiting += 1;
+                if left != proposal.new {
+                    store.propose(&proposal.name, &left)?;
+                }
+            }
+            None => store.settle(&proposal.name)?,
+        }
+    }
+    Ok(decided)
+}
+
+/// The parts of a hunk that can be decided one by one.
+fn parts(hunk: &Hunk) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let whole = (hunk.kind != Kind::Changed).then_some((hunk.reference.as_str(), None));
+    whole.into_iter().chain(hunk.parameters.iter().map(|name| (hunk.reference.as_str(), Some(name.as_str()))))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! Snapshot tests: each catalog is compared with the text that was accepted before.
+//!
+//! In: a session, test files, a folder of snapshots. Out: a [`Report`]; files that wait for a decision. Must not: print, ask.
+//!
+//! | file | what |
+//! |---|---|
+//! | `case`, `matrix`, `metadata` | what is tested: nodes of the site, cases of test files |
+//! | `facts` | sets of facts |
+//! | `run` | compile, compare, judge |
+//! | `text` | what a snapshot holds |
+//! | `hunks` | a change in parts |
+//! | `expect`, `classify` | expectations besides snapshots |
+//! | `file`, `store` | snapshots on disk |
+//! | `decide` | accept and reject, by pattern |
+//! | `report` | results for people and programs |
+//! | `suite` | a site or module with its tests; the face for tests in Rust |
+
+pub mod case;
+pub mod classify;
+pub mod decide;
+pub mod expect;
+pub mod facts;
+pub mod file;
+pub mod hunks;
+pub mod matrix;
+mod metadata;
+pub mod report;
+pub mod run;
+pub mod store;
+pub mod suite;
+pub mod text;
+
+pub use case::Case;
+pub use run::Report;
+pub use store::Store;
+pub use suite::Suite;

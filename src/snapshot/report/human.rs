@@ -1,0 +1,119 @@
+//! Results for people: what changed, equal changes of many snapshots once; what failed; a line of numbers.
+
+use crate::snapshot::decide::Group;
+use crate::snapshot::decide::groups;
+use crate::snapshot::report::Counts;
+use crate::snapshot::report::indented;
+use crate::snapshot::report::some;
+use crate::snapshot::report::word;
+use crate::snapshot::run::Report;
+use crate::snapshot::run::State;
+use crate::snapshot::run::Unreferenced;
+
+/// Names shown of those that share a change.
+const NAMES: usize = 4;
+
+/// Colours, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Whether there are colours.
+    pub color: bool,
+}
+
+impl Style {
+    /// The text in the colour of a mark.
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// A change with its lines in colours.
+    #[must_use]
+    pub fn change(self, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let line = |line: &str| match line.trim_start().chars().next() {
+            Some('+') => self.paint("32", line),
+            Some('-') => self.paint("31", line),
+            Some('~') => self.paint("33", line),
+            _ => line.to_owned(),
+        };
+        text.lines().map(|text| format!("{}\n", line(text))).collect()
+    }
+}
+
+/// Changes, equal ones together.
+#[must_use]
+pub fn changes(groups: &[Group], style: Style) -> String {
+    let mut out = String::new();
+    let mut above: &[String] = &[];
+    for group in groups {
+        let names = match group.names.as_slice() {
+            [one] => one.clone(),
+            several => format!("{} snapshots: {}", several.len(), some(several, NAMES)),
+        };
+        // What the same snapshots have in common stands under one head.
+        if above != group.names.as_slice() {
+            out.push_str(&format!("{}\n", style.paint("1", &names)));
+        }
+        above = &group.names;
+        out.push_str(&indented(&style.change(&group.hunk.text), "  "));
+    }
+    out
+}
+
+/// The whole report; with `verbose`, a line for each case.
+#[must_use]
+pub fn write(report: &Report, style: Style, verbose: bool) -> String {
+    let mut out = String::new();
+    if verbose {
+        let width = report.results.iter().map(|result| result.case.name.chars().count()).max().unwrap_or(0);
+        for result in &report.results {
+            let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
+            let name = &result.case.name;
+            let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", word(result), result.resources);
+            out.push_str(&format!("{line}\n"));
+        }
+        for verdict in &report.classified {
+            let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
+            out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
+        }
+    }
+    let changed = report.results.iter().filter(|result| !matches!(result.state, State::New(_)));
+    let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
+    out.push_str(&changes(&groups, style));
+    let new = report.results.iter().filter(|result| matches!(result.state, State::New(_)));
+    let (good, bad): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
+    if !good.is_empty() {
+        let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), some(&names, 12)));
+    }
+    for result in bad {
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), result.case.name));
+        out.push_str(&indented(result.error.as_deref().unwrap_or_default(), "  "));
+    }
+    for result in report.results.iter().filter(|result| !result.failures.is_empty()) {
+        out.push_str(&format!("{} {}\n", style.paint("31", "FAIL"), result.case.name));
+        result.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
+    }
+    for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
+        let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
+        out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), verdict.name));
+        verdict.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
+    }
+    if !report.orphans.is_empty() {
+        let what = match report.unreferenced {
+            Unreferenced::Delete => "removed, they belong to no case",
+            _ => "they belong to no case",
+        };
+        out.push_str(&format!("{} ({what}): {}\n", style.paint("33", "snapshots"), some(&report.orphans, 12)));
+    }
+    for rule in &report.idle_rules {
+        out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));
+    }
+    let counts = Counts::of(report);
+    let time = format!("{:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
+    let color = if report.is_ok() { "32" } else { "31" };
+    out.push_str(&format!("{} in {time}\n", style.paint(color, &format!("{} cases: {}", counts.total(), counts.text()))));
+    out
+}

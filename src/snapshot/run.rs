@@ -1,0 +1,267 @@
+//! A run: cases are compiled in parallel, compared with their snapshots, and judged.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diff::rules::Used;
+use crate::session;
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::snapshot::case::Case;
+use crate::snapshot::case::Subject;
+use crate::snapshot::file::Snapshot;
+use crate::snapshot::hunks;
+use crate::snapshot::hunks::Hunk;
+use crate::snapshot::store::Store;
+use crate::snapshot::text;
+
+/// How a run treats snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Nothing is written: neither proposals nor accepted snapshots.
+    pub frozen: bool,
+    /// What changed is accepted at once; an error in place of a catalog is not.
+    pub accept: bool,
+    /// Whether all cases are among those that run, so that other snapshots belong to none.
+    pub complete: bool,
+    /// What becomes of snapshots that belong to no case.
+    pub unreferenced: Unreferenced,
+}
+
+/// What becomes of snapshots that belong to no case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unreferenced {
+    /// They are named.
+    #[default]
+    Warn,
+    /// They are removed.
+    Delete,
+    /// They fail the run.
+    Reject,
+    /// Nothing.
+    Ignore,
+}
+
+/// How a case stands to its snapshot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum State {
+    /// As accepted.
+    Same,
+    /// Different.
+    Changed(Vec<Hunk>),
+    /// There is no accepted snapshot.
+    New(Vec<Hunk>),
+    /// What changed was accepted in this run.
+    Accepted(Vec<Hunk>),
+    /// The case keeps none.
+    Unkept,
+}
+
+/// The result of a case.
+#[derive(Debug)]
+pub struct CaseResult {
+    /// The case.
+    pub case: Case,
+    /// How it stands to its snapshot.
+    pub state: State,
+    /// The error, where it does not compile: as [`text::of_error`].
+    pub error: Option<String>,
+    /// Expectations that are not met.
+    pub failures: Vec<String>,
+    /// What was logged.
+    pub logs: Vec<Diagnostic>,
+    /// The failure itself.
+    pub diagnostic: Option<Box<Diagnostic>>,
+    /// Resources of the catalog.
+    pub resources: usize,
+    /// Time of the compile.
+    pub elapsed: Duration,
+}
+
+impl CaseResult {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
+    }
+
+    /// What changed.
+    #[must_use]
+    pub fn hunks(&self) -> &[Hunk] {
+        match &self.state {
+            State::Changed(hunks) | State::New(hunks) | State::Accepted(hunks) => hunks,
+            State::Same | State::Unkept => &[],
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Results in the order of the cases.
+    pub results: Vec<CaseResult>,
+    /// Expectations of classifiers.
+    pub classified: Vec<crate::classifier::expect::Verdict>,
+    /// Snapshots that belong to no case.
+    pub orphans: Vec<String>,
+    /// What became of them.
+    pub unreferenced: Unreferenced,
+    /// Rules of `catwalk.toml` that had nothing to do.
+    pub idle_rules: Vec<String>,
+    /// Time of the whole run.
+    pub elapsed: Duration,
+}
+
+impl Report {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        let rejected = self.unreferenced == Unreferenced::Reject && !self.orphans.is_empty();
+        !rejected
+            && self.results.iter().all(CaseResult::is_ok)
+            && self.classified.iter().all(|verdict| verdict.failures.is_empty())
+    }
+}
+
+/// Runs cases. The calling thread should have a large stack.
+///
+/// # Errors
+/// A snapshot cannot be read or written.
+pub fn run(session: &Session, root: &Path, cases: Vec<Case>, store: &Store, settings: &Settings) -> Result<Report, Reason> {
+    let started = Instant::now();
+    let names: Vec<Arc<str>> = cases
+        .iter()
+        .filter_map(|case| match &case.subject {
+            Subject::Node(name) => Some(name.clone()),
+            Subject::Given(_) => None,
+        })
+        .collect();
+    let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
+    let given: Vec<session::Given> = cases
+        .iter()
+        .filter_map(|case| match &case.subject {
+            Subject::Given(given) => Some(given.as_ref().clone()),
+            Subject::Node(_) => None,
+        })
+        .collect();
+    let mut given = session.compile_all_given(&given).into_iter();
+    let mut work = Vec::with_capacity(cases.len());
+    for case in cases {
+        let compiled = match &case.subject {
+            Subject::Node(_) => nodes.next(),
+            Subject::Given(_) => given.next(),
+        };
+        work.extend(compiled.map(|compiled| (case, compiled)));
+    }
+    let judge = |(case, compiled): (Case, Compiled)| judged(session, root, case, compiled, store, settings);
+    let judged: Vec<(CaseResult, Used)> = match session::pool() {
+        Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect::<Result<_, _>>())?,
+        None => work.into_iter().map(judge).collect::<Result<_, _>>()?,
+    };
+    let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
+    let mut used = Used::default();
+    for (result, by) in judged {
+        used.add(&by);
+        report.results.push(result);
+    }
+    if settings.complete {
+        report.idle_rules = session.site.rules.unused(&used);
+        report.orphans = orphans(&report.results, store, settings)?;
+    }
+    report.elapsed = started.elapsed();
+    Ok(report)
+}
+
+fn judged(
+    session: &Session,
+    root: &Path,
+    case: Case,
+    compiled: Compiled,
+    store: &Store,
+    settings: &Settings,
+) -> Result<(CaseResult, Used), Reason> {
+    let mut used = Used::default();
+    let (mut error, mut resources) = (None, 0);
+    let new = match &compiled.result {
+        Ok(catalog) => {
+            resources = catalog.len();
+            let (text, by) = text::of_catalog(catalog, root, &session.site.rules)?;
+            used = by;
+            text
+        }
+        Err(failure) => {
+            let text = text::of_error(failure, root, session.sources());
+            error = Some(text.trim_end().to_owned());
+            text
+        }
+    };
+    let shown = error.as_deref().unwrap_or_default();
+    let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
+    let expected = case.expect.fails.is_some();
+    let state = if case.snapshot {
+        compare(&case, &new, error.is_some(), store, settings)?
+    } else {
+        State::Unkept
+    };
+    let mut result = CaseResult {
+        case,
+        state,
+        error,
+        failures,
+        logs: compiled.logs,
+        diagnostic: compiled.result.err(),
+        resources,
+        elapsed: compiled.elapsed,
+    };
+    if let (State::Unkept, Some(error), false) = (&result.state, &result.error, expected)
+        && result.failures.is_empty()
+    {
+        result.failures.push(format!("does not compile: {error}"));
+    }
+    Ok((result, used))
+}
+
+fn compare(case: &Case, new: &str, failed: bool, store: &Store, settings: &Settings) -> Result<State, Reason> {
+    let old = store.accepted(&case.name)?;
+    let snapshot = Snapshot::new(&case.source, &case.title, new);
+    if old.as_ref().is_some_and(|old| old.text == snapshot.text) {
+        if !settings.frozen {
+            store.settle(&case.name)?;
+        }
+        return Ok(State::Same);
+    }
+    let hunks = hunks::hunks(old.as_ref().map(|old| old.text.as_str()), &snapshot.text);
+    let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
+    if settings.accept && !settings.frozen && (!failed || was_error) {
+        store.accept(&case.name, snapshot)?;
+        store.settle(&case.name)?;
+        return Ok(State::Accepted(hunks));
+    }
+    if !settings.frozen {
+        store.propose(&case.name, &snapshot)?;
+    }
+    Ok(if old.is_some() { State::Changed(hunks) } else { State::New(hunks) })
+}
+
+fn orphans(results: &[CaseResult], store: &Store, settings: &Settings) -> Result<Vec<String>, Reason> {
+    if settings.unreferenced == Unreferenced::Ignore {
+        return Ok(Vec::new());
+    }
+    let known: BTreeSet<&str> =
+        results.iter().filter(|result| result.case.snapshot).map(|result| result.case.name.as_str()).collect();
+    let mut found = Vec::new();
+    for entry in store.entries()?.into_iter().filter(|entry| !known.contains(entry.name.as_str())) {
+        if settings.unreferenced == Unreferenced::Delete && !settings.frozen {
+            store.delete(&entry.name)?;
+        }
+        found.push(entry.name);
+    }
+    Ok(found)
+}

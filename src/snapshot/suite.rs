@@ -1,0 +1,204 @@
+//! A site or a module with its tests.
+//!
+//! In: a directory. Out: its cases, its snapshots; texts of catalogs for tests written in Rust.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::data::json;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::environment::Module;
+use crate::session::Given;
+use crate::session::Options;
+use crate::session::Session;
+use crate::session::site;
+use crate::snapshot::case::Case;
+use crate::snapshot::facts::FactSets;
+use crate::snapshot::matrix;
+use crate::snapshot::matrix::Around;
+use crate::snapshot::matrix::TestFile;
+use crate::snapshot::store::Store;
+use crate::snapshot::text;
+use crate::stack;
+use crate::value::Value;
+use crate::world::Disk;
+use crate::world::Kind;
+use crate::world::World;
+
+/// Where modules that a module needs lie, as tools for modules put them.
+const FIXTURES: [&str; 2] = ["spec/fixtures/modules", "tests/fixtures/modules"];
+
+/// A site or a module, opened for tests.
+pub struct Suite {
+    /// The session.
+    pub session: Session,
+    /// The directory.
+    pub root: PathBuf,
+    /// Fact sets.
+    pub sets: FactSets,
+    world: Arc<Disk>,
+}
+
+/// The nearest directory at or above `start` that is a site or a module.
+#[must_use]
+pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
+    let is_one = |dir: &&Path| {
+        [site::FILE, "environment.conf", "metadata.json"].iter().any(|name| world.kind(&dir.join(name)) == Kind::File)
+    };
+    start.ancestors().find(is_one).map(Path::to_path_buf)
+}
+
+/// The module that a directory is, by its `metadata.json`.
+///
+/// # Errors
+/// The file does not parse or names no module.
+fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
+    let path = root.join("metadata.json");
+    let Ok(bytes) = world.read(&path) else { return Ok(None) };
+    let wrong = |why: &str| Reason::new(Code("BAD_SITE"), format!("{}: {why}", path.display()));
+    let document = json::parse(&bytes).map_err(|error| wrong(&error.message))?;
+    let name = match &document {
+        Value::Hash(document) => document.get("name").and_then(Value::as_str),
+        _ => None,
+    };
+    let name = name.ok_or_else(|| wrong("it has no `name`"))?;
+    let short = name.rsplit(['-', '/']).next().unwrap_or(name);
+    Ok(Some(Module { name: Arc::from(short), root: root.to_path_buf() }))
+}
+
+impl Suite {
+    /// Opens a site or a module with what the command line says of it.
+    ///
+    /// # Errors
+    /// The directory is neither; its configuration is wrong; facts cannot be read.
+    pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
+        let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
+        let is_site = is(site::FILE) || is("environment.conf");
+        let module = module(root, world.as_ref())?;
+        if !is_site && module.is_none() {
+            let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
+            return Err(Reason::new(Code("BAD_SITE"), text));
+        }
+        let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
+        if let Some(module) = module {
+            options.module = Some(module);
+            if !is_site && options.modulepath.is_none() {
+                let folders = FIXTURES.iter().map(|folder| root.join(folder));
+                options.modulepath = Some(folders.filter(|path| world.kind(path) == Kind::Directory).collect());
+            }
+        }
+        let session = Session::open(options, world.clone())?;
+        let mut sets = FactSets::built_in();
+        for path in &session.site.facts {
+            sets.load(path, world.as_ref())?;
+        }
+        Ok(Suite { session, root: root.to_path_buf(), sets, world })
+    }
+
+    /// Opens a site or a module.
+    ///
+    /// # Errors
+    /// As [`Suite::open_with`].
+    pub fn open(root: impl AsRef<Path>) -> Result<Suite, Reason> {
+        Suite::open_with(root.as_ref(), Options::default(), Arc::new(Disk::new()))
+    }
+
+    /// The folder of snapshots: as `catwalk.toml` says, else `snapshots`.
+    #[must_use]
+    pub fn store(&self) -> Store {
+        Store::new(self.session.site.snapshots.clone().unwrap_or_else(|| self.root.join("snapshots")))
+    }
+
+    /// The outside.
+    #[must_use]
+    pub fn world(&self) -> &dyn World {
+        self.world.as_ref()
+    }
+
+    /// The cases of the site's nodes.
+    ///
+    /// # Errors
+    /// The folder of nodes is not there.
+    pub fn nodes(&self) -> Result<Vec<Case>, Reason> {
+        let nodes = self.session.nodes()?;
+        let root = &self.root;
+        let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+        Ok(nodes.iter().map(|(name, path)| Case::node(name, &source(path))).collect())
+    }
+
+    /// The test files: `.yaml` and `.yml` directly in the folder of tests.
+    ///
+    /// # Errors
+    /// A file cannot be read or is none.
+    pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
+        let configured = self.session.site.tests.clone();
+        let folder = configured.clone().unwrap_or_else(|| self.root.join("tests"));
+        let entries = match self.world.list(&folder) {
+            Ok(entries) => entries,
+            Err(_) if configured.is_none() => return Ok(Vec::new()),
+            Err(refused) => return Err(Reason::new(Code("BAD_SITE"), format!("the folder of tests: {refused}"))),
+        };
+        let around = Around { root: &self.root, sets: &self.sets, world: self.world.as_ref() };
+        let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
+        let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
+        files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), &around)).collect()
+    }
+
+    /// All cases; their names are unique.
+    ///
+    /// # Errors
+    /// As [`Suite::nodes`] and [`Suite::files`]; two cases with one name.
+    pub fn cases(&self, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
+        let mut cases = self.nodes()?;
+        cases.extend(files.iter().flat_map(|file| file.cases.iter().cloned()));
+        let mut known: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
+        for case in &cases {
+            if let Some(first) = known.insert(&case.name, &case.title) {
+                let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
+                return Err(Reason::new(Code("BAD_TEST"), text).help("give one of them another name"));
+            }
+        }
+        Ok(cases)
+    }
+
+    /// The text of a node's catalog as its snapshot holds it, or of the error in its place.
+    #[must_use]
+    pub fn catalog(&self, certname: &str) -> String {
+        let certname: Arc<str> = Arc::from(certname);
+        let compiled = stack::with_large(|| {
+            let mut compiled = self.session.compile_all(std::slice::from_ref(&certname), &|_| ());
+            compiled.pop()
+        });
+        self.text(compiled.ok().flatten())
+    }
+
+    /// The text of the catalog that this code has on a fact set: a name such as `debian-12-x86_64`.
+    #[must_use]
+    pub fn code(&self, code: &str, fact_set: &str) -> String {
+        let set = match self.sets.named(fact_set).map(|sets| sets.first().copied()) {
+            Ok(Some(set)) => set,
+            Ok(None) => return format!("error: no fact set is called '{fact_set}'\n"),
+            Err(why) => return format!("error: {why}\n"),
+        };
+        let given = Given {
+            certname: set.certname.clone().unwrap_or_else(|| Arc::from("test.example.com")),
+            facts: set.facts.clone(),
+            code: Some(code.to_owned()),
+            ..Given::default()
+        };
+        self.text(self.session.compile_all_given(std::slice::from_ref(&given)).pop())
+    }
+
+    fn text(&self, compiled: Option<crate::session::Compiled>) -> String {
+        match compiled.map(|compiled| compiled.result) {
+            Some(Ok(catalog)) => match text::of_catalog(&catalog, &self.root, &self.session.site.rules) {
+                Ok((text, _)) => text,
+                Err(reason) => format!("error: {}\n", reason.message),
+            },
+            Some(Err(failure)) => text::of_error(&failure, &self.root, self.session.sources()),
+            None => "error: the compile did not end\n".to_owned(),
+        }
+    }
+}
