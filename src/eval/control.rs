@@ -3,7 +3,9 @@
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::coverage::Mark;
 use crate::eval::issues;
+use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
@@ -12,6 +14,9 @@ use crate::value::Value;
 impl<'c> Evaluator<'c> {
     /// Statements in order: the value of the last one.
     pub(crate) fn eval_block(&mut self, block: &'c ast::Block) -> Res<Value> {
+        if self.settings.coverage.is_some() {
+            return self.eval_counted(block);
+        }
         let mut last = Value::Undef;
         for statement in &block.statements {
             last = self.eval(statement)?;
@@ -19,9 +24,28 @@ impl<'c> Evaluator<'c> {
         Ok(last)
     }
 
+    /// The same with each statement counted.
+    fn eval_counted(&mut self, block: &'c ast::Block) -> Res<Value> {
+        let mut last = Value::Undef;
+        for statement in &block.statements {
+            self.cover(Mark::Statement, statement.span);
+            last = self.eval(statement)?;
+        }
+        Ok(last)
+    }
+
+    /// Counts a place, when a run asks for it.
+    pub(super) fn cover(&self, mark: Mark, span: Span) {
+        if let Some(hits) = &self.settings.coverage {
+            hits.add([(mark, span)]);
+        }
+    }
+
     pub(super) fn eval_if(&mut self, expr: &'c ast::If, unless: bool) -> Res<Value> {
         self.guarded(|ev| {
-            if ev.eval(&expr.test)?.truthy() != unless {
+            let taken = ev.eval(&expr.test)?.truthy() != unless;
+            ev.cover(Mark::If(u32::from(!taken)), expr.test.span);
+            if taken {
                 return ev.eval_block(&expr.then);
             }
             match &expr.otherwise {
@@ -35,16 +59,21 @@ impl<'c> Evaluator<'c> {
         self.guarded(|ev| {
             let test = ev.eval(&case.test)?;
             let mut default = None;
-            for option in &case.options {
+            for (number, option) in (0..).zip(&case.options) {
                 for value in &option.values {
                     match unwind(value) {
-                        Expr { kind: ExprKind::Default, .. } => default = Some(&option.then),
-                        value if ev.option_matches(&test, value)? => return ev.eval_block(&option.then),
+                        Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.then)),
+                        value if ev.option_matches(&test, value)? => {
+                            ev.cover(Mark::Case(number), case.test.span);
+                            return ev.eval_block(&option.then);
+                        }
                         _ => {}
                     }
                 }
             }
-            default.map_or(Ok(Value::Undef), |then| ev.eval_block(then))
+            let none = || u32::try_from(case.options.len()).unwrap_or(u32::MAX);
+            ev.cover(Mark::Case(default.map_or_else(none, |(number, _)| number)), case.test.span);
+            default.map_or(Ok(Value::Undef), |(_, then)| ev.eval_block(then))
         })
     }
 
@@ -52,15 +81,21 @@ impl<'c> Evaluator<'c> {
         self.guarded(|ev| {
             let test = ev.eval(&selector.test)?;
             let mut default = None;
-            for option in &selector.options {
+            for (number, option) in (0..).zip(&selector.options) {
                 match unwind(&option.matching) {
-                    Expr { kind: ExprKind::Default, .. } => default = Some(&option.value),
-                    value if ev.option_matches(&test, value)? => return ev.eval(&option.value),
+                    Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.value)),
+                    value if ev.option_matches(&test, value)? => {
+                        ev.cover(Mark::Selector(number), selector.test.span);
+                        return ev.eval(&option.value);
+                    }
                     _ => {}
                 }
             }
             match default {
-                Some(default) => ev.eval(default),
+                Some((number, default)) => {
+                    ev.cover(Mark::Selector(number), selector.test.span);
+                    ev.eval(default)
+                }
                 None => {
                     let reason = issues::unmatched_selector(&ev.ruby_text(&test));
                     Err(Stop::issue(reason, selector.test.span))

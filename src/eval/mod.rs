@@ -28,6 +28,7 @@
 //! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
 //! | `closed_type` | types that all compiles share |
+//! | `coverage` | which code was reached, when a run asks |
 //! | `issues` | wording of the evaluator's own errors |
 //! | others | one file for each kind of declaration |
 
@@ -39,6 +40,7 @@ pub(crate) mod class;
 mod closed_type;
 pub mod collector;
 mod control;
+pub mod coverage;
 mod cycles;
 mod defaults;
 mod define;
@@ -129,6 +131,8 @@ pub struct Settings {
     pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// Where it is counted which code was reached; `None`: nowhere.
+    pub coverage: Option<Arc<coverage::Hits>>,
 }
 
 /// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
@@ -168,6 +172,7 @@ impl Settings {
             limits: Limits::default(),
             cycles: Cycles::default(),
             interrupt: None,
+            coverage: None,
         }
     }
 

@@ -22,6 +22,7 @@ use crate::eval::Running;
 use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
+use crate::eval::coverage::Mark;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
 use crate::eval::state::Key;
@@ -107,6 +108,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
     pub fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
+        self.cover(Mark::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {

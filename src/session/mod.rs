@@ -126,6 +126,7 @@ impl Options {
         }
         settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
         settings.interrupt = limits.interrupt;
+        settings.coverage = limits.coverage;
         for (name, value) in site.settings.iter().chain(&self.set) {
             let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
             settings.set(name, value).map_err(failed)?;

@@ -104,7 +104,8 @@ impl Pattern {
             return Ok(pattern);
         };
         let wrong = || {
-            let text = format!("a pattern is Type[title], Type[title]::parameter or the name of a snapshot, got '{text}'");
+            let text =
+                format!("a pattern is Type[title], Type[title]::parameter or the name of a snapshot, got '{text}'");
             Reason::new(Code("USAGE"), text)
         };
         let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
@@ -170,7 +171,8 @@ pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + 'a;
 pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
     let mut decided = Decided::default();
     for proposal in proposals(store)? {
-        let parts = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| chosen(&proposal.name, reference, *name));
+        let parts =
+            proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| chosen(&proposal.name, reference, *name));
         let count = parts.count();
         if count == 0 {
             decided.waiting += 1;

@@ -147,7 +147,8 @@ impl Expect {
                 }
             }
         }
-        if expect.fails.is_some() && !(expect.contains.is_empty() && expect.order.is_empty() && expect.count.is_empty()) {
+        if expect.fails.is_some() && !(expect.contains.is_empty() && expect.order.is_empty() && expect.count.is_empty())
+        {
             return Err("what `fails` has no catalog: `contains`, `count` and `order` cannot be met".to_owned());
         }
         Ok(expect)
@@ -218,7 +219,9 @@ impl Expect {
 /// `Package[ntp] -> File[/etc/ntp.conf] -> Service[ntp]`, or these as an array.
 fn chain(value: &Value) -> Result<Vec<Reference>, String> {
     let chain = match value {
-        Value::Str(text) => text.split(" -> ").map(|part| Reference::parse(part.trim())).collect::<Result<Vec<_>, _>>()?,
+        Value::Str(text) => {
+            text.split(" -> ").map(|part| Reference::parse(part.trim())).collect::<Result<Vec<_>, _>>()?
+        }
         value => references(value, "order")?,
     };
     if chain.len() < 2 {
@@ -313,4 +316,3 @@ fn single(value: &Value) -> &Value {
         value => value,
     }
 }
-

@@ -102,7 +102,8 @@ fn target(edge: &Json) -> &str {
 
 /// Members of a resource that are no parameters, by the names that changes call them.
 fn members(resource: &Map<String, Json>) -> IndexMap<String, &Json> {
-    let own = resource.iter().filter(|(name, _)| *name != "parameters").map(|(name, value)| (format!("({name})"), value));
+    let own =
+        resource.iter().filter(|(name, _)| *name != "parameters").map(|(name, value)| (format!("({name})"), value));
     let parameters = resource.get("parameters").and_then(Json::as_object).into_iter().flatten();
     own.chain(parameters.map(|(name, value)| (name.clone(), value))).collect()
 }

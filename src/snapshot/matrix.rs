@@ -27,8 +27,21 @@ use crate::world::World;
 
 /// Keys of a case, of the whole file and of a variant alike.
 const KEYS: [&str; 15] = [
-    "class", "define", "title", "code", "before", "parameters", "fact_sets", "facts", "trusted", "data", "node", "expect",
-    "snapshot", "classes", "except",
+    "class",
+    "define",
+    "title",
+    "code",
+    "before",
+    "parameters",
+    "fact_sets",
+    "facts",
+    "trusted",
+    "data",
+    "node",
+    "expect",
+    "snapshot",
+    "classes",
+    "except",
 ];
 /// Keys of the whole file.
 const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
@@ -100,8 +113,8 @@ pub fn read(path: &Path, around: &Around<'_>) -> Result<TestFile, Reason> {
     let shown = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
     let wrong = |why: String| Reason::new(Code("BAD_TEST"), format!("{shown}: {why}"));
     let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
-    let document = yaml::parse(&bytes)
-        .map_err(|error| wrong(format!("{}:{}: {}", error.line, error.column, error.message)))?;
+    let document =
+        yaml::parse(&bytes).map_err(|error| wrong(format!("{}:{}: {}", error.line, error.column, error.message)))?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     file(&stem, &shown, &document, around).map_err(wrong)
 }
@@ -209,7 +222,8 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
         Some(value) => list(value).map(|name| text(name, "classes").map(Arc::from)).collect::<Result<_, _>>()?,
     };
     let one = |set: Option<&FactSet>| {
-        let certname = node.or(set.and_then(|set| set.certname.as_deref())).unwrap_or("test.example.com").to_lowercase();
+        let certname =
+            node.or(set.and_then(|set| set.certname.as_deref())).unwrap_or("test.example.com").to_lowercase();
         let base = set.map(|set| set.facts.clone()).unwrap_or_default();
         let facts = match &facts {
             Some(more) => Arc::new(merged(&base, &dotted(more), DEPTH)),

@@ -9,14 +9,17 @@
 //! | `run` | compile, compare, judge |
 //! | `text` | what a snapshot holds |
 //! | `hunks` | a change in parts |
+//! | `coverage` | which code a run reached |
 //! | `expect`, `classify` | expectations besides snapshots |
 //! | `file`, `store` | snapshots on disk |
 //! | `decide` | accept and reject, by pattern |
+//! | `review` | the review on a screen, without the screen |
 //! | `report` | results for people and programs |
 //! | `suite` | a site or module with its tests; the face for tests in Rust |
 
 pub mod case;
 pub mod classify;
+pub mod coverage;
 pub mod decide;
 pub mod expect;
 pub mod facts;
@@ -25,6 +28,7 @@ pub mod hunks;
 pub mod matrix;
 mod metadata;
 pub mod report;
+pub mod review;
 pub mod run;
 pub mod store;
 pub mod suite;

@@ -134,7 +134,13 @@ impl Report {
 ///
 /// # Errors
 /// A snapshot cannot be read or written.
-pub fn run(session: &Session, root: &Path, cases: Vec<Case>, store: &Store, settings: &Settings) -> Result<Report, Reason> {
+pub fn run(
+    session: &Session,
+    root: &Path,
+    cases: Vec<Case>,
+    store: &Store,
+    settings: &Settings,
+) -> Result<Report, Reason> {
     let started = Instant::now();
     let names: Vec<Arc<str>> = cases
         .iter()
@@ -205,11 +211,7 @@ fn judged(
     let shown = error.as_deref().unwrap_or_default();
     let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
     let expected = case.expect.fails.is_some();
-    let state = if case.snapshot {
-        compare(&case, &new, error.is_some(), store, settings)?
-    } else {
-        State::Unkept
-    };
+    let state = if case.snapshot { compare(&case, &new, error.is_some(), store, settings)? } else { State::Unkept };
     let mut result = CaseResult {
         case,
         state,

@@ -3,7 +3,10 @@
 //! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, written whole or not at all. Must not: know
 //! what a snapshot shows.
 
-#![allow(clippy::disallowed_methods, reason = "snapshots are outputs: they are read and written past what the world keeps")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "snapshots are outputs: they are read and written past what the world keeps"
+)]
 
 use std::io::ErrorKind;
 use std::io::Write;

@@ -96,7 +96,7 @@ fn loaded(paths: &[PathBuf]) -> Result<FactSets, Reason> {
 
 /// The site's sets; where there is no site, those built in.
 fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
-    match suite(site) {
+    match suite(site, None) {
         Ok(suite) => Ok(suite.sets),
         Err(reason) if site.site.is_some() || !reason.message.starts_with("nothing to test") => Err(reason),
         Err(_) => Ok(FactSets::built_in()),

@@ -1,5 +1,7 @@
 //! `catwalk snapshot`: what waits for a decision, and decisions.
 
+mod terminal;
+
 use std::io::IsTerminal;
 use std::io::Write;
 
@@ -99,8 +101,11 @@ pub fn run(args: &Arguments) -> u8 {
         Action::Clean(args) => &args.site,
     };
     let logger = Logger::new(site.log_format);
-    let done = suite(site).and_then(|suite| match &args.action {
-        Action::Review(_) => Err(options::usage("not supported yet: snapshot review")),
+    let done = suite(site, None).and_then(|suite| match &args.action {
+        Action::Review(_) => {
+            let reviewed = writable(&suite).and_then(|()| terminal::review(&suite.store()));
+            reviewed.and_then(|text| print(&text)).map(|()| 0)
+        }
         Action::Accept(which) => decided(which, Decision::Accept, &suite),
         Action::Reject(which) => decided(which, Decision::Reject, &suite),
         Action::List(args) => list(args, &suite, &logger),
@@ -122,7 +127,9 @@ fn writable(suite: &Suite) -> Result<(), Reason> {
 fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reason> {
     writable(suite)?;
     if which.patterns.is_empty() && which.within.is_empty() && !which.all {
-        return Err(options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`"));
+        return Err(
+            options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
+        );
     }
     let patterns: Vec<Pattern> =
         which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
@@ -157,7 +164,8 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
     } else if proposals.is_empty() {
         print("nothing waits for a decision")?;
     } else if args.diff {
-        let groups = decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
+        let groups =
+            decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
         let color = logger.color() && std::io::stdout().is_terminal();
         print(&human::changes(&groups, human::Style { color }))?;
     } else {

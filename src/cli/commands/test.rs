@@ -15,9 +15,11 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::eval::coverage::Hits;
 use crate::snapshot::Case;
 use crate::snapshot::Suite;
 use crate::snapshot::classify;
+use crate::snapshot::coverage;
 use crate::snapshot::report::document;
 use crate::snapshot::report::human;
 use crate::snapshot::report::junit;
@@ -33,8 +35,10 @@ use crate::world::World;
 
 /// Arguments of `test`.
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 everything is as expected; 1 a catalog differs from its snapshot, has none, or does not \
-    meet an expectation; 2 the tests cannot be run as asked")]
+#[command(
+    after_help = "Exit codes: 0 everything is as expected; 1 a catalog differs from its snapshot, has none, or does not \
+    meet an expectation; 2 the tests cannot be run as asked"
+)]
 pub struct Arguments {
     /// Cases to run: names or patterns such as 'web*' or 'ntp/*' [default: all]
     pub cases: Vec<String>,
@@ -58,6 +62,12 @@ pub struct Arguments {
     /// Also write a summary for a pull request, in Markdown, to this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// Tell which lines, branches and resources of the code were reached
+    #[arg(long)]
+    pub coverage: bool,
+    /// Write coverage in the format of LCOV to this file; implies --coverage
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
     /// A line for each case, and what manifests log
     #[arg(long, short)]
     pub verbose: bool,
@@ -107,9 +117,10 @@ impl Orphans {
 ///
 /// # Errors
 /// There is none; its configuration is wrong.
-pub(super) fn suite(args: &SiteArgs) -> Result<Suite, Reason> {
+pub(super) fn suite(args: &SiteArgs, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
     let world = Arc::new(Disk::new());
-    let options = options::siteless(args, world.as_ref())?;
+    let mut options = options::siteless(args, world.as_ref())?;
+    options.settings.coverage = coverage;
     let root = match &args.site {
         Some(site) => options::absolute(site)?,
         None => suite::find(&options::current_dir()?, world.as_ref()).ok_or_else(|| {
@@ -128,11 +139,12 @@ pub(super) fn is_ci(world: &dyn World) -> bool {
 /// Runs tests.
 pub fn run(args: &Arguments) -> u8 {
     let logger = Logger::new(args.site.log_format);
-    let suite = match suite(&args.site) {
+    let hits = (args.coverage || args.lcov.is_some()).then(|| Arc::new(Hits::default()));
+    let suite = match suite(&args.site, hits.clone()) {
         Ok(suite) => suite,
         Err(reason) => return usage(&logger, reason),
     };
-    match tested(args, &suite, &logger) {
+    match tested(args, &suite, hits.as_deref(), &logger) {
         Ok(code) => code,
         Err(diagnostic) => {
             logger.write(&diagnostic, suite.session.sources(), None);
@@ -141,7 +153,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn tested(args: &Arguments, suite: &Suite, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let frozen = args.ci || is_ci(suite.world());
     if frozen && args.accept {
@@ -175,6 +187,16 @@ fn tested(args: &Arguments, suite: &Suite, logger: &Logger) -> Result<u8, Box<Di
         }
     }
     write(args, &report, frozen, logger).map_err(unplaced)?;
+    if let Some(hits) = hits {
+        let coverage = coverage::of(suite, hits);
+        if let Some(path) = &args.lcov {
+            let path = options::absolute(path).map_err(unplaced)?;
+            store::write(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
+        }
+        if args.coverage && args.format == Format::Human {
+            print(&coverage.table()).map_err(unplaced)?;
+        }
+    }
     Ok(u8::from(!report.is_ok()))
 }
 
@@ -194,7 +216,8 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
         }
         if !some {
             let near = crate::session::inventory::nearest(pattern, cases.iter().map(|case| case.name.as_str()));
-            let help = near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
+            let help =
+                near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
             return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
         }
     }

@@ -70,10 +70,8 @@ fn system((name, family, full, codename, kernel): &(&str, &str, &str, &str, &str
     if let Some(minor) = minor {
         release["minor"] = json!(minor);
     }
-    let (kernel_major, kernel_version) = (
-        kernel.splitn(3, '.').take(2).collect::<Vec<_>>().join("."),
-        kernel.split('-').next().unwrap_or(kernel),
-    );
+    let (kernel_major, kernel_version) =
+        (kernel.splitn(3, '.').take(2).collect::<Vec<_>>().join("."), kernel.split('-').next().unwrap_or(kernel));
     let system = json!({
         "os": {
             "name": name, "family": family, "architecture": architecture, "hardware": hardware, "release": release,

@@ -76,7 +76,9 @@ fn parts_are_taken_in_any_order() {
         let mut left = Vec::new();
         for hunk in hunks(Some(&merged), &new()) {
             match hunk.kind {
-                Kind::Changed => left.extend(hunk.parameters.iter().map(|name| (hunk.reference.clone(), Some(name.clone())))),
+                Kind::Changed => {
+                    left.extend(hunk.parameters.iter().map(|name| (hunk.reference.clone(), Some(name.clone()))))
+                }
                 _ => left.push((hunk.reference, None)),
             }
         }

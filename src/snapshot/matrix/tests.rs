@@ -40,12 +40,16 @@ cases:
   defaults:
   Own title/x: {parameters: {servers: [b], level: 7}, node: Web1.example.com}
 ";
-    insta::assert_snapshot!(shown(text), @r"
+    insta::assert_snapshot!(shown(text), @r#"
     t/defaults+plain@debian-11-x86_64: test.example.com: class { 'ntp':   servers => ['a'], }
     t/defaults+plain@debian-12-x86_64: test.example.com: class { 'ntp':   servers => ['a'], }
-    t/defaults+secure@debian-11-x86_64: test.example.com: class { 'ntp':   servers => ['a'],   tls => true, } {\x22ntp::key\x22:\x22k\x22}
-    t/defaults+secure@debian-12-x86_64: test.example.com: class { 'ntp':   servers => ['a'],   tls => true, } {\x22ntp::key\x22:\x22k\x22}
-    ");
+    t/defaults+secure@debian-11-x86_64: test.example.com: class { 'ntp':   servers => ['a'],   tls => true, } {"ntp::key":"k"}
+    t/defaults+secure@debian-12-x86_64: test.example.com: class { 'ntp':   servers => ['a'],   tls => true, } {"ntp::key":"k"}
+    t/Own_title_x+plain@debian-11-x86_64: web1.example.com: class { 'ntp':   servers => ['b'],   level => 7, }
+    t/Own_title_x+plain@debian-12-x86_64: web1.example.com: class { 'ntp':   servers => ['b'],   level => 7, }
+    t/Own_title_x+secure@debian-11-x86_64: web1.example.com: class { 'ntp':   servers => ['b'],   tls => true,   level => 7, } {"ntp::key":"k"}
+    t/Own_title_x+secure@debian-12-x86_64: web1.example.com: class { 'ntp':   servers => ['b'],   tls => true,   level => 7, } {"ntp::key":"k"}
+    "#);
 }
 
 #[test]
@@ -58,7 +62,13 @@ cases:
   fails: {class: ntp, expect: {fails: 'no'}}
   unkept: {class: ntp, snapshot: false}
 ";
-    insta::assert_snapshot!(shown(text));
+    insta::assert_snapshot!(shown(text), @r"
+    t/class: test.example.com: include ntp
+    t/define: test.example.com: apache::vhost { 'it\'s':   port => 80,   name => undef, }
+    t/code: test.example.com: $x = 1 notify { 'x': }
+    t/fails: test.example.com: include ntp (no snapshot)
+    t/unkept: test.example.com: include ntp (no snapshot)
+    ");
 }
 
 #[test]
@@ -72,8 +82,12 @@ fn facts_are_merged_deep_and_by_dotted_names() {
     let text = "class: a\nfact_sets: debian-12-x86_64\nfacts: {os.family: Foo, os: {name: Bar}, role: web}\ntrusted: {extensions: {pp_role: web}}\n";
     let file = read_with(text, &[]).unwrap();
     let Subject::Given(given) = &file.cases[0].subject else { panic!() };
-    let fact = |name: &str| crate::snapshot::facts::fact(&given.facts, name).and_then(Value::as_str).unwrap().to_owned();
-    assert_eq!([fact("os.family"), fact("os.name"), fact("os.release.major"), fact("role")], ["Foo", "Bar", "12", "web"]);
+    let fact =
+        |name: &str| crate::snapshot::facts::fact(&given.facts, name).and_then(Value::as_str).unwrap().to_owned();
+    assert_eq!(
+        [fact("os.family"), fact("os.name"), fact("os.release.major"), fact("role")],
+        ["Foo", "Bar", "12", "web"]
+    );
     let trusted = to_json(&Value::hash(given.trusted.clone().unwrap()));
     assert_eq!(trusted["extensions"]["pp_role"], "web");
     assert_eq!(trusted["certname"], "test.example.com");
@@ -87,7 +101,10 @@ fn systems_of_a_module_must_have_facts() {
     let both = r#"[{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}, {"operatingsystem": "Solaris"}]"#;
     let text = "class: ntp\nfact_sets: metadata\n";
     let error = read(both, text).unwrap_err();
-    assert_eq!(error, "tests/t.yaml: metadata.json supports Solaris, but no fact set is of it: add one, or name it in `except`");
+    assert_eq!(
+        error,
+        "tests/t.yaml: metadata.json supports Solaris, but no fact set is of it: add one, or name it in `except`"
+    );
     assert_eq!(names(read(both, &format!("{text}except: Solaris\n")).unwrap()), "t/debian-12-x86_64");
     assert!(read("[]", text).is_err());
     assert!(read_with(text, &[]).unwrap_err().contains("`fact_sets: metadata`"));
@@ -106,7 +123,7 @@ fn mistakes_are_told() {
         ("class: a\nexpect: {contains: File}", "a resource is written Type[title], got 'File'"),
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
         ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),
-        ("class: a\nexpect: {content: x}", "expect has no key `content`; did you mean `contains`?"),
+        ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean `contains`?"),
         ("class: [a", "tests/t.yaml: "),
         ("- a", "`a test file` must be a hash"),
     ] {

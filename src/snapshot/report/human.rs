@@ -114,6 +114,9 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     let counts = Counts::of(report);
     let time = format!("{:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
     let color = if report.is_ok() { "32" } else { "31" };
-    out.push_str(&format!("{} in {time}\n", style.paint(color, &format!("{} cases: {}", counts.total(), counts.text()))));
+    out.push_str(&format!(
+        "{} in {time}\n",
+        style.paint(color, &format!("{} cases: {}", counts.total(), counts.text()))
+    ));
     out
 }

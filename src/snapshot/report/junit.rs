@@ -53,7 +53,10 @@ pub fn write(report: &Report) -> String {
         }
     }
     for verdict in &report.classified {
-        out.push_str(&format!("    <testcase classname=\"classification\" name=\"{}\" time=\"0\"", escaped(&verdict.name)));
+        out.push_str(&format!(
+            "    <testcase classname=\"classification\" name=\"{}\" time=\"0\"",
+            escaped(&verdict.name)
+        ));
         match verdict.failures.first() {
             None => out.push_str("/>\n"),
             Some(first) => out.push_str(&format!(
