@@ -98,3 +98,8 @@ fn check(page: &str, text: &str) {
 fn the_page_on_classification_runs() {
     check("docs/classify.md", include_str!("../docs/classify.md"));
 }
+
+#[test]
+fn the_page_on_tests_runs() {
+    check("docs/testing.md", include_str!("../docs/testing.md"));
+}

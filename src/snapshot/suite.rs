@@ -1,6 +1,15 @@
 //! A site or a module with its tests.
 //!
 //! In: a directory. Out: its cases, its snapshots; texts of catalogs for tests written in Rust.
+//!
+//! ```no_run
+//! let site = catwalk::snapshot::Suite::open("path/to/site")?;
+//! insta::assert_snapshot!(site.catalog("web1.example.com"));
+//! insta::assert_snapshot!(site.code("include ntp", "debian-12-x86_64"));
+//! // The same, with the node's name as the snapshot's.
+//! catwalk::assert_catalog!(site, "web1.example.com");
+//! # Ok::<(), catwalk::diag::Reason>(())
+//! ```
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -29,6 +38,15 @@ use crate::world::World;
 
 /// Where modules that a module needs lie, as tools for modules put them.
 const FIXTURES: [&str; 2] = ["spec/fixtures/modules", "tests/fixtures/modules"];
+
+/// Asserts that a node has the catalog that its snapshot says: `assert_catalog!(suite, "web1.example.com")`. The crate insta
+/// must be a dependency of the tests.
+#[macro_export]
+macro_rules! assert_catalog {
+    ($suite:expr, $certname:expr $(,)?) => {
+        ::insta::assert_snapshot!($certname, $suite.catalog($certname))
+    };
+}
 
 /// A site or a module, opened for tests.
 pub struct Suite {

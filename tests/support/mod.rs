@@ -46,7 +46,7 @@ impl Site {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_catwalk"));
-        command.args(args).current_dir(self.path()).env("NO_COLOR", "1");
+        command.args(args).current_dir(self.path()).env("NO_COLOR", "1").env_remove("CI");
         command
     }
 }

@@ -139,7 +139,8 @@ fn bundle(args: &Bundle) -> Result<(), Reason> {
         None => print(&text),
         Some(path) => {
             store::write(&options::absolute(path)?, &text)?;
-            print(&format!("{} fact sets in {} bytes", sets.iter().count(), text.len()))
+            let count = sets.iter().count();
+            print(&format!("{count} fact set{} in {} bytes", if count == 1 { "" } else { "s" }, text.len()))
         }
     }
 }

@@ -112,11 +112,10 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));
     }
     let counts = Counts::of(report);
-    let time = format!("{:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
     let color = if report.is_ok() { "32" } else { "31" };
-    out.push_str(&format!(
-        "{} in {time}\n",
-        style.paint(color, &format!("{} cases: {}", counts.total(), counts.text()))
-    ));
+    let cases = if counts.total() == 1 { "case" } else { "cases" };
+    let numbers = format!("{} {cases}: {}", counts.total(), counts.text());
+    let time = format!(" in {:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
+    out.push_str(&format!("{}{}\n", style.paint(color, &numbers), if verbose { &time } else { "" }));
     out
 }
