@@ -1,11 +1,14 @@
 //! Results for people: what changed, equal changes of many snapshots once; what failed; a line of numbers.
 
+use crate::diag::Severity;
 use crate::snapshot::decide::Group;
 use crate::snapshot::decide::groups;
+use crate::snapshot::hunks::Kind;
 use crate::snapshot::report::Counts;
 use crate::snapshot::report::indented;
 use crate::snapshot::report::some;
 use crate::snapshot::report::word;
+use crate::snapshot::run::CaseResult;
 use crate::snapshot::run::Report;
 use crate::snapshot::run::State;
 use crate::snapshot::run::Unreferenced;
@@ -79,22 +82,31 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
             out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
         }
     }
-    let changed = report.results.iter().filter(|result| !matches!(result.state, State::New(_)));
+    // What was accepted as a whole has nothing that a change could show.
+    let is_new = |result: &&CaseResult| match &result.state {
+        State::New(_) => true,
+        State::Accepted(hunks) => result.error.is_none() && hunks.iter().any(|hunk| hunk.kind == Kind::Whole),
+        _ => false,
+    };
+    let changed = report.results.iter().filter(|result| !is_new(result));
     let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
     out.push_str(&changes(&groups, style));
-    let new = report.results.iter().filter(|result| matches!(result.state, State::New(_)));
+    let new = report.results.iter().filter(is_new);
     let (good, bad): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
     if !good.is_empty() {
         let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
         out.push_str(&format!("{} {}\n", style.paint("1", "new:"), some(&names, 12)));
     }
-    for result in bad {
+    for result in bad.iter().filter(|result| result.failures.is_empty()) {
         out.push_str(&format!("{} {}\n", style.paint("1", "new:"), result.case.name));
         out.push_str(&indented(result.error.as_deref().unwrap_or_default(), "  "));
     }
     for result in report.results.iter().filter(|result| !result.failures.is_empty()) {
         out.push_str(&format!("{} {}\n", style.paint("31", "FAIL"), result.case.name));
         result.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
+        // What was logged as an error on the way is often the reason.
+        let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error && result.error.is_some());
+        errors.for_each(|line| out.push_str(&indented(&line.said(), "  logged: ")));
     }
     for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
         let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
