@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use catwalk::session::Changes;
 use catwalk::session::Options;
 use catwalk::session::STACK;
 use catwalk::session::Session;
@@ -44,7 +43,7 @@ fn run(arguments: &[String]) {
     let compile = || session.compile(certname).result.unwrap_or_else(|error| panic!("{}", error.message));
     let with_json = || wire::native::write(&compile()).unwrap();
     let resources = compile().len();
-    let forget = || session.forget_changes(&Changes { rescan: true, ..Changes::default() });
+    let forget = || session.forget();
     let kept = median(count, || drop(compile()));
     let kept_json = median(count, || drop(with_json()));
     let some = (count / 10).max(1);

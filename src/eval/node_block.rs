@@ -91,6 +91,9 @@ impl<'c> Evaluator<'c> {
             return parse_error(text, None);
         };
         let found_again = found_again(&nodes, &chosen, version)?;
+        for block in [Some(&chosen), found_again.as_ref()].into_iter().flatten() {
+            self.program.uses(block.definition);
+        }
         let params = Params::default();
         let new = New {
             type_name: crate::name!("Node"),

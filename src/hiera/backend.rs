@@ -8,6 +8,7 @@ use std::sync::PoisonError;
 use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::Host;
 use super::Strict;
@@ -121,24 +122,92 @@ impl Files {
         strict: Strict,
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
-        let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_parts(path).map_err(|refused| unreadable(&refused))?;
         let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, data)) = known.get(path)
             && Arc::ptr_eq(from, &bytes)
         {
+            if data.is_err() {
+                let _ = world.read(path);
+            }
             return data.clone();
         }
         drop(known);
-        let data = match format {
-            Format::Yaml => parse_yaml(path, &bytes, strict),
-            Format::Json => parse_json(path, &bytes),
-            Format::Hocon => parse_hocon(path, &bytes),
-        };
-        let data = data.map(Arc::new);
+        let data = parse(path, &bytes, format, strict).map(Arc::new);
+        if data.is_err() {
+            let _ = world.read(path);
+        }
         let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(path.to_path_buf(), (bytes, data.clone()));
         data
     }
+}
+
+fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict) -> Result<DataHash, Failure> {
+    match format {
+        Format::Yaml => parse_yaml(path, bytes, strict),
+        Format::Json => parse_json(path, bytes),
+        Format::Hocon => parse_hocon(path, bytes),
+    }
+}
+
+/// What a compile used of a data file: some of its root keys.
+#[derive(Clone, Debug)]
+pub struct DataUse {
+    /// The file.
+    pub path: PathBuf,
+    format: Format,
+    /// The data as it was.
+    data: Arc<DataHash>,
+    /// The keys that were asked for, found or not.
+    keys: FxHashSet<Arc<str>>,
+    /// Whether the names of all keys count.
+    all_names: bool,
+}
+
+/// A data file as it is now.
+#[derive(Clone, Debug)]
+pub struct DataNow(Option<Arc<DataHash>>);
+
+impl DataUse {
+    pub(super) fn new(path: &Path, format: Format, data: Arc<DataHash>, all_names: bool) -> DataUse {
+        DataUse { path: path.to_path_buf(), format, data, keys: FxHashSet::default(), all_names }
+    }
+
+    pub(super) fn note(&mut self, key: &str) {
+        if !self.keys.contains(key) {
+            self.keys.insert(Arc::from(key));
+        }
+    }
+
+    /// The file as it is now.
+    #[must_use]
+    pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
+        let bytes = world.read(&self.path).ok();
+        DataNow(bytes.and_then(|bytes| parse(&self.path, &bytes, self.format, strict).ok()).map(Arc::new))
+    }
+
+    /// Whether all that was asked has the same answer now; then what is now is what the use is of.
+    pub fn holds(&mut self, now: &DataNow) -> bool {
+        let Some(now) = &now.0 else { return false };
+        let old = &self.data;
+        if old.warning.is_some() || now.warning.is_some() || (self.all_names && !same(&old.keys, &now.keys)) {
+            return false;
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "all of them")]
+        for key in &self.keys {
+            if !same(&old.get(key), &now.get(key)) {
+                return false;
+            }
+        }
+        self.data = now.clone();
+        true
+    }
+}
+
+/// Whether two values are the same to the order of their keys and the kind of their numbers.
+fn same(a: &impl std::fmt::Debug, b: &impl std::fmt::Debug) -> bool {
+    format!("{a:?}") == format!("{b:?}")
 }
 
 /// Ruby's message for a file that cannot be opened.

@@ -13,6 +13,7 @@ use super::Host;
 use super::LOOKUP_OPTIONS;
 use super::Sources;
 use super::Strict;
+use super::backend::DataUse;
 use super::backend::Files;
 use super::config::Config;
 use super::config::Configs;
@@ -64,6 +65,7 @@ pub struct NodeData {
     pub(super) environment_options: RefCell<Option<Option<Value>>>,
     pub(super) default_options: RefCell<FxHashMap<String, Option<Rc<Options>>>>,
     usage: RefCell<Option<Usage>>,
+    uses: RefCell<FxHashMap<String, DataUse>>,
     explaining: Cell<bool>,
     explainer: RefCell<Option<Explainer>>,
 }
@@ -73,6 +75,28 @@ impl NodeData {
     #[must_use]
     pub fn new() -> NodeData {
         NodeData::default()
+    }
+
+    /// What was used of data files since the last call, by path.
+    #[must_use]
+    pub fn take_uses(&self) -> Vec<DataUse> {
+        let uses = std::mem::take(&mut *self.uses.borrow_mut());
+        let mut uses: Vec<DataUse> = uses.into_values().collect();
+        uses.sort_by(|a, b| a.path.cmp(&b.path));
+        uses
+    }
+
+    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) {
+        let mut uses = self.uses.borrow_mut();
+        if !uses.contains_key(path) {
+            uses.insert(path.to_owned(), new());
+        }
+    }
+
+    pub(super) fn uses_key(&self, path: &str, key: &str) {
+        if let Some(known) = self.uses.borrow_mut().get_mut(path) {
+            known.note(key);
+        }
     }
 
     /// Starts an explanation of the lookups to come; `only_options` explains `lookup_options` only.

@@ -44,6 +44,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use backend::DataContext;
+pub use backend::DataNow;
+pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;
 pub use failure::Failure;

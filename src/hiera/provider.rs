@@ -7,6 +7,7 @@ use super::DataKind;
 use super::LOOKUP_OPTIONS;
 use super::backend::DataContext;
 use super::backend::DataHash;
+use super::backend::DataUse;
 use super::backend::Format;
 use super::backend::is_rich;
 use super::config::FunctionKind;
@@ -163,6 +164,9 @@ impl Invocation<'_> {
 
     /// A root key in a data hash.
     fn value_in(&mut self, asked: &Asked<'_>, data: &DataHash, root: &str) -> Found {
+        if let Some(location) = asked.location {
+            self.node.uses_key(&location.text, root);
+        }
         let Some(found) = data.get(root) else { return self.not_found(root) };
         if let Some(location) = asked.location {
             self.node.used(|usage| usage.find(&location.text, root));
@@ -197,6 +201,9 @@ impl Invocation<'_> {
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
+        let all_names = asked.provider.module().is_some();
+        // The names of a module's keys are checked.
+        self.node.uses_file(&location.text, || DataUse::new(location.path(), format, data.clone(), all_names));
         if let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
@@ -283,6 +290,8 @@ impl Invocation<'_> {
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
+        self.node.uses_file(&location.text, || DataUse::new(location.path(), Format::Yaml, data.clone(), false));
+        self.node.uses_key(&location.text, key);
         if let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }

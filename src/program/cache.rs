@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
@@ -15,7 +16,9 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::program::LoadResult;
+use crate::program::layout::Layout;
 use crate::source::FileId;
+use crate::source::Source;
 use crate::source::SourceMap;
 use crate::syntax;
 use crate::syntax::ast::File;
@@ -29,9 +32,28 @@ pub struct Parsed {
     pub file: Arc<File>,
     /// Errors and warnings in order.
     pub diagnostics: Vec<Diagnostic>,
+    /// Its text.
+    source: Option<Arc<Source>>,
+    /// Whether it is a template.
+    pub template: bool,
+    layout: OnceLock<Layout>,
 }
 
 impl Parsed {
+    /// The file it was read from.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.source.as_ref()?.path.as_deref()
+    }
+
+    /// Its parts, found when they are first wanted: after an edit.
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout.get_or_init(|| {
+            let text = self.source.as_ref().map_or("", |source| &source.text);
+            Layout::new(&self.file, text, self.template)
+        })
+    }
+
     /// The first error.
     #[must_use]
     pub fn first_error(&self) -> Option<&Diagnostic> {
@@ -74,20 +96,23 @@ type Entry<T> = (Arc<[u8]>, Arc<OnceLock<Arc<T>>>);
 /// By the text of the path: hashing a `Path` takes it apart into components.
 type Entries<T> = RwLock<FxHashMap<OsString, Entry<T>>>;
 
-/// The place for what comes of these bytes.
-fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> Arc<OnceLock<Arc<T>>> {
+/// A place for what comes of some bytes.
+type Slot<T> = Arc<OnceLock<Arc<T>>>;
+
+/// The place for what comes of these bytes, and the one of other bytes that it takes the place of.
+fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Option<Slot<T>>) {
     if let Some((known, slot)) = entries.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
         && Arc::ptr_eq(known, &bytes)
     {
-        return slot.clone();
+        return (slot.clone(), None);
     }
     let mut entries = entries.write().unwrap_or_else(PoisonError::into_inner);
     match entries.get(path.as_os_str()) {
-        Some((known, slot)) if Arc::ptr_eq(known, &bytes) => slot.clone(),
+        Some((known, slot)) if Arc::ptr_eq(known, &bytes) => (slot.clone(), None),
         _ => {
             let slot = Arc::new(OnceLock::new());
-            entries.insert(path.as_os_str().to_owned(), (bytes, slot.clone()));
-            slot
+            let before = entries.insert(path.as_os_str().to_owned(), (bytes, slot.clone()));
+            (slot, before.map(|(_, slot)| slot))
         }
     }
 }
@@ -105,6 +130,8 @@ pub struct Cache {
     quiet: bool,
     files: Entries<Parsed>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
+    /// Texts that were replaced.
+    stale: Mutex<Vec<FileId>>,
     templates: Entries<Template>,
     template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
 }
@@ -140,15 +167,22 @@ impl Cache {
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        let slot = entry(&self.files, path, bytes.clone());
+        let bytes = world.read_parts(path).map_err(|refused| fail(refused.to_string()))?;
+        let (slot, before) = entry(&self.files, path, bytes.clone());
+        if let Some(before) = before.as_ref().and_then(|before| before.get()) {
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(before.file.id);
+        }
         if let Some(parsed) = slot.get() {
+            if parsed.first_error().is_some() {
+                let _ = world.read(path);
+            }
             return Ok(parsed.clone());
         }
         let options = syntax::Options { strict: self.strict, version: self.version, quiet: self.quiet, ..options() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
+                let _ = world.read(path);
                 let line =
                     1 + bytes.get(..error.valid_up_to()).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
                 return Err(fail(format!(
@@ -162,12 +196,23 @@ impl Cache {
             let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
             self.parse(id, &options)
         };
-        Ok(slot.get_or_init(parse).clone())
+        let parsed = slot.get_or_init(parse).clone();
+        // Why a text cannot be used may be anywhere in it.
+        if parsed.first_error().is_some() {
+            let _ = world.read(path);
+        }
+        Ok(parsed)
     }
 
     /// Forgets all files: what they must look like may have changed.
     pub fn clear(&self) {
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Lets go of the texts that were replaced since the last call, once what was said of them is printed.
+    pub fn forget_stale(&self) {
+        let stale = std::mem::take(&mut *self.stale.lock().unwrap_or_else(PoisonError::into_inner));
+        self.sources.forget(&stale);
     }
 
     /// A text that is no file, parsed.
@@ -221,7 +266,7 @@ impl Cache {
     ) -> LoadResult<Arc<Template>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
         let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-        let slot = entry(&self.templates, path, bytes.clone());
+        let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             return Ok(parsed.clone());
         }
@@ -247,6 +292,8 @@ impl Cache {
 
     fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
         let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
-        Arc::new(Parsed { file: Arc::new(file), diagnostics })
+        let source = self.sources.get(id);
+        let template = options.template;
+        Arc::new(Parsed { file: Arc::new(file), diagnostics, source, template, layout: OnceLock::new() })
     }
 }

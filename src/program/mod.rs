@@ -10,18 +10,24 @@ mod cache;
 mod contents;
 mod index;
 mod known;
+mod layout;
 
+use std::cell::Cell;
 use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use elsa::FrozenVec;
+use rustc_hash::FxHashSet;
 
 pub use ahead::Ahead;
 pub use cache::Cache;
+pub use cache::Parsed;
 pub use known::Known;
 pub use known::SharedTypes;
+pub use layout::Moved;
+pub use layout::Use;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -51,6 +57,10 @@ pub struct Program {
     cache: Arc<Cache>,
     known: Arc<Known>,
     files: FrozenVec<Arc<File>>,
+    /// The same with what belongs to them, and the definitions that were used.
+    parsed: RefCell<Vec<Arc<Parsed>>>,
+    used: RefCell<FxHashSet<(usize, usize)>>,
+    places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
     warnings: RefCell<Vec<Diagnostic>>,
@@ -109,6 +119,9 @@ impl Program {
             cache,
             known: Arc::default(),
             files: FrozenVec::new(),
+            parsed: RefCell::default(),
+            used: RefCell::default(),
+            places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
             warnings: RefCell::default(),
@@ -120,8 +133,14 @@ impl Program {
             return Ok(program);
         }
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-        for path in program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)? {
-            let file = program.load_file(&path)?;
+        let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
+        for path in &paths {
+            let file = program.load_file(path).inspect_err(|_| {
+                // Without a program nobody tells what was used of the files.
+                for path in &paths {
+                    let _ = program.world.read(path);
+                }
+            })?;
             program.main.push(file);
         }
         Ok(program)
@@ -210,7 +229,7 @@ impl Program {
     #[must_use]
     pub fn nodes(&self) -> Vec<&Definition> {
         let index = self.index.borrow();
-        index.nodes.iter().filter_map(|place| self.at(*place)).collect()
+        index.nodes.iter().filter_map(|place| self.definition(*place)).collect()
     }
 
     /// The class of this name if a file that was read defines it; nothing is loaded.
@@ -341,7 +360,44 @@ impl Program {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }
 
+    /// Notes that a node block is used, not only looked at.
+    pub fn uses(&self, definition: &Definition) {
+        let index = self.index.borrow();
+        let place =
+            index.nodes.iter().find(|place| self.definition(**place).is_some_and(|it| it.span == definition.span));
+        if let Some(place) = place {
+            self.used.borrow_mut().insert((place.file, place.definition));
+        }
+    }
+
+    /// Notes that the place of code decides what the catalog holds, not only where its resources are.
+    pub fn uses_places(&self) {
+        self.places.set(true);
+    }
+
+    /// What was used of each file, and whether places were.
+    #[must_use]
+    pub fn uses_of_files(&self) -> (Vec<Use>, bool) {
+        let mut used: Vec<(usize, usize)> = self.used.borrow().iter().copied().collect();
+        used.sort_unstable();
+        let mut uses = Vec::new();
+        for (at, parsed) in self.parsed.borrow().iter().enumerate() {
+            let from = used.partition_point(|(file, _)| *file < at);
+            let to = used.partition_point(|(file, _)| *file <= at);
+            let definitions = used.get(from..to).unwrap_or_default().iter().map(|(_, number)| *number).collect();
+            if parsed.path().is_some_and(Path::is_absolute) {
+                uses.push(Use { parsed: parsed.clone(), definitions });
+            }
+        }
+        (uses, self.places.get())
+    }
+
     fn at(&self, place: Place) -> Option<&Definition> {
+        self.used.borrow_mut().insert((place.file, place.definition));
+        self.definition(place)
+    }
+
+    fn definition(&self, place: Place) -> Option<&Definition> {
         self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
     }
 
@@ -396,7 +452,10 @@ impl Program {
     /// The file of a candidate if it is there.
     fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<cache::Parsed>>> {
         if let Some(known) = candidate.parsed.get() {
-            self.world.touch_all(&candidate.path);
+            self.world.touch_parts(&candidate.path);
+            if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
+                self.world.touch_all(&candidate.path);
+            }
             return Ok(known.clone());
         }
         let path = candidate.path();
@@ -444,7 +503,7 @@ impl Program {
     }
 
     /// Keeps a parsed file and indexes what it defines.
-    fn keep(&self, parsed: &cache::Parsed) -> LoadResult<usize> {
+    fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
@@ -454,10 +513,17 @@ impl Program {
         }
         let at = self.files.len();
         self.files.push(parsed.file.clone());
+        self.parsed.borrow_mut().push(parsed.clone());
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
             let place = Place { file: at, definition: number };
             let known = |place: Place| self.at(place);
-            self.index.borrow_mut().add(place, definition, &known, &self.sources)?;
+            let added = self.index.borrow_mut().add(place, definition, &known, &self.sources);
+            if added.is_err()
+                && let Some(path) = parsed.path()
+            {
+                let _ = self.world.read(path);
+            }
+            added?;
         }
         Ok(at)
     }

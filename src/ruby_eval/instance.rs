@@ -267,11 +267,18 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         "evaluated?" => Rv::Bool(entry.evaluated),
         "class?" => Rv::Bool(entry.is_class()),
         "builtin_type?" => Rv::Bool(entry.is_builtin()),
-        "file" | "line" => match entry.span.and_then(|span| rt.ev.program.sources.locate(span)) {
-            Some((_, line, _)) if name == "line" => Rv::Int(i128::from(line)),
-            Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
-            None => Rv::Nil,
-        },
+        "file" | "line"
+            if {
+                rt.ev.program.uses_places();
+                true
+            } =>
+        {
+            match entry.span.and_then(|span| rt.ev.program.sources.locate(span)) {
+                Some((_, line, _)) if name == "line" => Rv::Int(i128::from(line)),
+                Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
+                None => Rv::Nil,
+            }
+        }
         "[]" => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             let found = if wanted == "title" { Some(Value::str(&*entry.title)) } else { None };

@@ -42,6 +42,11 @@ impl Session {
         *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
     }
 
+    /// Exported resources are collected from now on, even if there are none yet.
+    pub(super) fn begin_exports(&self) {
+        self.exports.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+    }
+
     /// Compiles all nodes of the site and the given ones, again and again until their exported resources stay the same.
     pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
         let of_site = self.nodes().unwrap_or_default().into_keys();
@@ -68,24 +73,73 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Compiles nodes that collect, again and again until exported resources stay the same. `others` export what they
+    /// export whatever is collected; `results` are those of nodes that were compiled already.
+    pub(super) fn settle(
+        &self,
+        collecting: &[Arc<str>],
+        others: &IndexMap<Arc<str>, Option<Arc<serde_json::Value>>>,
+        results: &mut IndexMap<Arc<str>, Compiled>,
+    ) {
+        let mut exports = Exports::default();
+        self.set_exports(exports.clone());
+        let collects: IndexSet<&Arc<str>> = collecting.iter().collect();
+        for result in self.compile_each(collecting, &|_| ()) {
+            results.insert(result.certname.clone(), result);
+        }
+        for _ in 0..MAX_PASSES {
+            // In the order of all nodes, as a first compile gathers them.
+            let mut names: Vec<Arc<str>> = others.keys().chain(results.keys()).cloned().collect();
+            names.sort();
+            let mut now = Exports::default();
+            for name in &names {
+                match results.get_mut(name) {
+                    Some(result) => add(&mut now, result),
+                    None => {
+                        if let Some(Some(document)) = others.get(name) {
+                            let _ = now.add(name, document);
+                        }
+                    }
+                }
+            }
+            if now == exports {
+                break;
+            }
+            exports = now;
+            self.set_exports(exports.clone());
+            let again: Vec<Arc<str>> = results
+                .values()
+                .filter(|one| one.collects || collects.contains(&one.certname))
+                .map(|one| one.certname.clone())
+                .collect();
+            for result in self.compile_each(&again, &|_| ()) {
+                results.insert(result.certname.clone(), result);
+            }
+        }
+    }
+}
+
 /// What catalogs export. One that PuppetDB would refuse exports nothing.
 fn gathered<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
     let mut exports = Exports::default();
-    for result in compiled {
-        let Ok(catalog) = &result.result else { continue };
-        if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
-            continue;
-        }
-        let added = wire::wire4::document(catalog)
-            .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
-        let Err(reason) = added else { continue };
-        let text = format!("no other node can collect what this one exports: {}", reason.message);
-        let told = Diagnostic::new(Reason::new(Code("NOT_EXPORTED"), text), None).severity(Severity::Warning);
-        if !result.logs.iter().any(|known| known.message == told.message) {
-            result.logs.push(told);
-        }
-    }
+    compiled.for_each(|result| add(&mut exports, result));
     exports
+}
+
+fn add(exports: &mut Exports, result: &mut Compiled) {
+    let Ok(catalog) = &result.result else { return };
+    if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
+        return;
+    }
+    let added = wire::wire4::document(catalog)
+        .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
+    let Err(reason) = added else { return };
+    let text = format!("no other node can collect what this one exports: {}", reason.message);
+    let told = Diagnostic::new(Reason::new(Code("NOT_EXPORTED"), text), None).severity(Severity::Warning);
+    if !result.logs.iter().any(|known| known.message == told.message) {
+        result.logs.push(told);
+    }
 }
 
 /// What the catalogs in a directory export.

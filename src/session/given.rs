@@ -60,6 +60,7 @@ impl Session {
             result,
             logs,
             reads,
+            uses: super::Uses::default(),
             elapsed: started.elapsed(),
             collects,
         };

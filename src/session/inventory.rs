@@ -15,6 +15,9 @@ use crate::world::World;
 /// Facts files by certname, sorted by certname.
 pub type Inventory = IndexMap<Arc<str>, PathBuf>;
 
+/// How names of files of facts end.
+pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
+
 /// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.
 ///
 /// # Errors
@@ -30,7 +33,7 @@ pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
         .iter()
         .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
         .filter_map(|entry| {
-            let certname = [".json", ".yaml", ".yml"].iter().find_map(|end| entry.name.strip_suffix(end))?;
+            let certname = ENDS.iter().find_map(|end| entry.name.strip_suffix(end))?;
             Some((Arc::from(certname), folder.join(entry.name.as_ref())))
         })
         .collect();

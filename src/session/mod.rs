@@ -3,6 +3,7 @@
 //! In: [`Options`], names of nodes. Out: [`Compiled`] for each, in parallel; what each read. Must not: print, know formats
 //! of the command line.
 
+mod answers;
 mod changes;
 mod classifiers;
 pub mod data_use;
@@ -20,6 +21,8 @@ pub mod update;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -28,6 +31,7 @@ use std::time::Instant;
 
 pub use crate::stack::SIZE as STACK;
 pub use crate::stack::pool;
+pub use answers::Uses;
 pub use changes::Changes;
 pub use exported::ExportedFrom;
 pub use given::Given;
@@ -57,6 +61,7 @@ use crate::session::layers::Layers;
 use crate::session::site::Site;
 use crate::source::SourceMap;
 use crate::version::Version;
+use crate::world::Change;
 use crate::world::Disk;
 use crate::world::Reads;
 use crate::world::Recorded;
@@ -168,6 +173,8 @@ pub struct Compiled {
     pub logs: Vec<Diagnostic>,
     /// What the outside was asked.
     pub reads: Reads,
+    /// What it used of files of which not all counts.
+    pub uses: Uses,
     /// Wall time.
     pub elapsed: Duration,
     /// Whether exported resources are collected.
@@ -189,6 +196,15 @@ pub struct Session {
     exports: RwLock<Option<Arc<Exports>>>,
     /// Whether nothing was compiled yet and files may be read ahead.
     first: AtomicBool,
+    pending: Mutex<Pending>,
+}
+
+/// What has other answers since the last update.
+#[derive(Default)]
+struct Pending {
+    changes: Vec<Change>,
+    /// The site is another one.
+    all: bool,
 }
 
 impl Session {
@@ -225,6 +241,7 @@ impl Session {
             tapes,
             exports,
             first: AtomicBool::new(true),
+            pending: Mutex::default(),
         })
     }
 
@@ -245,13 +262,22 @@ impl Session {
         }
     }
 
-    /// Forgets what was cached of changed paths.
-    pub fn forget_changes(&self, changes: &Changes) {
-        if changes.rescan {
-            self.world.forget_all();
-        } else {
-            self.world.forget(changes.paths.iter().map(PathBuf::as_path));
-        }
+    /// Asks the outside again what may have changed. Events are only hints: what has the same answer as before is no change.
+    /// `false`: nothing changed, also since the last update.
+    pub fn refresh(&self, changes: &Changes) -> bool {
+        let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.changes.extend(found);
+        pending.all || !pending.changes.is_empty()
+    }
+
+    /// Forgets everything that was cached of the outside.
+    pub fn forget(&self) {
+        self.world.forget_all();
+    }
+
+    fn take_pending(&self) -> Pending {
+        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Paths that decide what the site is and which nodes it has.
@@ -261,28 +287,33 @@ impl Session {
         root.chain(self.site.nodes.clone()).collect()
     }
 
-    /// Reads `catwalk.toml` again if it is among the changes.
+    /// As [`Session::refresh`]; reads `catwalk.toml` again if it changed.
     ///
     /// # Errors
     /// As [`Session::open`]; the session stays as it was.
-    pub fn reopen(&mut self, changes: &Changes) -> Result<(), Reason> {
-        self.forget_changes(changes);
-        if let Some(root) = &self.options.root
-            && (changes.rescan || changes.paths.contains(&root.join(site::FILE)))
-        {
-            let site = Site::open(root, self.world.as_ref())?;
-            let options = self.given.at(&site)?;
-            let (old, new) = (&self.options.settings, &options.settings);
-            if old.version == new.version && old.strict == new.strict {
-                self.cache.clear();
-            } else {
-                self.cache = Arc::new(cache(new));
-                self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
-            }
-            self.world.set_puppetdb(site.puppetdb.clone());
-            (self.site, self.options) = (site, options);
+    pub fn reopen(&mut self, changes: &Changes) -> Result<bool, Reason> {
+        let changed = self.refresh(changes);
+        let Some(root) = &self.options.root else { return Ok(changed) };
+        let file = root.join(site::FILE);
+        let pending = self.pending.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !pending.changes.iter().any(|change| change.path == file) {
+            return Ok(changed);
         }
-        Ok(())
+        let site = Site::open(root, self.world.as_ref())?;
+        let options = self.given.at(&site)?;
+        let (old, new) = (&self.options.settings, &options.settings);
+        if old.version == new.version && old.strict == new.strict {
+            self.cache.clear();
+        } else {
+            self.cache = Arc::new(cache(new));
+            self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
+        }
+        self.world.set_puppetdb(site.puppetdb.clone());
+        (self.site, self.options) = (site, options);
+        self.layers = Layers::default();
+        pending.all = true;
+        pending.changes.retain(|change| change.path != file);
+        Ok(true)
     }
 
     /// The node that `--facts` describes: its `clientcert`, or its full name.
@@ -343,6 +374,7 @@ impl Session {
                     result: Err(Box::new(Diagnostic::new(reason, None))),
                     logs: Vec::new(),
                     reads: Reads::default(),
+                    uses: Uses::default(),
                     elapsed: started.elapsed(),
                     collects: false,
                 };
@@ -351,11 +383,13 @@ impl Session {
         let world = &outside.world;
         let mut logs = Vec::new();
         let mut collects = false;
-        let attempt = std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs, &mut collects));
+        let mut uses = Uses::default();
+        let attempt =
+            std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs, (&mut collects, &mut uses)));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
         let result = outside.close(result);
         let reads = outside.world.take_reads();
-        Compiled { certname: Arc::from(certname), result, logs, reads, elapsed: started.elapsed(), collects }
+        Compiled { certname: Arc::from(certname), result, logs, reads, uses, elapsed: started.elapsed(), collects }
     }
 
     fn attempt(
@@ -363,13 +397,15 @@ impl Session {
         certname: &str,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
-        collects: &mut bool,
+        (collects, uses): (&mut bool, &mut Uses),
     ) -> Result<Catalog, Box<Diagnostic>> {
         self.open_node(certname, self.options.code.as_deref(), world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
             *collects = compiled.collects;
+            let (manifests, places) = opened.program.uses_of_files();
+            *uses = Uses { manifests, data: opened.data.node.take_uses(), places, complete: true };
             compiled.result
         })?
     }

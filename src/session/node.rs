@@ -101,7 +101,16 @@ impl Session {
             return self.layers.facts(path, world.as_ref());
         }
         let Some(folder) = &self.site.nodes else { return Ok(Arc::default()) };
-        let inventory = self.layers.nodes(folder, world.as_ref())?;
+        // What other nodes there are decides nothing, unless this one is not there.
+        let inventory = match self.layers.nodes(folder, self.world.as_ref()) {
+            Ok(inventory) if inventory.contains_key(certname) => {
+                for end in inventory::ENDS {
+                    world.kind(&folder.join(format!("{certname}{end}")));
+                }
+                inventory
+            }
+            _ => self.layers.nodes(folder, world.as_ref())?,
+        };
         match inventory.get(certname) {
             Some(path) => self.layers.facts(path, world.as_ref()),
             None if self.options.unlisted => Ok(Arc::default()),

@@ -70,6 +70,8 @@ pub struct Site {
     pub exported: Option<ExportedFrom>,
     /// What becomes of encrypted data.
     pub eyaml: Option<Eyaml>,
+    /// Patterns of paths whose changes `watch` does not look at.
+    pub watch_ignore: Vec<String>,
     /// What does not count when catalogs are compared or kept as snapshots.
     pub rules: Arc<Rules>,
 }
@@ -100,6 +102,8 @@ struct Document {
     #[serde(default)]
     puppetdb: Database,
     #[serde(default)]
+    watch: Watch,
+    #[serde(default)]
     ignore: Vec<rules::Ignore>,
     #[serde(default)]
     redact: Vec<rules::Redact>,
@@ -111,6 +115,13 @@ struct Document {
 enum Paths {
     One(PathBuf),
     Several(Vec<PathBuf>),
+}
+
+/// Table `watch`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Watch {
+    ignore: Vec<String>,
 }
 
 /// Table `puppetdb`.
@@ -281,6 +292,7 @@ impl Site {
             rules: Rules::new(document.ignore, document.redact)
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,
+            watch_ignore: document.watch.ignore,
             settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
         })
     }

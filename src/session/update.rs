@@ -1,36 +1,55 @@
 //! After an edit: which nodes read what changed, and what their catalogs became.
 //!
-//! A node is compiled again when a path it read, listed or looked for in vain is among the changes.
+//! A node is compiled again when an answer of the outside that its compile got is another one now: the text of a file, a
+//! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
+//! only the keys it asked for. Where lines moved and nothing else, the places in its catalog follow.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+use serde_json::Value as Document;
 
+use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff;
 use crate::diff::Diff;
-use crate::session::Changes;
 use crate::session::Compiled;
+use crate::session::ExportedFrom;
 use crate::session::Session;
+use crate::session::Uses;
+use crate::session::answers;
+use crate::session::answers::Known;
+use crate::session::answers::Now;
+use crate::session::answers::Verdict;
 use crate::wire;
+use crate::world::Change;
 use crate::world::Reads;
 
 /// What is kept of a node between edits.
 #[derive(Debug, Default)]
 struct NodeState {
-    /// The last good catalog as a native document.
-    catalog: Option<serde_json::Value>,
+    /// The last good catalog.
+    catalog: Option<Catalog>,
     reads: Reads,
-    failed: bool,
+    uses: Uses,
+    /// Why it does not compile.
+    failure: Option<Box<Diagnostic>>,
+    logs: Vec<Diagnostic>,
+    collects: bool,
+    /// What other nodes may collect; kept only with exported resources of the site.
+    exports: Option<Arc<Document>>,
 }
 
 /// All nodes of a site with their last catalogs.
 #[derive(Debug, Default)]
 pub struct State {
     nodes: IndexMap<Arc<str>, NodeState>,
+    /// A node went away, and what it exported.
+    gone: bool,
 }
 
 /// What an edit did to one node.
@@ -64,41 +83,64 @@ pub enum Outcome {
     Removed,
 }
 
+impl NodeUpdate {
+    /// Whether it does not compile.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed(_))
+    }
+
+    /// Whether it is more than the same catalog again.
+    #[must_use]
+    pub fn is_news(&self) -> bool {
+        !matches!(self.outcome, Outcome::Same { recovered: false })
+    }
+}
+
 impl State {
     /// Compiles nodes and keeps what they gave.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
-        let results = session.compile_all(names, &|_| ());
+        if session.options.exported == Some(ExportedFrom::Site) {
+            return self.compile_collecting(session, names);
+        }
+        let results = session.compile_each(names, &|_| ());
         results.into_iter().map(|compiled| self.keep(compiled)).collect()
     }
 
-    /// Compiles the nodes that the changes may concern. `names` are the nodes that the site has now.
+    /// Compiles the nodes that get other answers than before. `names` are the nodes that the site has now; the changes are
+    /// those that [`Session::refresh`] found since the last update.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
-    pub fn update(
-        &mut self,
-        session: &Session,
-        changes: &Changes,
-        names: &[Arc<str>],
-    ) -> Result<Vec<NodeUpdate>, Reason> {
-        session.forget_changes(changes);
+    pub fn update(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        // What was said of them is printed by now.
+        session.cache.forget_stale();
+        let pending = session.take_pending();
         let mut updates = Vec::new();
-        let gone: Vec<Arc<str>> = self.nodes.keys().filter(|name| !names.contains(name)).cloned().collect();
+        let current: FxHashSet<&Arc<str>> = names.iter().collect();
+        let gone: Vec<Arc<str>> = self.nodes.keys().filter(|name| !current.contains(name)).cloned().collect();
         for certname in gone {
             self.nodes.shift_remove(&certname);
+            self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
-        let concerned = |name: &&Arc<str>| match self.nodes.get(*name) {
-            None => true,
-            Some(state) => {
-                state.reads.volatile || changes.rescan || changes.paths.iter().any(|path| state.reads.concern(path))
+        let mut now = Now::default();
+        let mut again = Vec::new();
+        for name in names {
+            let Some(state) = self.nodes.get_mut(name) else {
+                again.push(name.clone());
+                continue;
+            };
+            if pending.all || !state.holds(session, &pending.changes, &mut now) {
+                again.push(name.clone());
             }
-        };
-        let names: Vec<Arc<str>> = names.iter().filter(concerned).cloned().collect();
-        updates.extend(self.compile(session, &names)?);
+        }
+        if !again.is_empty() || self.gone {
+            updates.extend(self.compile(session, &again)?);
+        }
         Ok(updates)
     }
 
@@ -107,28 +149,113 @@ impl State {
         self.nodes.values().flat_map(|state| state.reads.touched())
     }
 
+    /// The last good catalog of a node.
+    #[must_use]
+    pub fn catalog(&self, certname: &str) -> Option<&Catalog> {
+        self.nodes.get(certname)?.catalog.as_ref()
+    }
+
+    /// Why a node does not compile.
+    #[must_use]
+    pub fn failure(&self, certname: &str) -> Option<&Diagnostic> {
+        self.nodes.get(certname)?.failure.as_deref()
+    }
+
+    /// What was logged when a node was last compiled.
+    #[must_use]
+    pub fn logs(&self, certname: &str) -> &[Diagnostic] {
+        self.nodes.get(certname).map_or(&[], |state| &state.logs)
+    }
+
+    /// The nodes, and which of them do not compile.
+    pub fn nodes(&self) -> impl Iterator<Item = (&Arc<str>, Option<&Diagnostic>)> {
+        self.nodes.iter().map(|(name, state)| (name, state.failure.as_deref()))
+    }
+
+    /// As [`Session::compile_all`] with exported resources of the site: nodes that collect are compiled from the start
+    /// again as soon as anything may be exported otherwise, so that what comes out does not depend on what was before.
+    fn compile_collecting(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        session.begin_exports();
+        let mut results: IndexMap<Arc<str>, Compiled> = IndexMap::new();
+        let mut exported = std::mem::take(&mut self.gone);
+        let collects = |state: &NodeState| state.collects;
+        let known = |name: &Arc<str>, nodes: &IndexMap<Arc<str>, NodeState>| nodes.get(name).is_some_and(collects);
+        let plain: Vec<Arc<str>> = names.iter().filter(|name| !known(name, &self.nodes)).cloned().collect();
+        exported |= plain.len() < names.len();
+        for result in session.compile_each(&plain, &|_| ()) {
+            exported |= result.collects;
+            let before = self.nodes.get(&result.certname).map(|state| state.exports.clone());
+            exported |= before != Some(exports_of(&result.result));
+            results.insert(result.certname.clone(), result);
+        }
+        if exported {
+            let kept = self.nodes.iter().filter(|(name, state)| state.collects && !results.contains_key(*name));
+            let collecting: Vec<Arc<str>> = kept
+                .map(|(name, _)| name.clone())
+                .chain(results.values().filter(|result| result.collects).map(|result| result.certname.clone()))
+                .collect();
+            let others: IndexMap<Arc<str>, Option<Arc<Document>>> = self
+                .nodes
+                .iter()
+                .filter(|(name, _)| !results.contains_key(*name) && !collecting.contains(name))
+                .map(|(name, state)| (name.clone(), state.exports.clone()))
+                .collect();
+            session.settle(&collecting, &others, &mut results);
+        }
+        results.sort_keys();
+        results.into_values().map(|compiled| self.keep(compiled)).collect()
+    }
+
     fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
         let state = self.nodes.entry(compiled.certname.clone()).or_default();
-        state.reads = compiled.reads;
+        (state.reads, state.uses, state.collects) = (compiled.reads, compiled.uses, compiled.collects);
+        state.logs.clone_from(&compiled.logs);
+        state.exports = exports_of(&compiled.result);
         let outcome = match compiled.result {
             Err(diagnostic) => {
-                state.failed = true;
+                state.failure = Some(diagnostic.clone());
                 Outcome::Failed(diagnostic)
             }
             Ok(catalog) => {
-                let recovered = std::mem::take(&mut state.failed);
-                let document = wire::native::document(&catalog)?;
+                let recovered = state.failure.take().is_some();
                 let outcome = match &state.catalog {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
-                        let diff = diff::diff(before, &document);
+                        let diff = diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?);
                         if diff.is_empty() { Outcome::Same { recovered } } else { Outcome::Changed(Box::new(diff)) }
                     }
                 };
-                state.catalog = Some(document);
+                state.catalog = Some(catalog);
                 outcome
             }
         };
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
     }
+}
+
+impl NodeState {
+    /// Whether a compile would get the same answers; then places in the catalog are those of now.
+    fn holds(&mut self, session: &Session, changes: &[Change], now: &mut Now) -> bool {
+        if changes.is_empty() {
+            return true;
+        }
+        if self.reads.volatile {
+            return false;
+        }
+        let failed = self.failure.is_some();
+        let known = Known { reads: &self.reads, uses: &mut self.uses, logs: &self.logs, failed };
+        match now.judge(session, changes, known) {
+            Verdict::Again => false,
+            Verdict::Same(lines) => {
+                lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, &lines))
+            }
+        }
+    }
+}
+
+/// What a catalog exports, as a document that other nodes collect from.
+fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
+    let catalog = result.as_ref().ok()?;
+    catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
+    wire::wire4::document(catalog).ok().map(Arc::new)
 }

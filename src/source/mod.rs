@@ -3,8 +3,8 @@
 //! In: a path and a text. Out: [`Source`] (text, line table) and [`Span`], the place every later stage carries.
 //! Must not: read files, know what language a text is in.
 //!
-//! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Sources are
-//! append-only while a process lives: a span taken from a cached tree stays valid after the file was edited.
+//! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Numbers are
+//! never used again: a span taken from a cached tree stays valid after the file was edited, until its text is let go.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ impl Source {
 /// All source texts of a process. Cheap to clone, shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    sources: Arc<RwLock<Vec<Arc<Source>>>>,
+    sources: Arc<RwLock<Vec<Option<Arc<Source>>>>>,
 }
 
 impl SourceMap {
@@ -115,7 +115,7 @@ impl SourceMap {
         let source = Source { path: path.map(Path::to_path_buf), name: Arc::from(name), text, lines: OnceLock::new() };
         let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let id = FileId(u32::try_from(sources.len()).unwrap_or(u32::MAX));
-        sources.push(Arc::new(source));
+        sources.push(Some(Arc::new(source)));
         id
     }
 
@@ -123,14 +123,25 @@ impl SourceMap {
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<Arc<Source>> {
         let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        sources.get(file.0 as usize).cloned()
+        sources.get(file.0 as usize).cloned().flatten()
+    }
+
+    /// Lets go of texts: places in them are unknown from then on.
+    pub fn forget(&self, files: &[FileId]) {
+        let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for file in files {
+            if let Some(source) = sources.get_mut(file.0 as usize) {
+                *source = None;
+            }
+        }
     }
 
     /// The newest text of this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<FileId> {
         let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let at = sources.iter().rposition(|source| source.name.as_ref() == name)?;
+        let at =
+            sources.iter().rposition(|source| source.as_ref().is_some_and(|source| source.name.as_ref() == name))?;
         u32::try_from(at).ok().map(FileId)
     }
 

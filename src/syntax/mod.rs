@@ -79,6 +79,32 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     parser::parse(text, id, &tokens)
 }
 
+/// The tokens of a text: where each starts, and a digest of what it is and of the kind of space before it. Texts with the same
+/// digests have the same tree.
+#[must_use]
+pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64)> {
+    use std::hash::Hash;
+    use std::hash::Hasher;
+    let tokens = lexer::tokenize(text, template);
+    let mut last = 0;
+    let range = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
+    let digest = |token: &token::Token| {
+        let mut hasher = std::hash::DefaultHasher::new();
+        (token.kind as u32).hash(&mut hasher);
+        let piece = (token.value as usize).checked_sub(1).and_then(|at| tokens.pieces.get(at));
+        match piece {
+            Some(token::Piece::Owned(text)) => text.as_str().hash(&mut hasher),
+            Some(token::Piece::Range(from, to)) => range(*from, *to).hash(&mut hasher),
+            None => range(token.start, token.end).hash(&mut hasher),
+        }
+        let before = range(last, token.start);
+        (before.is_empty(), before.contains('\n')).hash(&mut hasher);
+        last = last.max(token.end);
+        (token.start, hasher.finish())
+    };
+    tokens.list.iter().map(digest).collect()
+}
+
 /// Parses one expression that is the whole text: a type, a literal. Its spans are of no file.
 ///
 /// # Errors

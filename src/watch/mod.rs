@@ -1,13 +1,18 @@
 //! Changes on disk as batches of paths.
 //!
 //! In: the paths that compiles touched. Out: [`Changes`], batched. Must not: know what the paths mean, decide what to
-//! recompile. Events are only hints that a path may have changed.
+//! recompile. Events are only hints that a path may have changed: who gets a batch asks the outside again.
 //!
 //! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that was looked for
 //! and is not there is seen when it appears in its directory. Only directories that some compile touched are watched, so
-//! build output below the site costs nothing.
+//! build output below the site costs nothing. Without the system's events (network and container mounts, watches used up)
+//! every interval is a batch of everything.
 
+mod ignore;
+
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -19,6 +24,9 @@ use notify::EventKind;
 use notify::RecursiveMode;
 use notify::event::MetadataKind;
 use notify::event::ModifyKind;
+use rustc_hash::FxHashSet;
+
+pub use self::ignore::Ignore;
 
 use crate::diag::Code;
 use crate::diag::Reason;
@@ -27,15 +35,50 @@ use crate::world::Kind;
 use crate::world::World;
 
 /// A batch ends when nothing happened for this long.
-const QUIET: Duration = Duration::from_millis(12);
+const QUIET: Duration = Duration::from_millis(5);
+/// A batch of many paths is a checkout or a copy: it ends when nothing happened for this long.
+const LONG_QUIET: Duration = Duration::from_millis(120);
+/// More paths than an editor writes at once.
+const MANY: usize = 40;
 /// A batch ends after this time even if events keep coming.
 const STARVATION: Duration = Duration::from_millis(500);
+/// The same for a batch of many paths, and while `git` holds its lock.
+const LONG_STARVATION: Duration = Duration::from_secs(5);
+/// How often everything is looked at when the system gives no more watches.
+const FALLBACK: Duration = Duration::from_secs(1);
+
+/// Where hints come from.
+enum Source {
+    /// The system's events.
+    Events { inner: Box<dyn notify::Watcher + Send>, events: mpsc::Receiver<notify::Result<Event>> },
+    /// Everything, at this interval.
+    Poll(Duration),
+}
 
 /// Watches directories.
 pub struct Watcher {
-    inner: Box<dyn notify::Watcher + Send>,
-    events: mpsc::Receiver<notify::Result<Event>>,
+    source: Source,
     watched: BTreeSet<PathBuf>,
+    /// Real files behind links that compiles touched, with the links.
+    links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Paths of which it is known whether they are links.
+    examined: FxHashSet<PathBuf>,
+    /// What is of no interest.
+    pub ignore: Ignore,
+    /// At most so many watches; the system has its own limit.
+    limit: usize,
+    /// While this file is there a batch does not end: `git` is at work.
+    pub lock: Option<PathBuf>,
+    touched: FxHashSet<PathBuf>,
+}
+
+/// What came of setting watches.
+#[derive(Debug, Default)]
+pub struct Watches {
+    /// Directories that are watched from now on: what happened in them before is unknown.
+    pub new: BTreeSet<PathBuf>,
+    /// What a user must know: the system gives no more watches.
+    pub warning: Option<Reason>,
 }
 
 impl Watcher {
@@ -44,71 +87,159 @@ impl Watcher {
     /// # Errors
     /// The system's watch facility is not available.
     pub fn new(poll: Option<Duration>) -> Result<Watcher, Reason> {
-        let (sender, events) = mpsc::channel();
-        let inner: Box<dyn notify::Watcher + Send> = match poll {
-            Some(interval) => {
-                let config = notify::Config::default().with_poll_interval(interval).with_compare_contents(true);
-                Box::new(notify::PollWatcher::new(sender, config).map_err(|error| failed(&error))?)
+        let source = match poll {
+            Some(interval) => Source::Poll(interval),
+            None => {
+                let (sender, events) = mpsc::channel();
+                let inner = notify::recommended_watcher(sender).map_err(|error| failed(&error))?;
+                Source::Events { inner: Box::new(inner), events }
             }
-            None => Box::new(notify::recommended_watcher(sender).map_err(|error| failed(&error))?),
         };
-        Ok(Watcher { inner, events, watched: BTreeSet::new() })
+        Ok(Watcher {
+            source,
+            watched: BTreeSet::new(),
+            links: BTreeMap::new(),
+            examined: FxHashSet::default(),
+            ignore: Ignore::default(),
+            limit: usize::MAX,
+            lock: None,
+            touched: FxHashSet::default(),
+        })
+    }
+
+    /// As if the system gave only so many watches.
+    #[must_use]
+    pub fn limited(mut self, limit: usize) -> Watcher {
+        self.limit = limit;
+        self
+    }
+
+    /// Whether it asks at an interval.
+    #[must_use]
+    pub fn polls(&self) -> bool {
+        matches!(self.source, Source::Poll(_))
     }
 
     /// Watches the directories that matter for these paths: a directory itself, a file's directory, the nearest directory
-    /// that exists for what is missing. Others are no longer watched.
+    /// that exists for what is missing. Others are no longer watched. Where the system gives no more watches, everything is
+    /// looked at every second from then on.
     ///
     /// # Errors
-    /// A directory cannot be watched (the limit of the system's watches, for instance).
-    pub fn watch<'a>(&mut self, touched: impl Iterator<Item = &'a Path>, world: &dyn World) -> Result<(), Reason> {
+    /// A directory cannot be watched.
+    pub fn watch<'a>(&mut self, touched: impl Iterator<Item = &'a Path>, world: &dyn World) -> Result<Watches, Reason> {
+        if self.polls() {
+            return Ok(Watches::default());
+        }
+        let mut distinct: FxHashSet<&OsStr> = FxHashSet::default();
         let mut wanted = BTreeSet::new();
-        for path in touched {
-            let existing = path.ancestors().find(|path| world.kind(path) == Kind::Directory);
+        let mut folders: FxHashSet<&Path> = FxHashSet::default();
+        self.touched.clear();
+        for path in touched.filter(|path| distinct.insert(path.as_os_str())) {
+            self.touched.insert(path.to_path_buf());
+            if let Some(real) = self.real(path) {
+                wanted.extend(real.parent().map(Path::to_path_buf));
+            }
+            let known = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
             // A watch on the root directory says nothing.
-            if let Some(directory) = existing.filter(|directory| directory.parent().is_some())
-                && !wanted.contains(directory)
+            if let Some(directory) = path.ancestors().find(known).filter(|directory| directory.parent().is_some())
+                && folders.insert(directory)
             {
                 wanted.insert(directory.to_path_buf());
             }
         }
+        self.set(wanted)
+    }
+
+    fn set(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
+        let mut result = Watches::default();
+        let Source::Events { inner, .. } = &mut self.source else { return Ok(result) };
         let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
         for path in gone {
             // It may have been removed, and the watch with it.
-            let _ = self.inner.unwatch(&path);
+            let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
         for path in wanted {
             if self.watched.contains(&path) {
                 continue;
             }
-            match self.inner.watch(&path, RecursiveMode::NonRecursive) {
+            let watched = match self.watched.len() < self.limit {
+                true => inner.watch(&path, RecursiveMode::NonRecursive),
+                false => Err(notify::Error::new(notify::ErrorKind::MaxFilesWatch)),
+            };
+            match watched {
                 Ok(()) => {
-                    self.watched.insert(path);
+                    self.watched.insert(path.clone());
+                    result.new.insert(path);
                 }
-                // It went away since it was asked for: its parent tells when it is back.
-                Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
+                Err(error) if is_limit(&error) => {
+                    let text = format!("the system gives no more watches than {}", self.watched.len());
+                    let help = "everything is looked at every second instead; raise fs.inotify.max_user_watches";
+                    result.warning = Some(Reason::new(Code("WATCH_LIMIT"), text).help(help));
+                    self.source = Source::Poll(FALLBACK);
+                    self.watched.clear();
+                    return Ok(result);
+                }
+                // It went away since it was asked for, or may not be read: its parent tells when that changes.
+                Err(error) if is_away(&error) => {}
                 Err(error) => return Err(failed(&error)),
             }
         }
-        Ok(())
+        Ok(result)
     }
 
-    /// Waits for the next batch. `None`: the watcher ended.
-    pub fn next_batch(&mut self) -> Option<Changes> {
+    /// The file behind a link; nothing for what is no link. Links among the directories above need nothing: a watch
+    /// follows them.
+    fn real(&mut self, path: &Path) -> Option<PathBuf> {
+        if !self.examined.insert(path.to_path_buf()) {
+            return self.links.iter().find(|(_, links)| links.contains(path)).map(|(real, _)| real.clone());
+        }
+        #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
+        let real = std::fs::symlink_metadata(path)
+            .is_ok_and(|meta| meta.is_symlink())
+            .then(|| std::fs::canonicalize(path).ok())
+            .flatten()?;
+        self.links.entry(real.clone()).or_default().insert(path.to_path_buf());
+        Some(real)
+    }
+
+    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`.
+    pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
         let mut changes = Changes::default();
+        let until = limit.map(|limit| Instant::now() + limit);
+        if let Source::Poll(interval) = self.source {
+            std::thread::sleep(limit.map_or(interval, |limit| limit.min(interval)));
+            changes.rescan = true;
+            return Some(changes);
+        }
         while changes == Changes::default() {
-            let event = self.events.recv().ok()?;
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let event = self.receive(left).ok()?;
             self.take(event, &mut changes);
         }
         let started = Instant::now();
-        while started.elapsed() < STARVATION {
-            match self.events.recv_timeout(QUIET) {
+        loop {
+            let locked = self.lock.as_deref().is_some_and(is_there);
+            let many = locked || changes.paths.len() > MANY;
+            let (quiet, end) = if many { (LONG_QUIET, LONG_STARVATION) } else { (QUIET, STARVATION) };
+            if started.elapsed() >= end {
+                return Some(changes);
+            }
+            match self.receive(Some(quiet)) {
                 Ok(event) => self.take(event, &mut changes),
-                Err(mpsc::RecvTimeoutError::Timeout) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
+                Err(mpsc::RecvTimeoutError::Timeout) => return Some(changes),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return None,
             }
         }
-        Some(changes)
+    }
+
+    fn receive(&self, limit: Option<Duration>) -> Result<notify::Result<Event>, mpsc::RecvTimeoutError> {
+        let Source::Events { events, .. } = &self.source else { return Err(mpsc::RecvTimeoutError::Disconnected) };
+        match limit {
+            Some(limit) => events.recv_timeout(limit),
+            None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+        }
     }
 
     fn take(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
@@ -117,28 +248,69 @@ impl Watcher {
             return;
         };
         changes.rescan |= event.need_rescan();
+        let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
+            || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
         match event.kind {
-            // Reading is not a change; modes and owners do not reach a catalog. Polling tells of writes by their time.
-            EventKind::Access(_) => {}
-            EventKind::Modify(ModifyKind::Metadata(what)) if what != MetadataKind::WriteTime => {}
-            kind => {
+            // Reading is not a change.
+            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(MetadataKind::AccessTime)) => {}
+            _ => {
                 for path in event.paths {
-                    if matches!(kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
-                        && self.watched.remove(&path)
-                    {
-                        let _ = self.inner.unwatch(&path);
+                    if moves {
+                        self.forget(&path);
                     }
-                    changes.paths.insert(path);
+                    changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
+                    // What a compile asked for counts, whatever the rules of others say of it.
+                    if !self.ignore.by_rule(&path) && (self.touched.contains(&path) || !self.ignore.by_git(&path)) {
+                        changes.paths.insert(path);
+                    }
                 }
             }
         }
+    }
+
+    /// What stands at a path is another thing now: watches there, and below, are of the old one.
+    fn forget(&mut self, path: &Path) {
+        let Source::Events { inner, .. } = &mut self.source else { return };
+        let below: Vec<PathBuf> =
+            self.watched.range(path.to_path_buf()..).take_while(|watched| watched.starts_with(path)).cloned().collect();
+        for path in below {
+            let _ = inner.unwatch(&path);
+            self.watched.remove(&path);
+        }
+        self.examined.retain(|examined| !examined.starts_with(path));
+        for links in self.links.values_mut() {
+            links.retain(|link| !link.starts_with(path));
+        }
+        self.links.retain(|_, links| !links.is_empty());
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
+fn is_there(path: &Path) -> bool {
+    path.exists()
+}
+
+fn is_limit(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => true,
+        // Too many instances of the facility, or no space for watches.
+        notify::ErrorKind::Io(error) => matches!(error.raw_os_error(), Some(24 | 28)),
+        _ => false,
+    }
+}
+
+fn is_away(error: &notify::Error) -> bool {
+    use std::io::ErrorKind;
+    match &error.kind {
+        notify::ErrorKind::PathNotFound => true,
+        notify::ErrorKind::Io(error) => {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::NotADirectory)
+        }
+        _ => false,
     }
 }
 
 fn failed(error: &notify::Error) -> Reason {
     let reason = Reason::new(Code("WATCH_FAILED"), format!("cannot watch for changes: {error}"));
-    match error.kind {
-        notify::ErrorKind::MaxFilesWatch => reason.help("raise fs.inotify.max_user_watches, or use --poll"),
-        _ => reason.help("--poll works without the system's events"),
-    }
+    reason.help("--poll works without the system's events")
 }

@@ -1,5 +1,7 @@
 //! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -12,7 +14,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
+use crate::world::Change;
 use crate::world::Command;
 use crate::world::Entry;
 use crate::world::Fetch;
@@ -69,6 +73,84 @@ impl Disk {
         }
     }
 
+    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
+    /// was ever asked. Gives the questions that have another answer now, sorted; the others keep theirs, to the pointer.
+    pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
+        let mut changes = BTreeSet::new();
+        let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
+        let asked = paths.map(|paths| self.asked_of(paths));
+        let wanted = |known: Vec<OsString>| -> Vec<OsString> {
+            let Some((exact, folders)) = &asked else { return known };
+            let below = |path: &OsString| match folders.len() {
+                0 => false,
+                1..8 => folders.iter().any(|folder| is_below(path, folder)),
+                _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
+            };
+            known.into_iter().filter(|path| exact.contains(path.as_os_str()) || below(path)).collect()
+        };
+        for path in wanted(keys(&self.kinds)) {
+            let now = kind_of(Path::new(&path));
+            if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
+                told(&path, false);
+            }
+        }
+        for path in wanted(keys(&self.lists)) {
+            if replace(&self.lists, &path, list(Path::new(&path)), |old, now| old == now).is_some() {
+                told(&path, false);
+            }
+        }
+        for path in wanted(keys(&self.files)) {
+            if let Some(old) = replace(&self.files, &path, read(Path::new(&path)), |old, now| old == now) {
+                let is =
+                    self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
+                told(&path, old.is_ok() && is);
+            }
+        }
+        if paths.is_none() {
+            self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        if !changes.is_empty() || paths.is_none() {
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
+        changes.into_iter().collect()
+    }
+
+    /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
+    /// directories, of which all that is below counts.
+    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>) {
+        let mut exact = FxHashSet::default();
+        let mut folders = FxHashSet::default();
+        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        for path in paths {
+            exact.insert(path.as_os_str());
+            // Up to a directory that was listed with what leads to the path in it: those in between may be new, too.
+            let mut below = path.as_path();
+            while let Some(folder) = below.parent() {
+                exact.insert(folder.as_os_str());
+                let holds = |entries: &Arc<[Entry]>| {
+                    let name = below.file_name().and_then(OsStr::to_str);
+                    entries.binary_search_by(|entry| Some(entry.name.as_ref()).cmp(&name)).is_ok()
+                };
+                if matches!(lists.get(folder.as_os_str()), Some(Ok(entries)) if holds(entries)) {
+                    break;
+                }
+                if kinds.get(folder.as_os_str()).is_some_and(|kind| *kind != Kind::Directory) {
+                    folders.insert(folder.as_os_str());
+                }
+                below = folder;
+            }
+            let was_file = matches!(files.get(path.as_os_str()), Some(Ok(_)))
+                || kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::File);
+            let was_folder = kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::Directory);
+            if was_folder || !(was_file || kind_of(path) == Kind::File) || kind_of(path) == Kind::Directory {
+                folders.insert(path.as_os_str());
+            }
+        }
+        (exact, folders)
+    }
+
     /// Forgets everything.
     pub fn forget_all(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
@@ -81,6 +163,24 @@ impl Disk {
 
 fn remove<T>(cache: &Cache<T>, path: &Path) {
     cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
+}
+
+fn keys<T>(cache: &Cache<T>) -> Vec<OsString> {
+    let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+    #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
+    cache.keys().cloned().collect()
+}
+
+fn is_below(path: &OsStr, folder: &OsStr) -> bool {
+    let (path, folder) = (path.as_encoded_bytes(), folder.as_encoded_bytes());
+    path.starts_with(folder) && path.get(folder.len()).is_none_or(|next| *next == b'/')
+}
+
+/// Replaces an answer by another one, which gives the old; one that is the same stays.
+fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
+    let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
+    let known = cache.get_mut(path)?;
+    (!same(known, &now)).then(|| std::mem::replace(known, now))
 }
 
 fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {
@@ -102,47 +202,11 @@ fn refused(path: &Path, error: &std::io::Error) -> Refused {
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        cached(&self.files, path, || {
-            let meta = std::fs::metadata(path).map_err(|error| refused(path, &error))?;
-            if meta.is_dir() {
-                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory")));
-            }
-            if meta.len() > MAX_FILE {
-                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
-            }
-            // A pipe may never give anything, but for those that the caller's shell made.
-            if is_pipe(&meta) && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
-                return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("it is a pipe")));
-            }
-            // Devices have no length, and some no end.
-            let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-            let read = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
-            match read {
-                Ok(_) if bytes.len() as u64 > MAX_FILE => {
-                    Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")))
-                }
-                Ok(_) => Ok(Arc::from(bytes)),
-                Err(error) => Err(refused(path, &error)),
-            }
-        })
+        cached(&self.files, path, || read(path))
     }
 
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        cached(&self.lists, path, || {
-            let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
-            let mut found = Vec::new();
-            for entry in entries.flatten() {
-                let Ok(name) = entry.file_name().into_string() else { continue };
-                let kind = match entry.file_type() {
-                    Ok(t) if t.is_file() => Kind::File,
-                    Ok(t) if t.is_dir() => Kind::Directory,
-                    _ => kind_of(&entry.path()),
-                };
-                found.push(Entry { name: Arc::from(name), kind });
-            }
-            found.sort_by(|a, b| a.name.cmp(&b.name));
-            Ok(Arc::from(found))
-        })
+        cached(&self.lists, path, || list(path))
     }
 
     fn kind(&self, path: &Path) -> Kind {
@@ -201,6 +265,48 @@ impl World for Disk {
     fn generation(&self) -> Option<u64> {
         Some(self.generation.load(Ordering::Relaxed))
     }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn read(path: &Path) -> Result<Arc<[u8]>, Refused> {
+    let meta = std::fs::metadata(path).map_err(|error| refused(path, &error))?;
+    if meta.is_dir() {
+        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory")));
+    }
+    if meta.len() > MAX_FILE {
+        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
+    }
+    // A pipe may never give anything, but for those that the caller's shell made.
+    if is_pipe(&meta) && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
+        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("it is a pipe")));
+    }
+    // Devices have no length, and some no end.
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    let read = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) if bytes.len() as u64 > MAX_FILE => {
+            Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")))
+        }
+        Ok(_) => Ok(Arc::from(bytes)),
+        Err(error) => Err(refused(path, &error)),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
+    let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
+    let mut found = Vec::new();
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let kind = match entry.file_type() {
+            Ok(t) if t.is_file() => Kind::File,
+            Ok(t) if t.is_dir() => Kind::Directory,
+            _ => kind_of(&entry.path()),
+        };
+        found.push(Entry { name: Arc::from(name), kind });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(Arc::from(found))
 }
 
 #[cfg(unix)]

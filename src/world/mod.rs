@@ -25,6 +25,7 @@ pub use disk::Disk;
 pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
+pub use recorded::Change;
 pub use recorded::Reads;
 pub use recorded::Recorded;
 pub use tape::Tape;
@@ -142,6 +143,14 @@ pub trait World: Send + Sync {
     /// Missing or unreadable file.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused>;
 
+    /// The same for someone who tells elsewhere which parts of the file he used: that its text changed does not count.
+    ///
+    /// # Errors
+    /// As [`World::read`].
+    fn read_parts(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.read(path)
+    }
+
     /// The entries of a directory, sorted by name.
     ///
     /// # Errors
@@ -204,4 +213,7 @@ pub trait World: Send + Sync {
 
     /// Notes paths (sorted by their texts) as if each had been asked for: what was made of the answers is used again.
     fn touch_all(&self, _paths: &Arc<[OsString]>) {}
+
+    /// The same for files of which only parts were used.
+    fn touch_parts(&self, _paths: &Arc<[OsString]>) {}
 }

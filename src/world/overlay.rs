@@ -83,6 +83,10 @@ impl World for Overlay {
         self.inner.generation()
     }
 
+    fn touch_parts(&self, paths: &Arc<[OsString]>) {
+        self.inner.touch_parts(paths);
+    }
+
     fn touch_all(&self, paths: &Arc<[OsString]>) {
         self.inner.touch_all(paths);
     }

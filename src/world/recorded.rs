@@ -1,8 +1,8 @@
 //! Remembers what one compile asked, so that a change is matched against exactly that.
 
-use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -28,45 +28,55 @@ use crate::world::dns::Question;
 pub struct Reads {
     /// Every path that was read, listed or looked for, found or not; sorted by their texts.
     touched: Vec<OsString>,
-    /// More of them, noted together by many compiles; each list is sorted, and each is there once.
+    /// Those of them that were read as a whole; sorted likewise.
+    whole: Vec<OsString>,
+    /// More paths that were touched and read, noted together by many compiles; each list is sorted, and each is there once.
     shared: Vec<Arc<[OsString]>>,
+    /// More files that were touched, of which only parts were used; likewise.
+    parts: Vec<Arc<[OsString]>>,
     /// Whether it ran a process, so that no file tells when the answer changes.
     pub volatile: bool,
 }
 
 impl Reads {
-    /// Whether a compile with these reads may come out otherwise when `path` appears, changes or goes away: it was touched,
-    /// holds something that was, or stands in a directory that was listed.
+    /// Whether one of these questions was asked.
     #[must_use]
-    pub fn concern(&self, path: &Path) -> bool {
-        let lists = || std::iter::once(&self.touched[..]).chain(self.shared.iter().map(AsRef::as_ref));
-        let known =
-            |path: &OsStr| lists().any(|list| list.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok());
-        if known(path.as_os_str()) || path.parent().is_some_and(|parent| known(parent.as_os_str())) {
+    pub fn concern(&self, change: &Change) -> bool {
+        let path = change.path.as_os_str();
+        let has = |list: &[OsString]| list.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok();
+        if self.shared.iter().any(|list| has(list)) {
             return true;
         }
-        let mut below = path.as_os_str().to_owned();
-        below.push("/");
-        lists().any(|list| {
-            let at = list.partition_point(|touched| touched.as_os_str() < below.as_os_str());
-            list.get(at).is_some_and(|next| Path::new(next).starts_with(path))
-        })
+        if change.text_only {
+            return has(&self.whole);
+        }
+        has(&self.touched) || self.parts.iter().any(|list| has(list))
     }
 
     /// Every path that was read, listed or looked for, found or not; some more than once.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        self.touched.iter().chain(self.shared.iter().flat_map(|list| list.iter())).map(Path::new)
+        let shared = self.shared.iter().chain(&self.parts).flat_map(|list| list.iter());
+        self.touched.iter().chain(shared).map(Path::new)
     }
 
     /// The same as one sorted list, for [`World::touch_all`].
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
         let mut all = self.touched;
-        all.extend(self.shared.iter().flat_map(|list| list.iter().cloned()));
+        all.extend(self.shared.iter().chain(&self.parts).flat_map(|list| list.iter().cloned()));
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
     }
+}
+
+/// A question that has another answer than before.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// What was read, listed or looked for.
+    pub path: PathBuf,
+    /// It is a file as before, with another text.
+    pub text_only: bool,
 }
 
 /// A world that remembers its questions.
@@ -74,7 +84,9 @@ pub struct Recorded {
     inner: Arc<dyn World>,
     /// By the text of the path: comparing or hashing a `Path` takes it apart into components.
     touched: Mutex<FxHashSet<OsString>>,
+    whole: Mutex<FxHashSet<OsString>>,
     shared: Mutex<Vec<Arc<[OsString]>>>,
+    parts: Mutex<Vec<Arc<[OsString]>>>,
     volatile: AtomicBool,
 }
 
@@ -82,33 +94,63 @@ impl Recorded {
     /// Wraps a world for one compile.
     #[must_use]
     pub fn new(inner: Arc<dyn World>) -> Recorded {
-        Recorded { inner, touched: Mutex::default(), shared: Mutex::default(), volatile: AtomicBool::new(false) }
+        Recorded {
+            inner,
+            touched: Mutex::default(),
+            whole: Mutex::default(),
+            shared: Mutex::default(),
+            parts: Mutex::default(),
+            volatile: AtomicBool::new(false),
+        }
     }
 
     /// What was asked since the last call.
     #[must_use]
     pub fn take_reads(&self) -> Reads {
-        let touched = std::mem::take(&mut *self.touched.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut touched: Vec<OsString> = touched.into_iter().collect();
-        touched.sort_unstable();
-        let mut shared = std::mem::take(&mut *self.shared.lock().unwrap_or_else(PoisonError::into_inner));
-        shared.sort_unstable_by_key(|list| list.as_ptr().addr());
-        shared.dedup_by_key(|list| list.as_ptr().addr());
-        Reads { touched, shared, volatile: self.volatile.load(Ordering::Relaxed) }
+        let sorted = |set: &Mutex<FxHashSet<OsString>>| {
+            let set = std::mem::take(&mut *set.lock().unwrap_or_else(PoisonError::into_inner));
+            let mut list: Vec<OsString> = set.into_iter().collect();
+            list.sort_unstable();
+            list
+        };
+        let distinct = |lists: &Mutex<Vec<Arc<[OsString]>>>| {
+            let mut lists = std::mem::take(&mut *lists.lock().unwrap_or_else(PoisonError::into_inner));
+            lists.sort_unstable_by_key(|list| list.as_ptr().addr());
+            lists.dedup_by_key(|list| list.as_ptr().addr());
+            lists.shrink_to_fit();
+            lists
+        };
+        Reads {
+            touched: sorted(&self.touched),
+            whole: sorted(&self.whole),
+            shared: distinct(&self.shared),
+            parts: distinct(&self.parts),
+            volatile: self.volatile.load(Ordering::Relaxed),
+        }
     }
 
     fn touch(&self, path: &Path) {
-        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        if !touched.contains(path.as_os_str()) {
-            touched.insert(path.as_os_str().to_owned());
-        }
+        note(&self.touched, path);
+    }
+}
+
+fn note(set: &Mutex<FxHashSet<OsString>>, path: &Path) {
+    let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+    if !set.contains(path.as_os_str()) {
+        set.insert(path.as_os_str().to_owned());
     }
 }
 
 impl World for Recorded {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
         self.touch(path);
+        note(&self.whole, path);
         self.inner.read(path)
+    }
+
+    fn read_parts(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.touch(path);
+        self.inner.read_parts(path)
     }
 
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
@@ -165,6 +207,10 @@ impl World for Recorded {
     fn touch_all(&self, paths: &Arc<[OsString]>) {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
     }
+
+    fn touch_parts(&self, paths: &Arc<[OsString]>) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
+    }
 }
 
 #[cfg(test)]
@@ -172,29 +218,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_who_touched_it() {
-        let mut touched: Vec<OsString> =
-            ["/site/manifests/site.pp", "/site/modules", "/site/data-old", "/site/data/node.yaml"]
-                .map(OsString::from)
-                .to_vec();
-        let rest: Arc<[OsString]> = Arc::from(touched.split_off(2));
-        let memory = Recorded::new(Arc::new(crate::world::Memory::default()));
-        for path in &touched {
-            memory.kind(Path::new(path));
-        }
-        memory.touch_all(&rest);
-        memory.touch_all(&rest);
-        let reads = memory.take_reads();
-        assert_eq!(reads.touched().count(), 4);
-        for (changed, expected) in [
-            ("/site/manifests/site.pp", true),
-            ("/site/modules/new", true),
-            ("/site/modules/ntp/manifests/init.pp", false),
-            ("/site/data", true),
-            ("/site/data/other.yaml", false),
-            ("/site/target/x", false),
+    fn a_change_concerns_who_asked() {
+        let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
+        let world = Recorded::new(Arc::new(crate::world::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
+        let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));
+        let _ = (world.read(Path::new("/site/b.txt")), world.read_parts(Path::new("/site/a.yaml")));
+        world.touch_all(&paths(&["/site/shared"]));
+        world.touch_all(&paths(&["/site/shared"]));
+        world.touch_parts(&paths(&["/site/c.pp"]));
+        let reads = world.take_reads();
+        for (path, text_only, expected) in [
+            ("/site/missing", false, true),
+            ("/site/b.txt", true, true),
+            ("/site/a.yaml", true, false),
+            ("/site/a.yaml", false, true),
+            ("/site/c.pp", true, false),
+            ("/site/c.pp", false, true),
+            ("/site/shared", true, true),
+            ("/site/other", false, false),
+            ("/site", false, true),
         ] {
-            assert_eq!(reads.concern(Path::new(changed)), expected, "{changed}");
+            let change = Change { path: path.into(), text_only };
+            assert_eq!(reads.concern(&change), expected, "{path}");
         }
     }
 }

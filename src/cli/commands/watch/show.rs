@@ -1,0 +1,154 @@
+//! What `watch` prints: lines for people, or events as JSON.
+//!
+//! In: what became of nodes. Out: text on stdout, diagnostics on stderr. Must not: decide what is compiled.
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli::Logger;
+use crate::diff;
+use crate::diff::Diff;
+use crate::diff::Item;
+use crate::session::Session;
+use crate::session::update::NodeUpdate;
+use crate::session::update::Outcome;
+use crate::session::update::State;
+
+/// Where and how it is shown.
+pub(super) struct Shown<'a> {
+    pub(super) session: &'a Session,
+    pub(super) logger: &'a Logger,
+    /// As events.
+    pub(super) json: bool,
+}
+
+impl Shown<'_> {
+    /// Shows a round; `edit`: it is not the first.
+    pub(super) fn show(&self, updates: &[NodeUpdate], state: &State, elapsed: Duration, edit: bool) {
+        let text = if self.json {
+            events(updates, state, self.session, elapsed)
+        } else {
+            self.log(updates);
+            lines(updates, state, self.session, (elapsed, edit))
+        };
+        write(&text);
+    }
+
+    fn log(&self, updates: &[NodeUpdate]) {
+        for update in updates {
+            for diagnostic in &update.logs {
+                self.logger.write(diagnostic, self.session.sources(), Some(&update.certname));
+            }
+            if let Outcome::Failed(diagnostic) = &update.outcome {
+                self.logger.write(diagnostic, self.session.sources(), Some(&update.certname));
+            }
+        }
+    }
+}
+
+/// Writes to stdout.
+pub(super) fn write(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // A closed stdout ends the process by the next signal; there is no one to tell.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn lines(updates: &[NodeUpdate], state: &State, session: &Session, (elapsed, edit): (Duration, bool)) -> String {
+    let color = std::io::stdout().is_terminal();
+    let mut text = String::new();
+    let mut same = 0;
+    // An edit often means the same to many nodes: each difference is shown once.
+    let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
+    let root = session.options.root.as_ref().map(|root| format!("({}/", root.display()));
+    for update in updates {
+        let name = &update.certname;
+        match &update.outcome {
+            Outcome::First(resources) => text.push_str(&format!("{name}: {resources} resources\n")),
+            Outcome::Changed(diff) => {
+                let (plus, minus, tilde) = (diff.added.len(), diff.removed.len(), diff.changed.len());
+                let mut shown = indent(&diff::render(diff, color));
+                if let Some(root) = &root {
+                    shown = shown.replace(root.as_str(), "(");
+                }
+                let shown = format!("{plus} added, {minus} removed, {tilde} changed\n{shown}");
+                differences.entry(shown).or_default().push(name);
+            }
+            Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
+            Outcome::Same { .. } => same += 1,
+            Outcome::Failed(_) => {
+                text.push_str(&format!("{name}: does not compile; its last good catalog is kept\n"));
+            }
+            Outcome::Removed => text.push_str(&format!("{name}: removed\n")),
+        }
+    }
+    for (difference, names) in &differences {
+        text.push_str(&format!("{}: {difference}", names.join(", ")));
+    }
+    if same > 0 && edit {
+        text.push_str(&format!("{same} compiled again, unchanged\n"));
+    }
+    if !text.is_empty() {
+        let milliseconds = elapsed.as_secs_f64() * 1000.0;
+        let failing = match state.nodes().filter(|(_, failure)| failure.is_some()).count() {
+            0 => String::new(),
+            1 => "; 1 node does not compile".to_owned(),
+            count => format!("; {count} nodes do not compile"),
+        };
+        text.push_str(&format!("-- {} compiled in {milliseconds:.1} ms{failing}; watching\n", updates.len()));
+    }
+    text
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// An event for each node, and one for the round.
+fn events(updates: &[NodeUpdate], state: &State, session: &Session, elapsed: Duration) -> String {
+    let mut text = String::new();
+    for update in updates {
+        let mut event = json!({"event": "node", "certname": &*update.certname});
+        let details = match &update.outcome {
+            Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
+            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff)}),
+            Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
+            Outcome::Failed(why) => json!({"outcome": "failed", "error": why.puppet_text(session.sources())}),
+            Outcome::Removed => json!({"outcome": "removed"}),
+        };
+        let logs: Vec<String> = update.logs.iter().map(|log| log.puppet_text(session.sources())).collect();
+        if let (Value::Object(event), Value::Object(details)) = (&mut event, details) {
+            event.extend(details);
+            if !logs.is_empty() {
+                event.insert("logs".to_owned(), Value::from(logs));
+            }
+        }
+        text.push_str(&format!("{event}\n"));
+    }
+    if !updates.is_empty() {
+        let (nodes, failing) = (state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count());
+        let milliseconds = elapsed.as_secs_f64() * 1000.0;
+        let done = json!({"event": "done", "compiled": updates.len(), "milliseconds": milliseconds, "nodes": nodes,
+            "failing": failing});
+        text.push_str(&format!("{done}\n"));
+    }
+    text
+}
+
+fn document(diff: &Diff) -> Value {
+    let items = |items: &[Item]| -> Value {
+        let item = |item: &Item| {
+            let changes =
+                item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
+            json!({"resource": item.reference, "place": item.place,
+                "parameters": Value::Object(changes.collect())})
+        };
+        items.iter().map(item).collect()
+    };
+    json!({"added": items(&diff.added), "removed": items(&diff.removed), "changed": items(&diff.changed),
+        "edges_added": diff.edges_added, "edges_removed": diff.edges_removed})
+}

@@ -1,0 +1,100 @@
+//! Which changes are of no interest: own outputs, `[watch] ignore` of `catwalk.toml`, `.gitignore`.
+//!
+//! In: paths. Out: yes or no. Must not: read anything but `.gitignore`.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use globset::Glob;
+use globset::GlobSet;
+use globset::GlobSetBuilder;
+use ignore::gitignore::Gitignore;
+
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::world::World;
+
+/// Rules for paths below a site.
+#[derive(Debug, Default)]
+pub struct Ignore {
+    root: PathBuf,
+    /// Folders that this program writes to.
+    own: Vec<PathBuf>,
+    rules: GlobSet,
+    git: Option<Gitignore>,
+}
+
+impl Ignore {
+    /// The rules of a site: patterns as `[watch] ignore` has them (`*` does not cross a `/`; without a `/` a pattern is for
+    /// names), folders of outputs, and what `.gitignore` in the directory says.
+    ///
+    /// # Errors
+    /// A pattern is none.
+    pub fn new(root: &Path, patterns: &[String], own: Vec<PathBuf>, world: &dyn World) -> Result<Ignore, Reason> {
+        let mut rules = GlobSetBuilder::new();
+        for pattern in patterns {
+            let full = match pattern.contains('/') {
+                true => pattern.trim_start_matches('/').to_owned(),
+                false => format!("**/{pattern}"),
+            };
+            for glob in [full.clone(), format!("{}/**", full.trim_end_matches('/'))] {
+                let glob = globset::GlobBuilder::new(&glob).literal_separator(true).build();
+                let glob: Glob = glob.map_err(|error| {
+                    Reason::new(Code("BAD_SITE"), format!("`ignore` of [watch] in catwalk.toml: {error}"))
+                })?;
+                rules.add(glob);
+            }
+        }
+        let rules = rules.build().map_err(|error| Reason::new(Code("BAD_SITE"), error.to_string()))?;
+        let mut git = ignore::gitignore::GitignoreBuilder::new(root);
+        let text = world.read(&root.join(".gitignore")).unwrap_or_default();
+        for line in String::from_utf8_lossy(&text).lines() {
+            // A line that is no pattern is git's affair.
+            let _ = git.add_line(None, line);
+        }
+        Ok(Ignore { root: root.to_path_buf(), own, rules, git: git.build().ok() })
+    }
+
+    /// Whether the site's own rules say so.
+    #[must_use]
+    pub fn by_rule(&self, path: &Path) -> bool {
+        let below = || path.strip_prefix(&self.root).is_ok_and(|below| self.rules.is_match(below));
+        self.own.iter().any(|own| path.starts_with(own)) || below()
+    }
+
+    /// Whether `.gitignore` says so, or it is what git keeps.
+    #[must_use]
+    pub fn by_git(&self, path: &Path) -> bool {
+        let Ok(below) = path.strip_prefix(&self.root) else { return false };
+        let git = |git: &Gitignore| git.matched_path_or_any_parents(below, false).is_ignore();
+        below.starts_with(".git") || self.git.as_ref().is_some_and(git)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::world::Memory;
+
+    #[test]
+    fn rules_of_the_site_and_of_git() {
+        let world = Memory::new([("/site/.gitignore", "*.bak\n/vendor/\n")]);
+        let patterns = ["*.tmp".to_owned(), "data/generated/**".to_owned()];
+        let ignore = Ignore::new(Path::new("/site"), &patterns, vec!["/site/target/catalogs".into()], &world).unwrap();
+        for (path, rule, git) in [
+            ("/site/data/a.yaml", false, false),
+            ("/site/data/a.tmp", true, false),
+            ("/site/data/generated/a.yaml", true, false),
+            ("/site/target/catalogs/a.json", true, false),
+            ("/site/a.bak", false, true),
+            ("/site/vendor/x/y", false, true),
+            ("/site/.git/index", false, true),
+            ("/elsewhere/a.tmp", false, false),
+        ] {
+            assert_eq!((ignore.by_rule(Path::new(path)), ignore.by_git(Path::new(path))), (rule, git), "{path}");
+        }
+        assert!(Ignore::new(Path::new("/site"), &["[".to_owned()], Vec::new(), &world).is_err());
+    }
+}

@@ -1,0 +1,322 @@
+//! Incremental compiles: after any edits the result is that of a fresh session, and edits that reach no catalog compile nobody.
+//!
+//! `cargo test` runs a few random sequences of edits, `SEQUENCES=2000 cargo test --test main incremental` as many as wanted;
+//! `SEED=N` starts elsewhere. `tests/edits` holds edits by hand, with the nodes that each compiles again.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::session::Changes;
+use catwalk::session::Options;
+use catwalk::session::Session;
+use catwalk::session::update::NodeUpdate;
+use catwalk::session::update::State;
+use catwalk::wire;
+use catwalk::world::Disk;
+
+use crate::support::Site;
+
+/// A session that follows edits.
+pub struct Following {
+    pub session: Session,
+    pub state: State,
+    pub world: Arc<Disk>,
+}
+
+fn options(root: &Path) -> Options {
+    Options { root: Some(root.to_path_buf()), ..Options::default() }
+}
+
+impl Following {
+    pub fn start(root: &Path) -> Following {
+        let world = Arc::new(Disk::new());
+        let session = Session::open(options(root), world.clone()).unwrap();
+        let mut state = State::default();
+        let names: Vec<Arc<str>> = session.nodes().unwrap_or_default().into_keys().collect();
+        state.compile(&session, &names).unwrap();
+        Following { session, state, world }
+    }
+
+    /// Follows an edit of these paths; `None`: of any. Nothing changes while the site itself is broken.
+    pub fn update(&mut self, paths: Option<&[PathBuf]>) -> Vec<NodeUpdate> {
+        self.follow(&Changes { rescan: paths.is_none(), paths: paths.into_iter().flatten().cloned().collect() }).1
+    }
+
+    /// Follows a batch: whether anything changed, and what became of the nodes.
+    pub fn follow(&mut self, changes: &Changes) -> (bool, Vec<NodeUpdate>) {
+        let Ok(changed) = self.session.reopen(changes) else { return (true, Vec::new()) };
+        let Ok(nodes) = self.session.nodes() else { return (changed, Vec::new()) };
+        if !changed {
+            return (false, Vec::new());
+        }
+        (true, self.state.update(&self.session, &nodes.into_keys().collect::<Vec<_>>()).unwrap())
+    }
+
+    /// Catalog or error, and log, of each node.
+    pub fn results(&self) -> Vec<String> {
+        let name = |text: &str| text.to_owned();
+        self.state
+            .nodes()
+            .map(|(certname, failure)| {
+                let result = match failure {
+                    Some(failure) => failure.puppet_text(self.session.sources()),
+                    None => {
+                        let mut document = wire::native::document(self.state.catalog(certname).unwrap()).unwrap();
+                        document.as_object_mut().unwrap().remove("version");
+                        document.as_object_mut().unwrap().remove("catalog_uuid");
+                        serde_json::to_string(&document).unwrap()
+                    }
+                };
+                let logs = self.state.logs(certname).iter().map(|log| log.puppet_text(self.session.sources()));
+                let mut logs: Vec<String> = logs.collect();
+                logs.sort();
+                format!("{}: {result}\n{}", name(certname), logs.join("\n"))
+            })
+            .collect::<BTreeSet<String>>()
+            .into_iter()
+            .collect()
+    }
+}
+
+/// Fails unless what was followed is what a fresh session gives.
+pub fn same_as_fresh(following: &Following, root: &Path, what: &dyn Fn() -> String) {
+    if Session::open(options(root), Arc::new(Disk::new())).map_or(true, |session| session.nodes().is_err()) {
+        return;
+    }
+    let fresh = Following::start(root);
+    let (now, fresh) = (following.results(), fresh.results());
+    for (now, fresh) in now.iter().zip(&fresh) {
+        assert_eq!(now, fresh, "{}", what());
+    }
+    assert_eq!(now.len(), fresh.len(), "{}", what());
+}
+
+/// A site with everything that an edit can reach.
+const SITE: &[(&str, &[&str])] = &[
+    (
+        "hiera.yaml",
+        &[
+            "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n- {name: node, path: \"nodes/%{trusted.certname}.yaml\"}\n- {name: os, path: \"os/%{facts.os}.yaml\"}\n- {name: common, path: common.yaml}\n- {name: more, glob: \"more/*.yaml\"}\n",
+            "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n- {name: common, path: common.yaml}\n",
+            "version: 5\nhierarchy: 7\n",
+        ],
+    ),
+    ("environment.conf", &["", "modulepath = modules:site\n", "modulepath = modules\nmanifest = manifests/site.pp\n"]),
+    (
+        "manifests/site.pp",
+        &[
+            "node /^web/ {\n  include web\n}\n\nnode 'db1' {\n  include db\n}\n\nnode default {\n  notify { 'default': }\n}\n",
+            "$top = 1\nnode /^web/ {\n  include web\n}\nnode 'db1' {\n  include db\n  notify { \"top ${top}\": }\n}\nnode default {\n}\n",
+            "node /^web/ { include web\n notify { 'two': } }\nnode 'db1' { include db }\nnode default { include late }\n",
+            "node default { include web, db }\n",
+            "node default { include web\n",
+        ],
+    ),
+    (
+        "manifests/more.pp",
+        &["# nothing\n", "class extra {\n  notify { 'extra': }\n}\n", "File { mode => '0600' }\n", "class web { }\n"],
+    ),
+    (
+        "modules/web/manifests/init.pp",
+        &[
+            "class web(Integer $port = 80, String $text = lookup('text', default_value => 'none')) {\n  file { '/web':\n    content => epp('web/a.epp', { port => $port }),\n  }\n  web::site { 'a': port => $port }\n  web::site { 'b': port => $port }\n  notify { $text: }\n}\n",
+            "class web(Integer $port = 81) {\n  include web::sub\n  file { '/web': content => template('web/b.erb') }\n  file { '/static': content => file('web/static.txt') }\n}\n",
+            "class web {\n  warning('careful')\n  if defined('late') { include late }\n  notify { web::double(2): }\n}\n",
+            "class web {\n  notify { 'a': } notify { 'b': }\n  fail('broken')\n}\n",
+            "class web {\n  create_resources('notify', lookup('many', Hash, 'deep', {}))\n}\n",
+            "class web {\n",
+        ],
+    ),
+    (
+        "modules/web/manifests/sub.pp",
+        &[
+            "class web::sub {\n  notify { 'sub': }\n}\n",
+            "class web::sub inherits web {\n  notify { \"sub ${facts['os']}\": }\n}\n",
+        ],
+    ),
+    (
+        "modules/web/manifests/site.pp",
+        &[
+            "define web::site(Integer $port) {\n  file { \"/site/${title}\": content => String($port) }\n}\n",
+            "define web::site(Integer $port) {\n  @@notify { \"site ${title}\": }\n  file { \"/site/${title}\": content => String($port), mode => '0644' }\n}\n",
+        ],
+    ),
+    (
+        "modules/web/functions/double.pp",
+        &[
+            "function web::double($x) {\n  String($x * 2)\n}\n",
+            "function web::double($x) {\n  # more\n  String($x * 3)\n}\n",
+        ],
+    ),
+    ("modules/web/scripts/functions/double.rhai", &["fn double(x) { `${x}` }\n"]),
+    (
+        "modules/web/templates/a.epp",
+        &[
+            "<%- | $port | -%>\nport <%= $port %>\n",
+            "<%- | $port | -%>\n<%# comment %>\nPORT <%= $port %> <%= $facts['os'] %>\n",
+            "<% if %>",
+        ],
+    ),
+    ("modules/web/templates/b.erb", &["os <%= @os %>\n", "<%# c %>os <%= scope['facts']['os'] %>\n"]),
+    ("modules/web/files/static.txt", &["static\n", "other\n"]),
+    ("modules/web/data/common.yaml", &["web::port: 8080\n", "web::port: 8081\nweb::other: 1\n", "port: 1\n"]),
+    ("modules/web/hiera.yaml", &["version: 5\nhierarchy:\n- {name: common, path: common.yaml}\n"]),
+    (
+        "modules/db/manifests/init.pp",
+        &[
+            "class db($size = 1) {\n  notify { \"size ${size}\": }\n  Notify <<| |>>\n}\n",
+            "# @summary db\n\nclass db($size = 2) {\n  file { '/db': ensure => file, content => \"${size}\" }\n}\n",
+        ],
+    ),
+    ("modules/late/manifests/init.pp", &["class late { notify { 'late': } }\n"]),
+    ("site/late/manifests/init.pp", &["class late {\n  notify { 'site late': }\n}\n"]),
+    (
+        "modules/web/metadata.json",
+        &[
+            "{\"name\": \"x-web\", \"version\": \"1.0.0\", \"author\": \"x\", \"license\": \"MIT\", \"summary\": \"\", \"source\": \"\", \"dependencies\": []}",
+            "{",
+        ],
+    ),
+    (
+        "data/common.yaml",
+        &[
+            "text: common\nweb::port: 1\nunused: 1\n",
+            "text: common\nweb::port: 1\nunused: 2\n",
+            "# comment\ntext: \"%{facts.os} text\"\n",
+            "lookup_options:\n  many: {merge: deep}\nmany:\n  one: {message: x}\n  two: {}\n",
+            "- a\n",
+            "a: [\n",
+            "web::port: eighty\n",
+        ],
+    ),
+    ("data/nodes/web1.yaml", &["web::port: 10\n", "text: of web1\nmany: {three: {}}\n"]),
+    ("data/os/debian.yaml", &["text: debian\ndb::size: 5\n", "db::size: 6\n"]),
+    ("data/more/a.yaml", &["text: more\n"]),
+    ("data/more/b.yaml", &["db::size: 9\nweb::port: 99\n"]),
+    ("nodes/web1.json", &["{\"os\": \"debian\"}", "{ \"os\": \"arch\" }"]),
+    ("nodes/web2.json", &["{\"os\": \"debian\"}", "{\"os\": \"arch\", \"x\": 1}"]),
+    ("nodes/db1.json", &["{\"os\": \"debian\"}"]),
+    ("nodes/new1.yaml", &["os: debian\n", "os: [\n"]),
+    (
+        "enc.rhai",
+        &[
+            "fn classify(node) { #{ classes: [] } }\n",
+            "fn classify(node) { #{ classes: [\"extra\"], parameters: #{ role: node.certname } } }\n",
+        ],
+    ),
+    (
+        "catwalk.toml",
+        &[
+            "nodes = \"nodes\"\n",
+            "nodes = \"nodes\"\nenc = \"enc.rhai\"\n",
+            "nodes = \"nodes\"\n[puppetdb]\nexported = \"site\"\n",
+        ],
+    ),
+];
+
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap() % limit
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// One random edit: the paths it changed, and what it was.
+pub fn edit(root: &Path, random: &mut Random) -> (Vec<PathBuf>, String) {
+    let (name, texts) = SITE[random.below(SITE.len())];
+    let path = root.join(name);
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    match random.below(12) {
+        0 if name != "catwalk.toml" => {
+            let _ = std::fs::remove_file(&path);
+            (vec![path], format!("rm {name}"))
+        }
+        1 if name.starts_with("modules/") => {
+            let module = root.join("modules").join(name.split('/').nth(1).unwrap());
+            let aside = root.join("aside");
+            let (from, to) = if aside.exists() { (aside, module) } else { (module, aside) };
+            if to.exists() || std::fs::rename(&from, &to).is_err() {
+                return (Vec::new(), "no move".to_owned());
+            }
+            let what = format!("mv {} {}", from.display(), to.display());
+            (vec![from, to], what)
+        }
+        // Lines move, or comments come and go.
+        2..5 if [".pp", ".yaml", ".toml"].iter().any(|end| name.ends_with(end)) && path.exists() => {
+            let mut lines: Vec<&str> = known.lines().collect();
+            let at = random.below(lines.len() + 1);
+            lines.insert(at, ["# comment", "", "    # more of it"][random.below(3)]);
+            write(&path, &format!("{}\n", lines.join("\n")));
+            (vec![path], format!("comment in {name} at line {}", at + 1))
+        }
+        _ => {
+            let text = texts[random.below(texts.len())];
+            write(&path, text);
+            (vec![path], format!("write {name}: {text}"))
+        }
+    }
+}
+
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn sequence(seed: u64) {
+    let site = Site::new(&[("catwalk.toml", "nodes = \"nodes\"\n")]);
+    let root = site.path().canonicalize().unwrap();
+    let mut random = Random::new(seed);
+    let all_there = random.below(3) > 0;
+    for (name, texts) in SITE {
+        if all_there || random.below(3) > 0 || name.starts_with("nodes/") {
+            write(&root.join(name), texts[if all_there { 0 } else { random.below(texts.len()) }]);
+        }
+    }
+    let mut following = Following::start(&root);
+    let mut done = Vec::new();
+    for _ in 0..8 {
+        let mut paths = Vec::new();
+        for _ in 0..=random.below(3) {
+            let (changed, what) = edit(&root, &mut random);
+            paths.extend(changed);
+            done.push(what);
+        }
+        // Events of what did not change, and lost events, are nothing special.
+        let rescan = random.below(10) == 0;
+        paths.push(root.join("data"));
+        following.update(Some(&paths[..]).filter(|_| !rescan));
+        done.push("-- update".to_owned());
+        same_as_fresh(&following, &root, &|| format!("SEED={seed}\n{}", done.join("\n")));
+    }
+}
+
+pub fn on_large_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(catwalk::session::STACK).spawn(work).unwrap();
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn incremental_is_fresh_after_random_edits() {
+    on_large_stack(|| {
+        let first = number("SEED", 1);
+        for seed in first..first + number("SEQUENCES", 12) {
+            sequence(seed);
+        }
+    });
+}

@@ -1,0 +1,345 @@
+//! The watcher on a real file system: whatever way a file is written, what is followed ends equal to a fresh session.
+//!
+//! `OPERATIONS=10000 cargo test --test main watching::stress` runs the long form.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use catwalk::session::Changes;
+use catwalk::watch::Ignore;
+use catwalk::watch::Watcher;
+use catwalk::world::Memory;
+
+use crate::incremental::Following;
+use crate::incremental::Random;
+use crate::incremental::edit;
+use crate::incremental::number;
+use crate::incremental::on_large_stack;
+use crate::incremental::same_as_fresh;
+use crate::support::Site;
+
+/// A session that follows the events of a watcher.
+struct Watched {
+    watcher: Watcher,
+    following: Following,
+    root: PathBuf,
+    look: bool,
+    /// Batches that compiled something.
+    rounds: Vec<Vec<String>>,
+    warning: Option<String>,
+}
+
+impl Watched {
+    fn start(root: &Path, watcher: Watcher) -> Watched {
+        let following = Following::start(root);
+        let root = root.to_path_buf();
+        let mut watched = Watched { watcher, following, root, look: true, rounds: Vec::new(), warning: None };
+        watched.settle(Duration::from_millis(1));
+        watched.rounds.clear();
+        watched
+    }
+
+    /// Follows until nothing happens for this long.
+    fn settle(&mut self, quiet: Duration) {
+        loop {
+            let mut changes = Changes::default();
+            if self.look {
+                let (session, state) = (&self.following.session, &self.following.state);
+                let own = session.touched();
+                let touched = state.touched().chain(own.iter().map(PathBuf::as_path));
+                let watches = self.watcher.watch(touched, self.following.world.as_ref()).unwrap();
+                self.warning = self.warning.take().or(watches.warning.map(|reason| reason.message.to_string()));
+                changes.paths = watches.new;
+                self.look = false;
+            }
+            if changes == Changes::default() {
+                let Some(batch) = self.watcher.next_batch(Some(quiet)) else { return };
+                changes = batch;
+            }
+            let (changed, updates) = self.following.follow(&changes);
+            self.look = changed;
+            if !updates.is_empty() {
+                self.rounds.push(updates.iter().map(|update| update.certname.to_string()).collect());
+            }
+            if self.watcher.polls() && !changed {
+                return;
+            }
+        }
+    }
+
+    fn check(&mut self, what: &str) {
+        self.settle(Duration::from_millis(60));
+        same_as_fresh(&self.following, &self.root, &|| what.to_owned());
+    }
+
+    /// What a round must have compiled.
+    fn compiled(&mut self, what: &str) {
+        self.check(what);
+        assert!(!self.rounds.is_empty(), "{what}: nothing was compiled");
+        self.rounds.clear();
+    }
+
+    fn silent(&mut self, what: &str) {
+        self.check(what);
+        assert!(self.rounds.is_empty(), "{what}: {:?}", self.rounds);
+    }
+}
+
+fn site() -> (Site, PathBuf) {
+    let site = Site::new(&[
+        ("nodes/web1.json", "{}"),
+        ("nodes/web2.json", "{}"),
+        (
+            "hiera.yaml",
+            "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy: [{name: c, path: c.yaml}]\n",
+        ),
+        ("data/c.yaml", "text: one\n"),
+        ("site.pp", "include web\nif defined('late') { include late }\nnotify { lookup('text'): }\n"),
+        ("modules/web/manifests/init.pp", "class web { file { '/a': content => file('web/a.txt') } }\n"),
+        ("modules/web/files/a.txt", "one\n"),
+    ]);
+    let root = site.path().canonicalize().unwrap();
+    (site, root)
+}
+
+fn watching(test: impl FnOnce(&Site, &mut Watched) + Send + 'static) {
+    on_large_stack(|| {
+        let (site, root) = site();
+        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        test(&site, &mut watched);
+    });
+}
+
+#[test]
+fn editors_that_save_atomically() {
+    watching(|site, watched| {
+        let file = |name: &str| site.path().join("data").join(name);
+        let write = |name: &str, text: &str| std::fs::write(file(name), text).unwrap();
+        // vim: a swap file, a test for permissions, a backup, a new file in place of the old.
+        write(".c.yaml.swp", "b0VIM");
+        write("4913", "");
+        std::fs::remove_file(file("4913")).unwrap();
+        std::fs::rename(file("c.yaml"), file("c.yaml~")).unwrap();
+        write("c.yaml", "text: vim\n");
+        std::fs::remove_file(file("c.yaml~")).unwrap();
+        watched.compiled("vim");
+        // emacs: a lock that is a dangling link, an autosave, a backup by rename, then a write.
+        symlink("user@host.1:2", file(".#c.yaml")).unwrap();
+        write("#c.yaml#", "text: auto\n");
+        std::fs::rename(file("c.yaml"), file("c.yaml~")).unwrap();
+        write("c.yaml", "text: emacs\n");
+        std::fs::remove_file(file("#c.yaml#")).unwrap();
+        std::fs::remove_file(file(".#c.yaml")).unwrap();
+        watched.compiled("emacs");
+        // VS Code: truncates and writes in place.
+        write("c.yaml", "");
+        write("c.yaml", "text: code\n");
+        watched.compiled("code");
+        // JetBrains: a new file, the old aside, the new in its place, the old away.
+        write("c.yaml___jb_tmp___", "text: jetbrains\n");
+        std::fs::rename(file("c.yaml"), file("c.yaml___jb_old___")).unwrap();
+        std::fs::rename(file("c.yaml___jb_tmp___"), file("c.yaml")).unwrap();
+        std::fs::remove_file(file("c.yaml___jb_old___")).unwrap();
+        watched.compiled("jetbrains");
+        // A rename over the old.
+        write("new", "text: renamed\n");
+        std::fs::rename(file("new"), file("c.yaml")).unwrap();
+        watched.compiled("rename over");
+        std::fs::remove_file(file("c.yaml")).unwrap();
+        watched.compiled("deleted");
+        write("c.yaml", "text: again\n");
+        watched.compiled("recreated");
+    });
+}
+
+#[test]
+fn content_decides() {
+    watching(|site, watched| {
+        site.write("data/c.yaml", "text: one\n");
+        watched.silent("the same text");
+        let now = std::fs::File::open(site.path().join("data/c.yaml")).unwrap();
+        now.set_modified(std::time::SystemTime::now()).unwrap();
+        watched.silent("touch");
+        site.write("data/c.yaml", "# comment\ntext: one\nunused: 1\n");
+        watched.silent("a comment and a key that nobody asks for");
+        site.write("target/catalogs/web1.json", "{}");
+        site.write("modules/web/README.md", "text");
+        watched.silent("what no compile touched");
+    });
+}
+
+#[test]
+fn directories_move_and_appear() {
+    watching(|site, watched| {
+        let path = |name: &str| site.path().join(name);
+        std::fs::rename(path("modules/web"), path("aside")).unwrap();
+        watched.compiled("a module moved away");
+        site.write("aside/files/a.txt", "changed aside\n");
+        std::fs::rename(path("aside"), path("modules/web")).unwrap();
+        watched.compiled("a module moved back");
+        site.write("modules/web/files/a.txt", "after the move\n");
+        watched.compiled("an edit after the move");
+        // Made step by step, with a file as soon as the directory is there.
+        site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
+        watched.compiled("a new module");
+        site.write("modules/late/manifests/init.pp", "class late { notify { 'later': } }\n");
+        watched.compiled("an edit in the new module");
+        std::fs::remove_dir_all(path("modules/late")).unwrap();
+        watched.compiled("a module removed");
+        std::fs::rename(path("data"), path("data.old")).unwrap();
+        watched.compiled("data moved away");
+        std::fs::create_dir(path("data")).unwrap();
+        std::thread::sleep(Duration::from_millis(30));
+        site.write("data/c.yaml", "text: new\n");
+        watched.compiled("data in a new directory");
+    });
+}
+
+#[test]
+fn links() {
+    watching(|site, watched| {
+        let path = |name: &str| site.path().join(name);
+        site.write("real/one/manifests/init.pp", "class late { notify { 'one': } }\n");
+        site.write("real/two/manifests/init.pp", "class late { notify { 'two': } }\n");
+        symlink("../real/one", path("modules/late")).unwrap();
+        watched.compiled("a module that is a link");
+        site.write("real/one/manifests/init.pp", "class late { notify { 'one and a half': } }\n");
+        watched.compiled("an edit behind the link");
+        symlink("../real/two", path("modules/new")).unwrap();
+        std::fs::rename(path("modules/new"), path("modules/late")).unwrap();
+        watched.compiled("the link leads elsewhere");
+        site.write("real/two/manifests/init.pp", "class late { notify { 'three': } }\n");
+        watched.compiled("an edit at the new place");
+        site.write("real/c.yaml", "text: linked\n");
+        std::fs::remove_file(path("data/c.yaml")).unwrap();
+        symlink("../real/c.yaml", path("data/c.yaml")).unwrap();
+        watched.compiled("a file that is a link");
+        site.write("real/c.yaml", "text: behind\n");
+        watched.compiled("an edit of the file behind");
+    });
+}
+
+#[test]
+fn permissions() {
+    watching(|site, watched| {
+        let file = site.path().join("data/c.yaml");
+        let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(&file, 0o000);
+        // Root reads everything.
+        let refused = std::fs::read(&file).is_err();
+        watched.check("no permission");
+        mode(&file, 0o644);
+        watched.check("permission again");
+        assert_eq!(watched.rounds.len(), if refused { 2 } else { 0 });
+        watched.rounds.clear();
+        mode(&site.path().join("data"), 0o000);
+        watched.check("no permission for the directory");
+        mode(&site.path().join("data"), 0o755);
+        watched.check("permission for the directory again");
+        watched.rounds.clear();
+        site.write("data/c.yaml", "text: after\n");
+        watched.compiled("an edit after that");
+    });
+}
+
+#[test]
+fn no_more_watches() {
+    on_large_stack(|| {
+        let (site, root) = site();
+        let mut watched = Watched::start(&root, Watcher::new(None).unwrap().limited(2));
+        assert_eq!(watched.warning.as_deref(), Some("the system gives no more watches than 2"));
+        assert!(watched.watcher.polls());
+        site.write("data/c.yaml", "text: polled\n");
+        watched.compiled("polled");
+    });
+}
+
+#[test]
+fn polling() {
+    on_large_stack(|| {
+        let (site, root) = site();
+        let mut watched = Watched::start(&root, Watcher::new(Some(Duration::from_millis(5))).unwrap());
+        site.write("data/c.yaml", "text: polled\n");
+        watched.compiled("polled");
+        site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
+        watched.compiled("a new module");
+        watched.silent("nothing");
+    });
+}
+
+#[test]
+fn rules_keep_events_away() {
+    on_large_stack(|| {
+        let (site, root) = site();
+        let mut watcher = Watcher::new(None).unwrap();
+        let git = Memory::new([(root.join(".gitignore"), "c.yaml\n*.bak\n")]);
+        let patterns = ["*.txt".to_owned()];
+        watcher.ignore = Ignore::new(&root, &patterns, vec![root.join("out")], &git).unwrap();
+        let mut watched = Watched::start(&root, watcher);
+        site.write("modules/web/files/a.txt", "two\n");
+        watched.settle(Duration::from_millis(60));
+        assert!(watched.rounds.is_empty(), "[watch] ignore");
+        // What git ignores and a compile asked for counts.
+        site.write("data/c.yaml", "text: two\n");
+        watched.settle(Duration::from_millis(60));
+        assert_eq!(watched.rounds.len(), 1);
+    });
+}
+
+#[test]
+fn bursts_are_one_batch_and_end() {
+    on_large_stack(|| {
+        let (site, root) = site();
+        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        for at in 0..300 {
+            site.write(&format!("data/x{at}.yaml"), "a: 1\n");
+            site.write("data/c.yaml", format!("text: number {at}\n"));
+        }
+        watched.check("burst");
+        assert!(watched.rounds.len() <= 2, "{:?}", watched.rounds);
+        watched.rounds.clear();
+        // Someone who never stops writing does not keep us from looking.
+        let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let (flag, file) = (stop.clone(), root.join("data/c.yaml"));
+        let writer = std::thread::spawn(move || {
+            let mut at = 0;
+            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
+                at += 1;
+                std::fs::write(&file, format!("text: {at}\n")).unwrap();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let started = Instant::now();
+        assert!(watched.watcher.next_batch(None).is_some());
+        assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        writer.join().unwrap();
+        watched.check("the end of it");
+    });
+}
+
+#[test]
+fn stress() {
+    on_large_stack(|| {
+        let (_site, root) = site();
+        let mut random = Random::new(number("SEED", 7));
+        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        let operations = number("OPERATIONS", 150);
+        let mut done = Vec::new();
+        for at in 0..operations {
+            done.push(edit(&root, &mut random).1);
+            if random.below(8) == 0 {
+                watched.settle(Duration::from_millis(u64::try_from(random.below(20)).unwrap() + 1));
+            }
+            if at % 50 == 49 {
+                watched.check(&done[done.len() - 50..].join("\n"));
+            }
+        }
+        watched.check("the end");
+    });
+}
