@@ -28,6 +28,7 @@ mod support;
 mod syntax;
 mod tape;
 mod termini;
+mod testing;
 mod tidy;
 mod watch;
 mod watching;

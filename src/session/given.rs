@@ -48,6 +48,8 @@ pub struct Given {
     pub code: Option<String>,
     /// Classes as a classifier gives them.
     pub classes: Vec<Arc<str>>,
+    /// Top-scope variables as a classifier gives them.
+    pub variables: Arc<Hash>,
 }
 
 impl Session {
@@ -97,6 +99,11 @@ impl Session {
         let version = self.options.settings.version;
         let classification = Classification {
             classes: given.classes.iter().map(|class| (class.clone(), None)).collect(),
+            parameters: given
+                .variables
+                .iter()
+                .filter_map(|(name, value)| Some((Arc::from(name.as_str()?), value.clone())))
+                .collect(),
             ..Classification::default()
         };
         let parts = Parts {
@@ -149,10 +156,9 @@ impl Session {
         use rayon::prelude::*;
         match Some(all).filter(|all| all.len() > 1).and_then(|_| super::pool()) {
             Some(pool) => pool.install(|| all.par_iter().map(|given| self.compile_given(given)).collect()),
-            None => match stack::with_large(|| all.iter().map(|given| self.compile_given(given)).collect()) {
-                Ok(compiled) => compiled,
-                Err(_) => Vec::new(),
-            },
+            None => {
+                stack::with_large(|| all.iter().map(|given| self.compile_given(given)).collect()).unwrap_or_default()
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::value::to_program;
 use crate::world::World;
 
 /// Keys of a case, of the whole file and of a variant alike.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "class",
     "define",
     "title",
@@ -41,6 +41,7 @@ const KEYS: [&str; 15] = [
     "expect",
     "snapshot",
     "classes",
+    "variables",
     "except",
 ];
 /// Keys of the whole file.
@@ -216,6 +217,7 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
     };
     let part = |key: &str| keys.get(key).map(|value| hash(value, key)).transpose();
     let (facts, trusted, data) = (part("facts")?, part("trusted")?, part("data")?);
+    let variables = part("variables")?.unwrap_or_default();
     let node = keys.get("node").map(|node| text(node, "node")).transpose()?;
     let classes = match keys.get("classes") {
         None => Vec::new(),
@@ -251,6 +253,7 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
                 data: data.clone(),
                 code: Some(code.clone()),
                 classes: classes.clone(),
+                variables: variables.clone(),
             })),
             expect: expect.clone(),
             snapshot,

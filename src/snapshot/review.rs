@@ -89,8 +89,14 @@ impl Review {
     fn shown(&self) -> Vec<usize> {
         let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
         let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
+        // A text without wildcards is looked for anywhere.
+        let plain = !self.filter.contains(['*', '?', '[']);
         let fits = |group: &Group| {
             let hunk = &group.hunk;
+            if plain {
+                let mut names = group.names.iter().chain([&hunk.reference]).chain(&hunk.parameters);
+                return names.any(|name| name.contains(&self.filter));
+            }
             let parameters = hunk.parameters.iter().map(|name| Some(name.as_str())).chain([None]);
             let parameters: Vec<Option<&str>> = parameters.collect();
             let of = |name: &String| parameters.iter().any(|parameter| pattern.fits(name, &hunk.reference, *parameter));

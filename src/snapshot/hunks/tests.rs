@@ -1,5 +1,7 @@
 //! Parts of changes on small catalogs.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use serde_json::json;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Test files and what they make.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::value::json::to_json;
 use crate::world::Memory;

@@ -60,13 +60,14 @@ pub fn write(report: &Report) -> String {
         }
         out.push_str(&part);
     }
+    // Names and values are between fences: nothing in them is read as Markdown.
     let mut list = |title: &str, items: Vec<String>| {
         if !items.is_empty() && out.len() < LONGEST {
-            out.push_str(&format!("\n**{title}**\n\n"));
-            items.iter().take(50).for_each(|item| out.push_str(&format!("- {item}\n")));
+            let mut text: String = items.iter().take(50).map(|item| format!("{item}\n")).collect();
             if items.len() > 50 {
-                out.push_str(&format!("- and {} more\n", items.len() - 50));
+                text.push_str(&format!("and {} more\n", items.len() - 50));
             }
+            out.push_str(&format!("\n**{title}**\n\n{}", fenced("", &text)));
         }
     };
     let failures = report.results.iter().filter(|result| !result.failures.is_empty());

@@ -80,7 +80,9 @@ fn a_pattern_shows_some_and_all_of_them_are_decided() {
      
      a accept  r reject  s leave open  A, R all shown  / pattern…
     ");
-    keys(&mut review, "/[");
+    keys(&mut review, "\u{1b}/otif\n");
+    assert!(screen(&review, 80, 12).contains(">x     2 × + Notify[x]"));
+    keys(&mut review, "\u{1b}/[");
     assert!(screen(&review, 80, 12).contains("a pattern is Type[title]"));
 }
 

@@ -1,0 +1,215 @@
+//! `catwalk test` and `catwalk snapshot` from outside: what is written when, exit codes, forms of results.
+
+use crate::support::Run;
+use crate::support::Site;
+
+const FACTS: &str = "{\"role\": \"web\"}";
+
+fn site(more: &[(&str, &str)]) -> Site {
+    let mut files = vec![
+        ("nodes/a.example.com.json", FACTS),
+        ("nodes/b.example.com.json", FACTS),
+        ("site.pp", "file { '/a': mode => '0644' }\n"),
+    ];
+    files.extend(more);
+    Site::new(&files)
+}
+
+/// The files below `snapshots/`, sorted.
+fn snapshots(site: &Site) -> String {
+    fn collect(folder: &std::path::Path, prefix: &str, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry.unwrap();
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                collect(&entry.path(), &format!("{name}/"), found);
+            } else {
+                found.push(name);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&site.path().join("snapshots"), "", &mut found);
+    found.sort();
+    found.join(" ")
+}
+
+fn run(site: &Site, args: &str, code: i32) -> Run {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    site.run(&args).expect(code, "")
+}
+
+#[test]
+fn nothing_is_written_in_ci() {
+    let site = site(&[("snapshots/old.snap", "x\n")]);
+    for args in ["test --ci", "test --ci --unreferenced delete"] {
+        run(&site, args, 1);
+        assert_eq!(snapshots(&site), "old.snap", "{args}");
+    }
+    for (args, code) in [
+        (vec!["test"], 1),
+        (vec!["test", "--accept"], 2),
+        (vec!["snapshot", "accept", "--all"], 2),
+        (vec!["snapshot", "reject", "--all"], 2),
+        (vec!["snapshot", "clean"], 2),
+        (vec!["snapshot", "review"], 2),
+    ] {
+        let output = site.command(&args).env("CI", "true").output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        assert_eq!(snapshots(&site), "old.snap", "{args:?}");
+    }
+}
+
+#[test]
+fn proposals_come_and_go_with_the_code() {
+    let site = site(&[]);
+    run(&site, "test", 1);
+    assert_eq!(snapshots(&site), "a.example.com.snap.new b.example.com.snap.new");
+    run(&site, "test --accept", 0);
+    assert_eq!(snapshots(&site), "a.example.com.snap b.example.com.snap");
+    site.write("site.pp", "\n# moved\n\nfile { '/a': mode => '0600' }\n");
+    run(&site, "test a.*", 1);
+    assert_eq!(snapshots(&site), "a.example.com.snap a.example.com.snap.new b.example.com.snap");
+    site.write("site.pp", "\n\n\nfile { '/a': mode => '0644' }\n");
+    run(&site, "test", 0);
+    assert_eq!(snapshots(&site), "a.example.com.snap b.example.com.snap");
+}
+
+#[test]
+fn an_error_is_accepted_by_name_only() {
+    let site = site(&[]);
+    run(&site, "test --accept", 0);
+    site.write("site.pp", "fail(\"no role for ${facts['clientcert']}\")\n");
+    let told = run(&site, "test --accept", 1).stdout;
+    assert!(told.contains("no role for a.example.com"), "{told}");
+    run(&site, "snapshot accept a.example.com", 0);
+    let text = std::fs::read_to_string(site.path().join("snapshots/a.example.com.snap")).unwrap();
+    assert!(text.ends_with("no role for a.example.com (file: site.pp, line: 1, column: 1)\n"), "{text}");
+    run(&site, "test a.example.com", 0);
+    run(&site, "test b.example.com", 1);
+}
+
+#[test]
+fn orphans_are_found_and_removed() {
+    let site = site(&[("snapshots/gone.snap", "x\n"), ("snapshots/tests/gone.snap.new", "x\n")]);
+    run(&site, "test --accept", 0);
+    let told = run(&site, "test", 0).stdout;
+    assert!(told.contains("(they belong to no case): gone, tests/gone"), "{told}");
+    run(&site, "test --unreferenced reject", 1);
+    run(&site, "test --unreferenced delete a.example.com", 0);
+    let told = run(&site, "snapshot clean --dry-run", 0).stdout;
+    assert_eq!(told, "would remove gone\nwould remove tests/gone\n");
+    assert!(snapshots(&site).contains("gone"));
+    run(&site, "test --unreferenced delete", 0);
+    assert_eq!(snapshots(&site), "a.example.com.snap b.example.com.snap");
+    assert!(!site.path().join("snapshots/tests").exists());
+}
+
+#[test]
+fn rules_leave_out_what_differs_from_run_to_run() {
+    let config = "manifest = \"site.pp\"\nnodes = \"nodes\"\n\
+        [[redact]]\nparameter = \"content\"\npattern = \"at \\\\d+\"\nwith = \"at some time\"\n\
+        [[ignore]]\ntype = \"Notify\"\n[[ignore]]\ntype = \"Exec\"\n";
+    let site = site(&[("catwalk.toml", config), ("site.pp", "file { '/a': content => 'at 12' }\nnotify { 'x': }\n")]);
+    run(&site, "test --accept", 0);
+    site.write("site.pp", "file { '/a': content => 'at 13' }\nnotify { 'y': }\n");
+    let told = run(&site, "test", 0).stdout;
+    assert_eq!(told, "rule: nothing is affected by ignore type = \"Exec\"\n2 cases: 2 passed\n");
+}
+
+#[test]
+fn a_module_is_tested_by_itself() {
+    let metadata = "{\"name\": \"me-ntp\", \"version\": \"1.0.0\", \"author\": \"me\", \"license\": \"Apache-2.0\", \
+        \"source\": \"https://example.com\", \"summary\": \"x\", \"dependencies\": [], \
+        \"operatingsystem_support\": [{\"operatingsystem\": \"Debian\", \"operatingsystemrelease\": [\"12\"]}]}";
+    let site = Site::new(&[
+        ("metadata.json", metadata),
+        ("manifests/init.pp", "class ntp($x = 1) { notify { \"${module_name} ${x} ${other::f()}\": } }\n"),
+        ("spec/fixtures/modules/other/functions/f.pp", "function other::f() { $facts['os']['name'] }\n"),
+        (
+            "tests/ntp.yaml",
+            "class: ntp\nfact_sets: metadata\ndata: {ntp::x: 7}\nexpect: {contains: 'Notify[ntp 7 Debian]'}\n",
+        ),
+    ]);
+    site.remove("catwalk.toml");
+    let run = run(&site, "test --accept --coverage --lcov lcov.info", 0);
+    assert!(run.stdout.contains("manifests/init.pp  1/1 100 %         -  1/1 100 %"), "{}", run.stdout);
+    assert_eq!(snapshots(&site), "ntp/debian-12-x86_64.snap");
+    let lcov = std::fs::read_to_string(site.path().join("lcov.info")).unwrap();
+    assert!(lcov.ends_with("/manifests/init.pp\nBRF:0\nBRH:0\nDA:1,1\nLF:1\nLH:1\nend_of_record\n"), "{lcov}");
+}
+
+#[test]
+fn classification_is_tested_too() {
+    let groups = "- {name: All Nodes, id: 00000000-0000-4000-8000-000000000000, parent: 00000000-0000-4000-8000-000000000000, \
+        rule: [and, ['~', name, '.*']], classes: {}}\n\
+        - {name: Web, id: 11111111-0000-4000-8000-000000000000, parent: 00000000-0000-4000-8000-000000000000, \
+        rule: ['=', [fact, role], web], classes: {web: {}}}\n";
+    let tests = "groups: groups.yaml\nclassify:\n- {node: a.example.com, groups: [Web]}\n\
+        - {name: db, node: b.example.com, facts: {role: db}, groups: [Web]}\n";
+    let site = site(&[("groups.yaml", groups), ("tests/groups.yaml", tests)]);
+    let told = run(&site, "test --accept", 1).stdout;
+    assert!(told.contains("FAIL db (b.example.com)\n"), "{told}");
+    assert!(told.ends_with("4 cases: 1 passed, 2 accepted, 1 failed\n"), "{told}");
+}
+
+#[test]
+fn results_have_forms_for_programs() {
+    let site = site(&[("tests/t.yaml", "code: \"notify { 'a<b>&\\\"`': }\"\nexpect: {lacks: 'Notify[a<b>&\"`]'}\n")]);
+    let run = run(&site, "test --format json --junit out/report.xml --markdown summary.md", 1);
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(document["ok"], false);
+    assert_eq!(document["counts"]["new"], 2);
+    assert_eq!(document["counts"]["failed"], 1);
+    assert_eq!(document["cases"][0]["changes"][0]["kind"], "whole");
+    let junit = std::fs::read_to_string(site.path().join("out/report.xml")).unwrap();
+    assert!(junit.contains("tests=\"3\" failures=\"3\""), "{junit}");
+    assert!(junit.contains("message=\"Notify[a&lt;b&gt;&amp;&quot;`] is in the catalog\""), "{junit}");
+    let markdown = std::fs::read_to_string(site.path().join("summary.md")).unwrap();
+    assert!(markdown.starts_with("### Catalogs: 2 new, 1 failed\n"), "{markdown}");
+    assert!(markdown.contains("```\nt/default: Notify[a<b>&\"`] is in the catalog\n```"), "{markdown}");
+}
+
+#[test]
+fn what_cannot_be_run_is_usage() {
+    for (files, args, said) in [
+        (vec![], "test nope.*", "no case is called 'nope.*'"),
+        (
+            vec![("tests/t.yaml", "clas: a\n")],
+            "test",
+            "tests/t.yaml: a test file has no key `clas`; did you mean `class`?",
+        ),
+        (
+            vec![("tests/t.yaml", "class: a\nfact_sets: beos\n")],
+            "test",
+            "no fact set is called 'beos'; there are almalinux-8",
+        ),
+        (
+            vec![("tests/t.yaml", "cases: {a/b: {class: a}, a b: {class: a}}\n")],
+            "test",
+            "two cases have the snapshot t/a_b",
+        ),
+        (vec![], "snapshot accept", "no changes: give patterns"),
+        (vec![], "snapshot accept File[a", "a pattern is Type[title]"),
+        (vec![], "facts show beos", "no fact set is called 'beos'"),
+        (vec![("f/x.json", "[1]")], "facts bundle f", "row 1: it must be a hash"),
+    ] {
+        let site = site(&files);
+        let args: Vec<&str> = args.split_whitespace().collect();
+        site.run(&args).expect(2, said);
+    }
+    let nothing = tempfile::TempDir::new().unwrap();
+    let site = Site { dir: nothing };
+    site.run(&["test"]).expect(2, "nothing to test");
+}
+
+#[test]
+fn the_sample_site_passes() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"))
+        .args(["test", "--ci", "--unreferenced", "reject"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "11 cases: 11 passed\n");
+    assert_eq!(output.status.code(), Some(0));
+}
