@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use crate::compile::compile_with;
 use crate::diag::Diagnostic;
-use crate::diag::Reason;
 use crate::eval::Data;
 use crate::hiera;
 use crate::node::Node;
@@ -52,6 +51,13 @@ pub struct Given {
     pub variables: Arc<Hash>,
 }
 
+/// A world with the data of a test.
+fn with_data(data: &Arc<Hash>, inner: Arc<Recorded>) -> Arc<Recorded> {
+    let text = to_json(&Value::Hash(data.clone())).to_string();
+    let files = Memory::new([(HIERA, CONFIGURATION), (DATA, text.as_str())]);
+    Arc::new(Recorded::new(Arc::new(Overlay::new(files, inner))))
+}
+
 impl Session {
     /// Compiles a node that is made up; no classifier is asked. A panic inside is its failure.
     #[must_use]
@@ -66,26 +72,23 @@ impl Session {
             elapsed: started.elapsed(),
             collects,
         };
-        let world = match self.world_of(given) {
-            Ok(world) => world,
+        let outside = match self.outside(&given.certname) {
+            Ok(outside) => outside,
             Err(reason) => {
                 let failure = Box::new(Diagnostic::new(reason, None));
                 return done(Err(failure), Vec::new(), Reads::default(), false);
             }
         };
+        let world = match &given.data {
+            None => outside.world.clone(),
+            Some(data) => with_data(data, outside.world.clone()),
+        };
         let (mut logs, mut collects) = (Vec::new(), false);
         let attempt = std::panic::AssertUnwindSafe(|| self.attempt_given(given, &world, &mut logs, &mut collects));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+        let result = outside.close(result);
         let reads = world.take_reads();
         done(result, logs, reads, collects)
-    }
-
-    fn world_of(&self, given: &Given) -> Result<Arc<Recorded>, Reason> {
-        let outside = self.outside(&given.certname)?.world;
-        let Some(data) = &given.data else { return Ok(outside) };
-        let text = to_json(&Value::Hash(data.clone())).to_string();
-        let files = Memory::new([(HIERA, CONFIGURATION), (DATA, text.as_str())]);
-        Ok(Arc::new(Recorded::new(Arc::new(Overlay::new(files, outside)))))
     }
 
     fn attempt_given(

@@ -5,6 +5,7 @@
 use globset::GlobBuilder;
 use globset::GlobMatcher;
 use indexmap::IndexMap;
+use rayon::prelude::*;
 
 use crate::diag::Code;
 use crate::diag::Reason;
@@ -33,16 +34,16 @@ pub struct Proposal {
 /// # Errors
 /// A file cannot be read.
 pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
-    let mut found = Vec::new();
-    for entry in store.entries()?.into_iter().filter(|entry| entry.pending) {
-        let Some(new) = store.pending(&entry.name)? else { continue };
-        let old = store.accepted(&entry.name)?;
+    let pending: Vec<String> =
+        store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
+    let one = |name: String| -> Result<Option<Proposal>, Reason> {
+        let Some(new) = store.pending(&name)? else { return Ok(None) };
+        let old = store.accepted(&name)?;
         let hunks = hunks::hunks(old.as_ref().map(|old| old.text.as_str()), &new.text);
-        if !hunks.is_empty() {
-            found.push(Proposal { name: entry.name, old, new, hunks });
-        }
-    }
-    Ok(found)
+        Ok((!hunks.is_empty()).then_some(Proposal { name, old, new, hunks }))
+    };
+    let found: Vec<Option<Proposal>> = pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The same change in several snapshots: one decision.
@@ -162,50 +163,49 @@ pub struct Decided {
 }
 
 /// Says of a part of a change in a snapshot whether it is decided now.
-pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + 'a;
+pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
 
 /// Decides what `chosen` says (snapshot, reference, parameter); everything else waits on.
 ///
 /// # Errors
 /// A file cannot be read or written.
 pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
-    let mut decided = Decided::default();
-    for proposal in proposals(store)? {
-        let parts =
-            proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| chosen(&proposal.name, reference, *name));
-        let count = parts.count();
-        if count == 0 {
-            decided.waiting += 1;
-            continue;
-        }
-        decided.parts += count;
-        decided.snapshots += 1;
-        let old = proposal.old.as_ref().map(|old| old.text.as_str());
-        let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
-        let left = match decision {
-            Decision::Accept => {
-                let text = hunks::merge(old, &proposal.new.text, &of_this);
-                if let Some(text) = text.as_ref().filter(|text| Some(text.as_str()) != old) {
-                    store.accept(&proposal.name, Snapshot { text: text.clone(), ..proposal.new.clone() })?;
-                }
-                (text.as_deref() != Some(&proposal.new.text)).then(|| proposal.new.clone())
-            }
-            Decision::Reject => {
-                let text = hunks::merge(old, &proposal.new.text, &|reference, name| !of_this(reference, name));
-                text.filter(|text| Some(text.as_str()) != old).map(|text| Snapshot { text, ..proposal.new.clone() })
-            }
-        };
-        match left {
-            Some(left) => {
-                decided.waiting += 1;
-                if left != proposal.new {
-                    store.propose(&proposal.name, &left)?;
-                }
-            }
-            None => store.settle(&proposal.name)?,
-        }
+    let one = |proposal: &Proposal| decide_one(store, decision, proposal, chosen);
+    let all: Vec<Decided> = proposals(store)?.par_iter().map(one).collect::<Result<_, Reason>>()?;
+    Ok(all.into_iter().fold(Decided::default(), |sum, one| Decided {
+        parts: sum.parts + one.parts,
+        snapshots: sum.snapshots + one.snapshots,
+        waiting: sum.waiting + one.waiting,
+    }))
+}
+
+fn decide_one(store: &Store, decision: Decision, proposal: &Proposal, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+    let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
+    let count = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| of_this(reference, *name)).count();
+    if count == 0 {
+        return Ok(Decided { waiting: 1, ..Decided::default() });
     }
-    Ok(decided)
+    let old = proposal.old.as_ref().map(|old| old.text.as_str());
+    let left = match decision {
+        Decision::Accept => {
+            let text = hunks::merge(old, &proposal.new.text, &of_this);
+            if let Some(text) = text.as_ref().filter(|text| Some(text.as_str()) != old) {
+                store.accept(&proposal.name, Snapshot { text: text.clone(), ..proposal.new.clone() })?;
+            }
+            (text.as_deref() != Some(&proposal.new.text)).then(|| proposal.new.clone())
+        }
+        Decision::Reject => {
+            let text = hunks::merge(old, &proposal.new.text, &|reference, name| !of_this(reference, name));
+            text.filter(|text| Some(text.as_str()) != old).map(|text| Snapshot { text, ..proposal.new.clone() })
+        }
+    };
+    let waiting = usize::from(left.is_some());
+    match left {
+        Some(left) if left != proposal.new => store.propose(&proposal.name, &left)?,
+        Some(_) => {}
+        None => store.settle(&proposal.name)?,
+    }
+    Ok(Decided { parts: count, snapshots: 1, waiting })
 }
 
 /// The parts of a hunk that can be decided one by one.

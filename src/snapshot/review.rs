@@ -2,6 +2,8 @@
 //!
 //! In: groups of equal changes, keys. Out: [`Step`]s, [`Review::screen`]. Must not: read files, draw.
 
+use std::collections::BTreeSet;
+
 use crate::snapshot::decide::Decision;
 use crate::snapshot::decide::Group;
 use crate::snapshot::decide::Pattern;
@@ -170,15 +172,12 @@ impl Review {
         }
     }
 
-    /// Whether a part of a snapshot's change was decided so.
+    /// What was decided so: snapshots and their resources.
     #[must_use]
-    pub fn is(&self, decision: Decision, snapshot: &str, reference: &str, parameter: Option<&str>) -> bool {
-        self.groups.iter().zip(&self.decisions).any(|(group, decided)| {
-            *decided == Some(decision)
-                && group.hunk.reference == reference
-                && group.names.iter().any(|name| name == snapshot)
-                && parameter.is_none_or(|name| group.hunk.parameters.iter().any(|known| known == name))
-        })
+    pub fn decided(&self, decision: Decision) -> BTreeSet<(&str, &str)> {
+        let so = self.groups.iter().zip(&self.decisions).filter(|(_, decided)| **decided == Some(decision));
+        so.flat_map(|(group, _)| group.names.iter().map(|name| (name.as_str(), group.hunk.reference.as_str())))
+            .collect()
     }
 
     /// How many are accepted, rejected, open.

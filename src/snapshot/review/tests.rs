@@ -48,11 +48,10 @@ fn decisions_are_for_groups() {
     let mut review = review();
     assert_eq!(keys(&mut review, "arw"), Step::Write);
     assert_eq!(review.counts(), [1, 1, 1]);
-    assert!(review.is(Decision::Accept, "db1", "File[/a]", Some("mode")));
-    assert!(!review.is(Decision::Accept, "db1", "File[/a]", Some("owner")));
-    assert!(!review.is(Decision::Accept, "db2", "File[/a]", Some("mode")));
-    assert!(review.is(Decision::Reject, "web2", "Notify[x]", None));
-    assert!(!review.is(Decision::Reject, "db1", "Notify[x]", None));
+    let of = |decision| review.decided(decision).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ");
+    assert_eq!(of(Decision::Accept), "db1 web1 web2");
+    assert_eq!(of(Decision::Reject), "web1 web2");
+    assert!(review.decided(Decision::Reject).contains(&("web2", "Notify[x]")));
     keys(&mut review, "kks");
     assert_eq!(review.counts(), [0, 1, 2]);
     assert_eq!(keys(&mut review, "q"), Step::Quit);

@@ -65,7 +65,8 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
     }
     let [accepted, rejected, open] = review.counts();
     for decision in [Decision::Accept, Decision::Reject] {
-        decide::decide(store, decision, &|name, reference, part| review.is(decision, name, reference, part))?;
+        let chosen = review.decided(decision);
+        decide::decide(store, decision, &|name, reference, _| chosen.contains(&(name, reference)))?;
     }
     Ok(format!("{accepted} changes accepted, {rejected} rejected, {open} left open"))
 }
