@@ -2,6 +2,7 @@
 pub mod catalog;
 pub mod classifier;
 pub mod cli;
+pub mod compare;
 pub mod compile;
 pub mod console;
 pub mod data;

@@ -12,6 +12,7 @@ mod classifier;
 mod cli;
 mod cycles;
 mod data_use;
+mod diff;
 mod docs;
 mod eval;
 mod exported;

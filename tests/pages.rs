@@ -1,7 +1,8 @@
 //! Pages of `docs/` whose snippets run: files are written, commands give the output that stands below them.
 //!
 //! ` ```yaml groups.yaml ` is a file, ` ```console ` holds commands (`$ catwalk …`) with what they print; a line `…` stands
-//! for any lines, ` ```console fails ` for commands that end with a failure. Everything else is not looked at.
+//! for any lines, `(…)` in a line for anything in brackets, ` ```console fails ` for commands that end with a failure.
+//! Everything else is not looked at.
 
 use crate::support::Site;
 
@@ -35,7 +36,13 @@ fn fits(expected: &[&str], got: &[&str]) -> bool {
         None => got.is_empty(),
         Some((line, rest)) if line.trim() == "…" => (0..=got.len()).any(|skip| fits(rest, &got[skip..])),
         Some((line, rest)) => {
-            got.split_first().is_some_and(|(first, more)| first.trim_end() == *line && fits(rest, more))
+            let same = |first: &str| match line.split_once("(…)") {
+                Some((before, after)) => {
+                    first.starts_with(&format!("{before}(")) && first.ends_with(&format!("){after}"))
+                }
+                None => first.trim_end() == *line,
+            };
+            got.split_first().is_some_and(|(first, more)| same(first) && fits(rest, more))
         }
     }
 }
@@ -45,7 +52,13 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
     for command in block.text.split("$ ").filter(|text| !text.trim().is_empty()) {
         let (command, expected) = command.split_once('\n').unwrap();
         let words: Vec<&str> = command.split_whitespace().collect();
-        assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk", block.line);
+        if words[0] == "git" {
+            let who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
+            let git = std::process::Command::new("git").args(who).args(&words[1..]).current_dir(site.path()).status();
+            assert!(git.unwrap().success(), "{page}:{}: {command}", block.line);
+            continue;
+        }
+        assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk and git", block.line);
         let run = site.run(&words[1..]);
         let got = format!("{}{}", run.stdout, run.stderr);
         let lines = |text: &'_ str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
@@ -102,4 +115,9 @@ fn the_page_on_classification_runs() {
 #[test]
 fn the_page_on_tests_runs() {
     check("docs/testing.md", include_str!("../docs/testing.md"));
+}
+
+#[test]
+fn the_page_on_comparing_runs() {
+    check("docs/diff.md", include_str!("../docs/diff.md"));
 }

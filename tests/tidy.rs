@@ -35,6 +35,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("diff", 8),
     ("docs", 8),
     ("session", 9),
+    ("compare", 10),
     ("watch", 10),
     ("console", 10),
     ("snapshot", 10),

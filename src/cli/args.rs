@@ -31,6 +31,8 @@ pub enum Command {
     Lookup(commands::lookup::Lookup),
     /// What nodes use of the data
     Data(commands::data::Data),
+    /// Show what changes in the catalogs between two revisions or environments, or since catalogs were kept
+    Diff(commands::diff::Arguments),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
     /// Show the node object that a compile starts from

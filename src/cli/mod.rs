@@ -51,6 +51,7 @@ pub fn run() -> ExitCode {
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
         Command::Data(given) => ExitCode::from(commands::data::run(&given)),
         Command::Node(given) => ExitCode::from(commands::node::run(&given)),
+        Command::Diff(given) => ExitCode::from(commands::diff::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),

@@ -4,6 +4,7 @@
 //! Must not: know how catalogs are made. Documents instead of our model, so that any catalog file can be compared.
 
 pub mod rules;
+pub mod shape;
 mod text;
 
 use indexmap::IndexMap;
@@ -42,9 +43,9 @@ pub struct Diff {
     pub removed: Vec<Item>,
     /// Resources in both with differences, in the new catalog's order.
     pub changed: Vec<Item>,
-    /// Containment edges only in the new catalog, where both ends are in both catalogs.
+    /// Edges only in the new catalog, where both ends are in both catalogs.
     pub edges_added: Vec<String>,
-    /// Containment edges only in the old catalog, likewise.
+    /// Edges only in the old catalog, likewise.
     pub edges_removed: Vec<String>,
 }
 
@@ -163,7 +164,9 @@ fn edges(catalog: &Value, other: &Resources<'_>) -> std::collections::BTreeSet<S
         .filter_map(|edge| {
             let source = edge.get("source")?.as_str()?;
             let target = edge.get("target")?.as_str()?;
-            (other.contains_key(source) && other.contains_key(target)).then(|| format!("{source} contains {target}"))
+            let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or("contains");
+            let both = other.contains_key(source) && other.contains_key(target);
+            both.then(|| format!("{source} {relationship} {target}"))
         })
         .collect()
 }

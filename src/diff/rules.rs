@@ -95,6 +95,13 @@ impl std::fmt::Debug for Rules {
     }
 }
 
+impl Clone for Rules {
+    fn clone(&self) -> Rules {
+        // They were good before.
+        Rules::new(self.ignore.clone(), self.redact.clone()).unwrap_or_default()
+    }
+}
+
 impl PartialEq for Rules {
     fn eq(&self, other: &Rules) -> bool {
         self.ignore == other.ignore && self.redact == other.redact

@@ -36,6 +36,7 @@ pub use changes::Changes;
 pub use exported::ExportedFrom;
 pub use given::Given;
 pub use open::Opened;
+pub use outside::Aside;
 pub use report::NodeReport;
 
 use indexmap::IndexMap;

@@ -8,6 +8,7 @@ use crate::diag::Reason;
 use crate::session::Session;
 use crate::world::Recorded;
 use crate::world::Tape;
+use crate::world::World;
 
 /// What a node's compile asks.
 pub(super) struct Outside {
@@ -15,7 +16,34 @@ pub(super) struct Outside {
     tape: Option<Arc<Tape>>,
 }
 
+/// Questions to the outside besides those of a compile.
+pub struct Aside(Outside);
+
+impl Aside {
+    /// Who answers.
+    #[must_use]
+    pub fn world(&self) -> &dyn World {
+        self.0.world.as_ref()
+    }
+
+    /// Ends the questions: what was recorded is written.
+    ///
+    /// # Errors
+    /// It cannot be written, or a replay had no answer.
+    pub fn close(&self) -> Result<(), Reason> {
+        self.0.tape.as_ref().map_or(Ok(()), |tape| tape.close())
+    }
+}
+
 impl Session {
+    /// The outside for questions that are no node's; on a tape they have a file of this name.
+    ///
+    /// # Errors
+    /// The tape is malformed.
+    pub fn aside(&self, name: &str) -> Result<Aside, Reason> {
+        self.outside(name).map(Aside)
+    }
+
     /// The outside of a node.
     ///
     /// # Errors

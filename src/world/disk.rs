@@ -27,6 +27,8 @@ use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
 use crate::world::dns;
+use crate::world::git::Place;
+use crate::world::git::Tree;
 
 /// Files larger than this are refused: a manifest or data file of this size is a mistake.
 const MAX_FILE: u64 = 256 << 20;
@@ -47,6 +49,8 @@ pub struct Disk {
     /// How often something was forgotten.
     generation: AtomicU64,
     puppetdb: RwLock<Option<PuppetDb>>,
+    /// A revision that stands for the work tree it is of.
+    tree: Option<Tree>,
 }
 
 impl Disk {
@@ -54,6 +58,16 @@ impl Disk {
     #[must_use]
     pub fn new() -> Disk {
         Disk::default()
+    }
+
+    /// A disk on which the work tree of a repository is as in a revision.
+    #[must_use]
+    pub fn at(tree: Tree) -> Disk {
+        Disk { tree: Some(tree), ..Disk::default() }
+    }
+
+    fn place(&self, path: &Path) -> Place {
+        self.tree.as_ref().map_or_else(|| Place::Disk(path.to_path_buf()), |tree| tree.place(path))
     }
 
     /// Says where PuppetDB is.
@@ -202,15 +216,29 @@ fn refused(path: &Path, error: &std::io::Error) -> Refused {
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        cached(&self.files, path, || read(path))
+        cached(&self.files, path, || match self.place(path) {
+            Place::Disk(path) => read(&path),
+            Place::File(Ok(bytes)) => Ok(bytes),
+            Place::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
+            Place::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
+            Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+        })
     }
 
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        cached(&self.lists, path, || list(path))
+        cached(&self.lists, path, || match self.place(path) {
+            Place::Disk(path) => list(&path),
+            Place::Directory(entries) => Ok(Arc::from(entries)),
+            Place::File(_) | Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+        })
     }
 
     fn kind(&self, path: &Path) -> Kind {
-        cached(&self.kinds, path, || kind_of(path))
+        cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
+            None => kind_of(path),
+            Some(Err(path)) => kind_of(&path),
+            Some(Ok(kind)) => kind,
+        })
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {
@@ -218,7 +246,11 @@ impl World for Disk {
     }
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
-        run(command)
+        let program = Path::new(command.argv.first().map_or("", String::as_str));
+        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| std::fs::read(path).ok())) {
+            Some(refused) => Err(refused),
+            None => run(command),
+        }
     }
 
     fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {

@@ -8,6 +8,7 @@
 
 mod disk;
 pub mod dns;
+pub mod git;
 mod http;
 mod memory;
 mod overlay;

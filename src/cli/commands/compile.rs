@@ -78,7 +78,7 @@ pub(super) fn usage(logger: &Logger, reason: Reason) -> u8 {
 }
 
 /// A progress bar on stderr when it is a terminal and there is something to wait for.
-fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
+pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     if nodes < 2 || !std::io::stderr().is_terminal() {
         return Box::new(|| ());
     }

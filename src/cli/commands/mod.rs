@@ -4,6 +4,7 @@ pub mod check;
 pub mod classify;
 pub mod compile;
 pub mod data;
+pub mod diff;
 pub mod docs;
 pub mod eval;
 pub mod facts;

@@ -1,0 +1,96 @@
+//! Two revisions of a site of 1,000 nodes with about 300 resources each, of which 10 change:
+//! `cargo bench --bench diff [-- --nodes N]`. The whole comparison is measured, from two names of revisions to the report.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark")]
+
+#[path = "support/site.rs"]
+mod site;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use catwalk::compare;
+use catwalk::compare::Inputs;
+use catwalk::compare::Old;
+use catwalk::compare::Plan;
+use catwalk::compare::Report;
+use catwalk::compare::Side;
+use catwalk::compare::Task;
+use catwalk::diff::rules::Rules;
+use catwalk::session::Options;
+use catwalk::session::STACK;
+use catwalk::session::Session;
+use catwalk::world::Disk;
+use catwalk::world::World;
+use catwalk::world::git::Repository;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn git(root: &Path, arguments: &[&str]) {
+    let name = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+    let done = Command::new("git").args(name).args(arguments).current_dir(root).status().unwrap();
+    assert!(done.success());
+}
+
+fn commit(root: &Path) {
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "a commit"]);
+}
+
+/// Compares the last two commits; gives the report and what it took.
+fn compared(root: &Path) -> (Report, f64) {
+    let started = Instant::now();
+    let disk = Arc::new(Disk::new());
+    let repository = Repository::open(root, disk).unwrap();
+    let side = |name: &str| {
+        let world = Arc::new(Disk::at(repository.tree(&repository.revision(name).unwrap()).unwrap()));
+        let options = Options { root: Some(root.into()), ..Options::default() };
+        Side::new(Session::open(options, world.clone()).unwrap(), world)
+    };
+    let (old, new) = (side("HEAD~1"), side("HEAD"));
+    let tasks: Vec<Task> =
+        new.session.nodes().unwrap().into_keys().map(|certname| Task { certname, old: true, new: true }).collect();
+    let inputs = Inputs::new(old.world.clone(), new.world.clone(), vec![root.into(), root.join("nodes")]);
+    let (old, rules) = (Old::Session(Box::new(old)), Rules::default());
+    let plan = Plan { old, new, rules, tags: false, inputs: Some(inputs) };
+    let compared = compare::run(&plan, &tasks, &|| ());
+    let report = Report::new("HEAD~1".to_owned(), "HEAD".to_owned(), compared);
+    std::hint::black_box(compare::human(&report, "", 10, false));
+    (report, started.elapsed().as_secs_f64())
+}
+
+fn run(root: &Path, nodes: usize) {
+    site::write(root, nodes);
+    git(root, &["init", "-q"]);
+    commit(root);
+    let memory = || Disk::new().memory().unwrap_or_default() as f64 / 1e6;
+    let measure = |what: &str| {
+        commit(root);
+        let (report, took) = compared(root);
+        println!("{what}: {took:.2} s, {:.0} MB: {}", memory(), report.summary());
+    };
+    let append = |path: &Path, text: &str| {
+        let old = std::fs::read_to_string(path).unwrap();
+        std::fs::write(path, old + text).unwrap();
+    };
+    append(&site::rack_data(root, nodes / 2), "app00::workers: 31\napp03::workers: 32\n");
+    append(&site::node_data(root, 1), "unused::too: 1\n");
+    measure("data of ten nodes");
+    append(&root.join("modules/app07/manifests/init.pp"), "\n# A comment.\n");
+    measure("a comment in a module");
+    append(&root.join("modules/app07/templates/main.epp"), "# The end.\n");
+    measure("a template of a module");
+    append(&root.join("modules/app07/files/static00.txt"), "More.\n");
+    measure("a file that agents fetch");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given = arguments.iter().skip_while(|argument| *argument != "--nodes").nth(1);
+    let nodes = given.map_or(1000, |text| text.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let work = move || run(&folder.path().canonicalize().unwrap(), nodes);
+    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}

@@ -1,0 +1,98 @@
+//! The old side of `catwalk diff --against` and `--puppetdb`: catalogs that were kept.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli::commands::diff::Arguments;
+use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::revisions;
+use crate::cli::commands::diff::trouble;
+use crate::cli::options;
+use crate::compare::Kept;
+use crate::compare::Old;
+use crate::diag::Code;
+use crate::diag::Reason;
+use crate::world::Disk;
+use crate::world::Kind;
+use crate::world::Refused;
+use crate::world::World;
+
+/// Whose answers PuppetDB's catalogs are on a tape.
+const TAPE: &str = "catalogs";
+
+pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
+    let (new, label, notes) = revisions::one(args)?;
+    let mut opened = Opened {
+        old: Old::Catalogs(Box::new(|_| Ok(None))),
+        new,
+        labels: (String::new(), label),
+        inputs: None,
+        only_old: Vec::new(),
+        close: Box::new(|| Ok(())),
+        notes,
+    };
+    match &args.against {
+        Some(path) => {
+            let path = options::absolute(path)?;
+            let disk = Disk::new();
+            opened.labels.0 = path.display().to_string();
+            match disk.kind(&path) {
+                Kind::Missing => return Err(trouble(format!("no such file or directory: {}", path.display()))),
+                Kind::Directory => {
+                    // Which nodes there are is only known here when all are wanted.
+                    if args.nodes.is_empty() && args.site.facts.is_none() {
+                        opened.only_old = kept_nodes(&path, &disk)?;
+                    }
+                    opened.old = Old::Catalogs(in_directory(path, disk));
+                }
+                Kind::File => {
+                    opened.old = Old::Catalogs(Box::new(move |_| read(&path, &disk)));
+                    if args.nodes.len() != 1 && args.site.facts.is_none() {
+                        return Err(options::usage("a single catalog is of one node: name it with --nodes"));
+                    }
+                }
+            }
+        }
+        None => {
+            opened.labels.0 = "PuppetDB".to_owned();
+            let aside = Arc::new(opened.new.session.aside(TAPE)?);
+            let asking = aside.clone();
+            opened.old = Old::Catalogs(Box::new(move |certname| {
+                let query = json!(["from", "catalogs", ["=", "certname", certname]]);
+                let answer = asking.world().puppetdb(&query);
+                match answer.map_err(|refused| Reason::new(Code("PUPPETDB"), refused.to_string()))? {
+                    Value::Array(rows) if rows.is_empty() => Ok(None),
+                    other => Ok(Some(other)),
+                }
+            }));
+            opened.close = Box::new(move || aside.close());
+        }
+    }
+    Ok(opened)
+}
+
+fn kept_nodes(folder: &Path, disk: &Disk) -> Result<Vec<Arc<str>>, Reason> {
+    let entries = disk.list(folder).map_err(|refused| trouble(refused.to_string()))?;
+    let names = entries.iter().filter(|entry| entry.kind == Kind::File).filter_map(|entry| {
+        let name = entry.name.strip_suffix(".json")?;
+        (!name.starts_with('.')).then(|| Arc::from(name))
+    });
+    Ok(names.collect())
+}
+
+fn in_directory(folder: PathBuf, disk: Disk) -> Kept {
+    Box::new(move |certname| read(&folder.join(format!("{certname}.json")), &disk))
+}
+
+fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
+    let bad = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()));
+    match disk.read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(&error)),
+        Err(Refused::Missing(_)) => Ok(None),
+        Err(refused) => Err(bad(&refused)),
+    }
+}

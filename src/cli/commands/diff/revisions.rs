@@ -1,0 +1,226 @@
+//! The sides of `catwalk diff REV [REV]`: revisions read from git's objects, and the working tree.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cli::commands::diff::Arguments;
+use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::alike;
+use crate::cli::commands::diff::trouble;
+use crate::cli::options;
+use crate::compare::Inputs;
+use crate::compare::Old;
+use crate::compare::Side;
+use crate::diag::Reason;
+use crate::regexp::Regexp;
+use crate::session::Options;
+use crate::session::Session;
+use crate::session::site;
+use crate::session::site::Site;
+use crate::world::Disk;
+use crate::world::Kind;
+use crate::world::World;
+use crate::world::git::Gap;
+use crate::world::git::Repository;
+use crate::world::git::Tree;
+
+/// Modules and submodules that are named in a note.
+const NAMED: usize = 8;
+
+/// What the working tree is called.
+pub(super) const WORKTREE: &str = "working tree";
+
+pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
+    let mut opening = Opening::new(args)?;
+    let name = args.revisions.first().map_or("HEAD", String::as_str);
+    let (old, old_label) = opening.revision(name)?;
+    let (new, new_label) = match args.revisions.get(1) {
+        Some(name) => opening.revision(name)?,
+        None => (opening.worktree()?, WORKTREE.to_owned()),
+    };
+    let inputs = alike(&old.session, &new.session).then(|| {
+        let site = new.session.options.root.iter().chain(&new.session.site.nodes);
+        Inputs::new(old.world.clone(), new.world.clone(), site.cloned().collect())
+    });
+    Ok(Opened {
+        old: Old::Session(Box::new(old)),
+        new,
+        labels: (old_label, new_label),
+        inputs,
+        only_old: Vec::new(),
+        close: Box::new(|| Ok(())),
+        notes: opening.notes,
+    })
+}
+
+/// The new side of a comparison with kept catalogs: a revision if one is named, else the working tree.
+pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reason> {
+    match args.revisions.as_slice() {
+        [] => {
+            let disk = Arc::new(Disk::new());
+            let options = options::session(&args.site, disk.as_ref())?;
+            let label = options.root.as_ref().map_or_else(|| WORKTREE.to_owned(), |root| root.display().to_string());
+            Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
+        }
+        [name] => {
+            let mut opening = Opening::new(args)?;
+            let (side, label) = opening.revision(name)?;
+            Ok((side, label, opening.notes))
+        }
+        _ => Err(options::usage("kept catalogs are compared with one revision, or with the working tree")),
+    }
+}
+
+struct Opening<'a> {
+    args: &'a Arguments,
+    disk: Arc<Disk>,
+    options: Options,
+    root: PathBuf,
+    repository: Repository,
+    untracked: Option<BTreeSet<PathBuf>>,
+    notes: Vec<String>,
+}
+
+impl<'a> Opening<'a> {
+    fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
+        let disk = Arc::new(Disk::new());
+        let options = options::session(&args.site, disk.as_ref())?;
+        let Some(root) = options.root.clone() else {
+            return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
+        };
+        let repository = Repository::open(&root, disk.clone())?;
+        Ok(Opening { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
+    }
+
+    fn worktree(&self) -> Result<Side, Reason> {
+        Ok(Side::new(Session::open(self.options.clone(), self.disk.clone())?, self.disk.clone()))
+    }
+
+    fn revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
+        let revision = self.repository.revision(name)?;
+        let label = revision.shown();
+        let tree = self.repository.tree(&revision)?;
+        if Disk::at(tree.clone()).kind(&self.root) != Kind::Directory {
+            return Err(trouble(format!("{label} has no directory {}", self.root.display())));
+        }
+        let tree = self.with_site(tree, &label)?;
+        let tree = self.with_modules(tree, &label)?;
+        let world = Arc::new(Disk::at(tree));
+        let session = Session::open(self.options.clone(), world.clone())?;
+        Ok((Side::new(session, world), label))
+    }
+
+    /// What says how to compile may not be in a revision, since it was added later or is not tracked at all.
+    fn with_site(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
+        let options = &self.options;
+        let mut given: Vec<PathBuf> =
+            [&options.facts, &options.trusted, &options.server_facts].into_iter().flatten().cloned().collect();
+        given.extend(self.args.site.replay.as_deref().map(options::absolute).transpose()?);
+        let file = self.root.join(site::FILE);
+        let before = Disk::at(tree.clone());
+        if before.kind(&file) == Kind::Missing && self.disk.kind(&file) == Kind::File {
+            self.notes.push(format!("{label} has no {}: that of the working tree is used", site::FILE));
+            given.push(file);
+        }
+        let tree = tree.with_given(self.kinds(&given));
+        let world = Disk::at(tree.clone());
+        let site = Site::open(&self.root, &world)?;
+        let mut given = Vec::new();
+        for (what, path) in [("nodes", site.nodes), ("trusted", site.trusted), ("server_facts", site.server_facts)] {
+            let Some(path) = path else { continue };
+            if world.kind(&path) == Kind::Missing && self.disk.kind(&path) != Kind::Missing {
+                let shown = path.strip_prefix(&self.root).unwrap_or(&path).display();
+                self.notes.push(format!("{label} has no {shown} (`{what}`): that of the working tree is used"));
+                given.push(path);
+            }
+        }
+        Ok(tree.with_given(self.kinds(&given)))
+    }
+
+    fn kinds<'p>(&self, paths: &'p [PathBuf]) -> Vec<(&'p Path, Kind)> {
+        paths.iter().map(|path| (path.as_path(), self.disk.kind(path))).collect()
+    }
+
+    /// Modules may be in submodules, or installed from a Puppetfile and not tracked.
+    fn with_modules(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
+        let modulepath = self.environment(&tree)?.map(|(modulepath, _)| modulepath).unwrap_or_default();
+        let mut tree = tree;
+        let mut gaps: Vec<Gap> = tree.gaps.to_vec();
+        if self.args.modules_from_worktree {
+            if self.untracked.is_none() {
+                self.untracked = Some(self.repository.untracked()?);
+            }
+            let concerns =
+                |path: &Path| modulepath.iter().any(|folder| path.starts_with(folder) || folder.starts_with(path));
+            let untracked = self.untracked.iter().flatten().filter(|path| concerns(path)).cloned();
+            let mut given: Vec<PathBuf> = untracked.collect();
+            let is_filled = |gap: &Gap| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
+            let (filled, empty): (Vec<Gap>, Vec<Gap>) = gaps.into_iter().partition(is_filled);
+            given.extend(filled.into_iter().map(|gap| gap.path));
+            gaps = empty;
+            tree = tree.with_given(self.kinds(&given));
+        }
+        for gap in gaps.iter().take(NAMED) {
+            let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();
+            self.notes.push(format!("{label}: the submodule {path} is missing: {}", gap.why));
+        }
+        let missing = self.missing(&tree)?;
+        if !missing.is_empty() {
+            let more = match missing.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named = missing.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let help = if self.args.modules_from_worktree {
+                "the working tree has none of that name, either"
+            } else {
+                "--modules-from-worktree takes those of the working tree"
+            };
+            self.notes.push(format!("{label} does not have modules that its Puppetfile names: {named}{more}; {help}"));
+        }
+        Ok(tree)
+    }
+
+    /// The modulepath and the modules that a revision has; nothing where its environment cannot be opened.
+    fn environment(&self, tree: &Tree) -> Result<Option<(Vec<PathBuf>, BTreeSet<String>)>, Reason> {
+        let session = Session::open(self.options.clone(), Arc::new(Disk::at(tree.clone())))?;
+        Ok(session.open_environment().ok().map(|environment| {
+            let names = environment.modules.keys().map(ToString::to_string).collect();
+            (environment.modulepath.clone(), names)
+        }))
+    }
+
+    /// Modules that the Puppetfile names and no directory of modules has.
+    fn missing(&self, tree: &Tree) -> Result<Vec<String>, Reason> {
+        let Ok(bytes) = Disk::at(tree.clone()).read(&self.root.join("Puppetfile")) else { return Ok(Vec::new()) };
+        let Some((_, known)) = self.environment(tree)? else { return Ok(Vec::new()) };
+        let mut names = puppetfile(&String::from_utf8_lossy(&bytes));
+        names.retain(|name| !known.contains(name));
+        Ok(names)
+    }
+}
+
+/// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.
+fn puppetfile(text: &str) -> Vec<String> {
+    let regexp = Regexp::new(r#"^\s*mod[\s(]+['"]([^'"]+)['"]"#);
+    let found = regexp.captures_iter(text).map_while(Result::ok);
+    let names = found.filter_map(|found| {
+        let name = found.get(1)?;
+        Some(name.rsplit(['/', '-']).next().unwrap_or(name).to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_puppetfile_names_modules() {
+        let text = "forge 'https://forge.puppet.com'\n# mod 'no'\nmod 'puppetlabs/stdlib', '9.0.0'\n  mod \"saz-ssh\",\n  :git => 'x'\nmod('ntp')\n";
+        assert_eq!(super::puppetfile(text), ["ntp", "ssh", "stdlib"]);
+    }
+}

@@ -1,0 +1,103 @@
+//! The report as a comment on a pull request: GitHub's and GitLab's Markdown, cut before it is too long for a comment.
+
+use std::sync::Arc;
+
+use crate::compare::human::body;
+use crate::compare::report::Report;
+use crate::compare::report::Which;
+use crate::compare::report::counted;
+use crate::compare::report::names;
+
+/// GitHub takes 65,536 characters.
+const LIMIT: usize = 60_000;
+/// Changes of more lines are folded.
+const FOLDED: usize = 30;
+/// Names of nodes that are written out.
+const NAMES: usize = 20;
+
+/// The report as Markdown.
+#[must_use]
+pub fn markdown(report: &Report, root: &str, edges: usize) -> String {
+    let mut out = format!("### Catalogs: {} → {}\n\n{}\n", code(&report.old), code(&report.new), report.summary());
+    for note in &report.notes {
+        out.push_str(&format!("\n> {}\n", note.replace('\n', " ")));
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for failures in &report.failures {
+        let title = match failures.which {
+            Which::New => "No longer compiles",
+            Which::Fixed => "Compiles again",
+            Which::Changed => "Fails with another error",
+            Which::Both => "Fails on both sides",
+        };
+        let mut text = String::new();
+        if let Some(old) = failures.old.as_ref().filter(|_| failures.which != Which::Both) {
+            text.push_str(&marked('-', old));
+        }
+        if let Some(new) = &failures.new {
+            text.push_str(&marked(if failures.which == Which::Both { ' ' } else { '+' }, new));
+        }
+        parts.push(part(&format!("{title} on {}", listed(&failures.nodes)), &text));
+    }
+    for group in &report.groups {
+        let text: String = body(group, root, edges, false).lines().map(line).collect();
+        parts.push(part(&format!("On {}", listed(&group.nodes)), &text));
+    }
+    if !report.added.is_empty() || !report.removed.is_empty() {
+        let added = report
+            .added
+            .iter()
+            .map(|(certname, resources)| format!("+ node {certname}: {}\n", counted(*resources, "resource")));
+        let removed = report.removed.iter().map(|certname| format!("- node {certname}\n"));
+        parts.push(part("Nodes", &added.chain(removed).collect::<String>()));
+    }
+    let all = parts.len();
+    for (at, part) in parts.into_iter().enumerate() {
+        if out.len() + part.len() > LIMIT {
+            out.push_str(&format!("\n… {} not shown: too long for a comment.\n", counted(all - at, "more part")));
+            break;
+        }
+        out.push_str(&part);
+    }
+    out
+}
+
+fn part(title: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let block = format!("{fence}diff\n{text}{fence}\n");
+    if text.lines().count() > FOLDED {
+        format!("\n<details><summary>{title}</summary>\n\n{block}\n</details>\n")
+    } else {
+        format!("\n**{title}**\n\n{block}")
+    }
+}
+
+fn listed(nodes: &[Arc<str>]) -> String {
+    match nodes {
+        [one] => one.to_string(),
+        nodes => format!("{}: {}", counted(nodes.len(), "node"), names(nodes, NAMES)),
+    }
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+fn marked(mark: char, text: &str) -> String {
+    text.lines().map(|line| format!("{mark} {line}\n")).collect()
+}
+
+/// Marks stand in the first column, so that they are coloured.
+fn line(line: &str) -> String {
+    let inner = line.trim_start();
+    let indent = line.len() - inner.len();
+    match inner.chars().next() {
+        // Lines of texts have their mark after six spaces; what is deeper is a text's own.
+        Some(mark @ ('+' | '-')) if indent <= 6 => {
+            format!("{mark}{}{}\n", " ".repeat(indent), inner.get(1..).unwrap_or_default())
+        }
+        _ if line.is_empty() => "\n".to_owned(),
+        _ => format!(" {line}\n"),
+    }
+}

@@ -1,0 +1,385 @@
+//! `catwalk diff`: revisions of a real repository, environments, kept catalogs, PuppetDB's (replayed).
+
+use std::process::Command;
+
+use crate::support::Run;
+use crate::support::Site;
+
+/// Runs git in the site, and fails when git does.
+fn git(site: &Site, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "init.defaultBranch=main"]);
+    command.args(["-c", "protocol.file.allow=always", "-c", "commit.gpgsign=false"]);
+    command.args(args).current_dir(site.path());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let output = command.output().expect("git is there");
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+fn commit(site: &Site, message: &str) {
+    git(site, &["add", "-A"]);
+    git(site, &["commit", "-q", "--allow-empty", "-m", message]);
+}
+
+const INIT: &str = "class web {\n  file { '/etc/web.conf': content => epp('web/web.epp') }\n  \
+    file { '/etc/static': source => 'puppet:///modules/web/static' }\n}\n";
+
+/// Three web servers and a database in one commit.
+fn site() -> Site {
+    let site = Site::new(&[
+        (".gitignore", "vendor/\n"),
+        ("nodes/web1.example.com.json", "{}"),
+        ("nodes/web2.example.com.json", "{}"),
+        ("nodes/web3.example.com.json", "{}"),
+        ("nodes/db1.example.com.json", "{}"),
+        ("site.pp", "node /^web/ { include web }\nnode /^db/ { include db }\n"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: node\n    path: \"%{trusted.certname}.yaml\"\n"),
+        ("data/web1.example.com.yaml", "unused: 1\n"),
+        ("modules/web/manifests/init.pp", INIT),
+        ("modules/web/templates/web.epp", "listen 80\nname <%= $trusted['certname'] ? { default => 'web' } %>\n"),
+        ("modules/web/files/static", "one\ntwo\n"),
+        ("modules/db/manifests/init.pp", "class db($size = 1) { notify { \"size ${size}\": } }\n"),
+    ]);
+    git(&site, &["init", "-q"]);
+    commit(&site, "first");
+    site
+}
+
+fn differs(run: Run, said: &[&str]) -> Run {
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    for text in said {
+        assert!(run.stdout.contains(text), "'{text}' is not in stdout of {run:#?}");
+    }
+    run
+}
+
+fn same(run: &Run) {
+    assert_eq!(run.code, Some(0), "{run:#?}");
+}
+
+#[test]
+fn nothing_changed() {
+    let site = site();
+    let run = site.run(&["diff"]);
+    same(&run);
+    assert!(run.stdout.contains("4 nodes: 4 the same (same inputs)"), "{run:#?}");
+    // Places and comments do not count; the nodes that read the file are compiled again.
+    site.write("modules/web/manifests/init.pp", format!("# About.\n\n{INIT}"));
+    let run = site.run(&["diff"]);
+    same(&run);
+    assert!(run.stdout.contains("4 nodes: 4 the same (1 with the same inputs)"), "{run:#?}");
+}
+
+#[test]
+fn the_same_change_on_several_nodes_stands_once_and_first() {
+    let site = site();
+    site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
+    site.write("modules/db/manifests/init.pp", "class db { notify { 'big': } }\n");
+    commit(&site, "second");
+    let run = differs(site.run(&["diff", "HEAD~1", "HEAD"]), &[]);
+    let text = run.stdout.lines().skip(2).collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        text,
+        "
+on 3 nodes: web1.example.com, web2.example.com, web3.example.com
+  ~ File[/etc/web.conf]  (modules/web/manifests/init.pp:2)
+      content:
+        - listen 80
+        + listen 81
+          name web
+
+on db1.example.com:
+  + Notify[big]  (modules/db/manifests/init.pp:1)
+  - Notify[size 1]  (modules/db/manifests/init.pp:1)
+  ~ Class[Db]
+      size: 1 => (unset)
+
+4 nodes: 4 differ"
+    );
+    assert!(run.stdout.starts_with("--- HEAD~1 ("), "{run:#?}");
+    // The working tree may be anything: it is not read.
+    site.write("site.pp", "fail('broken')\n");
+    differs(site.run(&["diff", "HEAD~1", "HEAD", "--nodes", "web*"]), &["3 nodes: 3 differ"]);
+    let back = differs(site.run(&["diff", "HEAD", "HEAD~1", "--nodes", "db1.example.com"]), &["- Notify[big]"]);
+    assert!(!back.stdout.contains("web"), "{back:#?}");
+}
+
+#[test]
+fn files_that_agents_fetch_are_compared() {
+    let site = site();
+    site.write("modules/web/files/static", "one\n2\n");
+    let run =
+        differs(site.run(&["diff", "HEAD"]), &["(source):", "- two", "+ 2", "4 nodes: 3 differ, 1 the same (same"]);
+    assert!(run.stdout.contains("~ File[/etc/static]"), "{run:#?}");
+    // A directory in place of a file, and files in it.
+    site.remove("modules/web/files/static");
+    site.write("modules/web/files/static/a", "a\n");
+    commit(&site, "a directory");
+    site.write("modules/web/files/static/a", [0xff, 0xfe]);
+    site.write("modules/web/files/static/sub/b", "b\n");
+    differs(site.run(&["diff"]), &["(source) a:\n        - a\n        + <2 bytes, SHA-256", "(source) sub/b"]);
+}
+
+#[test]
+fn errors_are_part_of_the_difference() {
+    let site = site();
+    site.write("modules/db/manifests/init.pp", "class db { fail('no space') }\n");
+    let run = differs(site.run(&["diff"]), &["no longer compiles on 1 node: db1.example.com", "no space"]);
+    assert!(run.stdout.contains("4 nodes: 1 no longer compiles, 3 the same"), "{run:#?}");
+    commit(&site, "broken");
+    let run = site.run(&["diff"]);
+    same(&run);
+    assert!(run.stdout.contains("fails on both sides on 1 node"), "{run:#?}");
+    // A line that moved is no other error.
+    site.write("modules/db/manifests/init.pp", "class db {\n  fail('no space')\n}\n");
+    same(&site.run(&["diff"]));
+    site.write("modules/db/manifests/init.pp", "class db { fail('no time') }\n");
+    differs(site.run(&["diff"]), &["fails with another error", "1 fails otherwise"]);
+    site.write("modules/db/manifests/init.pp", "class db { }\n");
+    differs(site.run(&["diff"]), &["compiles again on 1 node", "- Evaluation Error", "1 compiles again"]);
+    // Nothing could be compared.
+    site.write("site.pp", "fail('all')\n");
+    commit(&site, "all broken");
+    assert_eq!(site.run(&["diff"]).code, Some(2));
+}
+
+#[test]
+fn nodes_come_and_go() {
+    let site = site();
+    site.remove("nodes/web3.example.com.json");
+    site.write("nodes/web4.example.com.json", "{}");
+    site.write("data/db1.example.com.yaml", "unused: 2\n");
+    let run = differs(site.run(&["diff"]), &["+ node web4.example.com: ", "- node web3.example.com", "1 new, 1 gone"]);
+    // That other nodes came or went concerns no node; that a file of data appeared does.
+    assert!(run.stdout.contains("3 the same (2 with the same inputs)"), "{run:#?}");
+    let json = site.run(&["diff", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(document["removed"], serde_json::json!(["web3.example.com"]));
+    assert_eq!(document["added"][0]["node"], "web4.example.com");
+    assert_eq!((&document["same"], &document["summary"]["same_inputs"]), (&false.into(), &2.into()));
+}
+
+#[test]
+fn rules_and_edges() {
+    let site = site();
+    site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
+    site.write("site.pp", "node /^web/ { include web\n Class['web'] -> Notify['x'] notify { 'x': tag => 'y' } }\nnode /^db/ { include db }\n");
+    differs(site.run(&["diff"]), &["+ Notify[x]", "~ File[/etc/web.conf]", "~ Class[Web]"]);
+    let ignoring =
+        ["diff", "--ignore", "File[/etc/*]::content", "--ignore", "Notify[x]", "--ignore", "Class[*]::before"];
+    same(&site.run(&ignoring));
+    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n\
+        [[ignore]]\ntype = \"notify\"\n[[ignore]]\ntype = \"Class\"\nparameter = \"before\"\n\
+        [[redact]]\nparameter = \"content\"\npattern = 'listen \\d+'\n";
+    site.write("catwalk.toml", toml);
+    same(&site.run(&["diff"]));
+    differs(site.run(&["diff", "--no-rules"]), &["+ Notify[x]"]);
+    site.run(&["diff", "--ignore", "File"]).expect(2, "a rule must look like");
+}
+
+#[test]
+fn links_and_directories_above_are_followed_in_revisions() {
+    let site = site();
+    site.write("shared/motd.epp", "hello\n");
+    site.write("shared/mod/manifests/init.pp", "class linked { notify { 'linked': } }\n");
+    std::os::unix::fs::symlink("../../../shared/motd.epp", site.path().join("modules/web/templates/motd.epp")).unwrap();
+    std::os::unix::fs::symlink("../shared/mod", site.path().join("modules/linked")).unwrap();
+    site.write("site.pp", "include linked\nnotify { epp('web/motd.epp'): }\nnotify { file('web/../files/static'): }\n");
+    commit(&site, "links");
+    site.write("shared/motd.epp", "good bye\n");
+    commit(&site, "a linked file");
+    let run = differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye\n"]);
+    assert!(!run.stdout.contains("Notify[linked]"), "{run:#?}");
+    // The site below the top of the repository.
+    let below = Site { dir: tempfile::TempDir::new().unwrap() };
+    for (path, text) in [("a/env/site.pp", "notify { 'x': }\n"), ("a/env/nodes/n.json", "{}")] {
+        below.write(path, text);
+    }
+    below.write("a/env/catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n");
+    git(&below, &["init", "-q"]);
+    commit(&below, "first");
+    below.write("a/env/site.pp", "notify { 'y': }\n");
+    differs(below.run(&["diff", "--site", "a/env"]), &["+ Notify[y]  (site.pp:1)", "- Notify[x]"]);
+}
+
+#[test]
+fn what_a_revision_lacks_is_said() {
+    let site = site();
+    git(&site, &["rm", "-q", "-r", "--cached", "catwalk.toml", "nodes"]);
+    git(&site, &["commit", "-q", "-m", "facts are kept elsewhere"]);
+    site.write("Puppetfile", "mod 'acme/vendored', '1.0.0'\nmod 'acme-web'\n");
+    site.write("catwalk.toml", "modulepath = [\"modules\", \"vendor\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n");
+    site.write("vendor/vendored/manifests/init.pp", "class vendored { notify { 'vendored': } }\n");
+    site.write("site.pp", "include vendored\n");
+    git(&site, &["add", "Puppetfile", "site.pp"]);
+    git(&site, &["commit", "-q", "-m", "uses a module"]);
+    let run = differs(site.run(&["diff"]), &["compiles again on 4 nodes"]);
+    for said in [
+        "has no catwalk.toml: that of the working tree is used",
+        "has no nodes (`nodes`): that of the working tree is used",
+        "does not have modules that its Puppetfile names: vendored; --modules-from-worktree takes",
+    ] {
+        assert!(run.stderr.contains(said), "{run:#?}");
+    }
+    let run = site.run(&["diff", "--modules-from-worktree"]);
+    same(&run);
+    assert!(!run.stderr.contains("Puppetfile"), "{run:#?}");
+    site.run(&["diff", "no-such-revision"]).expect(2, "no such revision in SITE: no-such-revision");
+    site.run(&["diff", "--nodes", "web9.example.com"]).expect(2, "no node is called 'web9.example.com' on either side");
+    site.run(&["diff", "HEAD", "--record", "tape"]).expect(2, "not supported yet");
+    let other = Site::new(&[("nodes/a.json", "{}"), ("site.pp", "")]);
+    other.run(&["diff"]).expect(2, "is in no git work tree");
+}
+
+#[test]
+fn submodules_are_read_from_their_own_repositories() {
+    let module = Site { dir: tempfile::TempDir::new().unwrap() };
+    module.write("manifests/init.pp", "class sub { notify { 'one': } }\n");
+    git(&module, &["init", "-q"]);
+    commit(&module, "one");
+    let site = site();
+    git(&site, &["submodule", "--quiet", "add", module.path().to_str().unwrap(), "modules/sub"]);
+    site.write("site.pp", "include sub\n");
+    commit(&site, "a submodule");
+    module.write("manifests/init.pp", "class sub { notify { 'two': } }\n");
+    commit(&module, "two");
+    git(&site, &["submodule", "--quiet", "update", "--remote"]);
+    commit(&site, "its next version");
+    differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[two]", "- Notify[one]"]);
+    same(&site.run(&["diff"]));
+    // In a clone that never fetched it there is nothing to read.
+    let clone = Site { dir: tempfile::TempDir::new().unwrap() };
+    git(&clone, &["clone", "-q", site.path().to_str().unwrap(), "here"]);
+    let run = clone.run(&["diff", "HEAD~1", "HEAD", "--site", "here"]);
+    assert!(run.stderr.contains("the submodule modules/sub is missing: it was never checked out here"), "{run:#?}");
+    assert_eq!(run.code, Some(2), "{run:#?}");
+}
+
+#[test]
+fn programs_of_another_revision_are_not_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = site();
+    let script = |text: &str| {
+        site.write("enc.sh", text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(site.path().join("enc.sh"), mode).unwrap();
+    };
+    site.write(
+        "catwalk.toml",
+        "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"enc.sh\"\n",
+    );
+    script("#!/bin/sh\necho 'classes: []'\n");
+    commit(&site, "a classifier");
+    let run = site.run(&["diff"]);
+    same(&run);
+    // What a process answers is not known to be the same.
+    assert!(run.stdout.contains("4 nodes: 4 the same\n"), "{run:#?}");
+    script("#!/bin/sh\necho 'classes: [db]'\n");
+    differs(site.run(&["diff"]), &["programs run from the work tree"]);
+}
+
+#[test]
+fn environments_are_compared() {
+    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    site.write("production/environment.conf", "modulepath = modules\n");
+    site.write("testing/environment.conf", "modulepath = modules\n");
+    site.write("production/manifests/site.pp", "notify { 'a': }\n");
+    site.write("testing/manifests/site.pp", "notify { 'b': }\n");
+    site.write("production/catwalk.toml", "nodes = \"../nodes\"\n");
+    site.write("nodes/n1.json", "{}");
+    site.write("nodes/n2.json", "{}");
+    for from in [".", "production"] {
+        let run = site.run(&["diff", "--site", from, "--environment", "production", "testing"]);
+        let run = differs(run, &["--- environment production\n+++ environment testing\n", "on 2 nodes: n1, n2"]);
+        assert!(run.stdout.contains("+ Notify[b]  (manifests/site.pp:1)"), "{run:#?}");
+    }
+}
+
+#[test]
+fn kept_catalogs_are_compared_in_every_form() {
+    let site = site();
+    site.write(
+        "modules/db/manifests/init.pp",
+        "class db { file { '/d/': ensure => directory, require => Notify['a'] }\n notify { 'a': before => [Exec['b']] }\n \
+         exec { 'b': command => '/bin/b', alias => 'c', tag => ['x', 'y'], environment => Sensitive('k=v') } }\n",
+    );
+    for format in ["native", "wire4"] {
+        let kept = site.run(&["compile", "--format", format, "-o", "kept/"]);
+        assert_eq!(kept.code, Some(0), "{kept:#?}");
+        same(&site.run(&["diff", "--against", "kept"]));
+    }
+    // As PuppetDB answers: the same in other words.
+    let text = std::fs::read_to_string(site.path().join("kept/db1.example.com.json")).unwrap();
+    let mut catalog: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let edges: Vec<serde_json::Value> = catalog["edges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edge| {
+            serde_json::json!({
+                "source_type": edge["source"]["type"], "source_title": edge["source"]["title"],
+                "target_type": edge["target"]["type"], "target_title": edge["target"]["title"],
+                "relationship": edge["relationship"],
+            })
+        })
+        .collect();
+    catalog["edges"] = serde_json::json!({ "data": edges, "href": "/pdb/query/v4/catalogs/db1.example.com/edges" });
+    catalog["resources"] = serde_json::json!({ "data": catalog["resources"], "href": "/pdb" });
+    let query = serde_json::json!(["from", "catalogs", ["=", "certname", "db1.example.com"]]);
+    let other = serde_json::json!(["from", "catalogs", ["=", "certname", "web1.example.com"]]);
+    let tape = serde_json::json!({
+        "env": { "PUPPETLIB": null }, "time": ["2026-03-01T12:00:00Z"], "random": ["6f1d0c"],
+        "puppetdb": [{ "query": query, "answer": [catalog] }, { "query": other, "answer": [] }],
+    });
+    site.write("tape/common.json", tape.to_string());
+    let args = ["diff", "--puppetdb", "--replay", "tape", "--nodes", "db1.example.com,web1.example.com"];
+    differs(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
+    same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
+    differs(site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]), &["no recorded answer"]);
+
+    site.write(
+        "modules/db/manifests/init.pp",
+        "class db { notify { 'a': before => Exec['b'] } exec { 'b': command => '/bin/c' } }\n",
+    );
+    let run = differs(site.run(&["diff", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]", "command: "]);
+    assert!(run.stdout.contains("3 the same"), "{run:#?}");
+    // Against a revision, and one file alone.
+    commit(&site, "less");
+    site.write("kept/gone.example.com.json", text);
+    differs(site.run(&["diff", "HEAD", "--against", "kept"]), &["- node gone.example.com"]);
+    differs(
+        site.run(&["diff", "--against", "kept/db1.example.com.json", "--nodes", "db1.example.com"]),
+        &["- File[/d/]"],
+    );
+    site.write("kept/db1.example.com.json", "{}");
+    differs(site.run(&["diff", "--against", "kept"]), &["the kept catalog of db1.example.com: it is no catalog"]);
+    site.run(&["diff", "--against", "nowhere"]).expect(2, "no such file or directory: SITE/nowhere");
+}
+
+#[test]
+fn a_comment_for_a_pull_request() {
+    let site = site();
+    site.write("modules/web/templates/web.epp", "listen 81\n```\nname web\n");
+    site.write("modules/db/manifests/init.pp", "class db { fail('no') }\n");
+    let run = differs(site.run(&["diff", "--format", "markdown"]), &["### Catalogs: `HEAD", "→ `working tree`"]);
+    for part in [
+        "4 nodes: 3 differ, 1 no longer compiles\n",
+        "\n**No longer compiles on db1.example.com**\n\n```diff\n+ Evaluation Error",
+        "\n**On 3 nodes: web1.example.com, web2.example.com, web3.example.com**\n\n````diff\n",
+        "\n-       listen 80\n+       listen 81\n+       ```\n",
+    ] {
+        assert!(run.stdout.contains(part), "'{part}' is not in {run:#?}");
+    }
+}
+
+#[test]
+fn exported_resources_are_part_of_both_sides() {
+    let site = site();
+    site.write("site.pp", "@@notify { $trusted['certname']: }\nif $trusted['hostname'] == 'db1' { Notify <<| |>> }\n");
+    commit(&site, "collected");
+    let args = ["diff", "--exported", "site"];
+    same(&site.run(&args));
+    site.write("nodes/web9.example.com.json", "{}");
+    differs(site.run(&args), &["on db1.example.com:", "+ Notify[web9.example.com]", "+ node web9.example.com"]);
+}
