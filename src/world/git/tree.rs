@@ -95,6 +95,7 @@ impl Tree {
         reader.nodes.insert(String::new(), Node::Directory(Vec::new()));
         let listed = reader.list(&repository.top, &revision.commit, "", MAX_NESTED);
         listed.map_err(|why| fail(format!("git cannot list {}: {why}", revision.shown())))?;
+        #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
         for node in reader.nodes.values_mut() {
             if let Node::Directory(names) = node {
                 names.sort_unstable();
