@@ -43,6 +43,61 @@ pub struct When {
     pub body: Node,
 }
 
+/// One `in` clause of `case`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InClause {
+    /// What the value is compared with.
+    pub pattern: Pattern,
+    /// `if` (`true`), `unless` (`false`) behind it.
+    pub guard: Option<(bool, Node)>,
+    /// The body.
+    pub body: Node,
+}
+
+/// A pattern of `case … in`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// A value compared by `===`; also `^name`.
+    Value(Node),
+    /// A name for what is there.
+    Bind(Name),
+    /// `pattern => name`
+    Named(Box<Pattern>, Name),
+    /// `a | b`
+    Either(Vec<Pattern>),
+    /// `[a, *rest, b]`, `Class(a, b)`
+    Array {
+        /// The class in front of it.
+        class: Option<Box<Node>>,
+        /// Items before the splat.
+        before: Vec<Pattern>,
+        /// The splat, and its name.
+        rest: Option<Option<Name>>,
+        /// Items behind it.
+        after: Vec<Pattern>,
+    },
+    /// `{key: pattern}`, `Class(key: pattern)`
+    Hash {
+        /// The class in front of it.
+        class: Option<Box<Node>>,
+        /// Keys; without a pattern the key is the name for its value.
+        entries: Vec<(Arc<str>, Option<Pattern>)>,
+        /// What is said of other keys.
+        rest: PatternRest,
+    },
+}
+
+/// Keys of a hash that its pattern does not name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternRest {
+    /// There may be some.
+    Ignored,
+    /// `**nil`: there must be none.
+    Nothing,
+    /// `**rest`
+    Bind(Name),
+}
+
 /// One `rescue` clause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rescue {
@@ -206,6 +261,8 @@ pub enum NodeKind {
     For(Vec<Node>, Box<Node>, Box<Node>),
     /// `case subject when …`
     Case(Option<Box<Node>>, Vec<When>, Box<Node>),
+    /// `case subject in …`, and `else`.
+    CaseIn(Box<Node>, Vec<InClause>, Option<Box<Node>>),
     /// `begin … rescue … else … ensure … end`
     Begin(Box<Node>, Vec<Rescue>, Option<Box<Node>>, Option<Box<Node>>),
     /// Several expressions in order.

@@ -1,6 +1,9 @@
 //! Constants, and methods called on classes and modules.
 
 use std::rc::Rc;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
 
 use super::Blk;
 use super::Frame;
@@ -166,6 +169,9 @@ impl Interp<'_, '_> {
             },
             _ => name,
         };
+        if self.tables.constants.is_empty() {
+            return self.constant_at(path);
+        }
         if scope.is_none() {
             // A constant is looked for in the classes around the place.
             let mut outer = f.class.map(|class| class.as_str().trim_end_matches('.').to_owned());
@@ -247,7 +253,8 @@ impl Interp<'_, '_> {
 
 /// Whether a class or module is one of Ruby's or Puppet's own.
 pub(crate) fn is_known(path: &str) -> bool {
-    KNOWN.contains(&path) || raise::parent(path).is_some()
+    static ALL: OnceLock<FxHashSet<&str>> = OnceLock::new();
+    ALL.get_or_init(|| KNOWN.iter().copied().collect()).contains(path) || raise::parent(path).is_some()
 }
 
 /// Methods called on a class or module that are not the program's.
@@ -361,6 +368,16 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
             }
             Rv::str(words.join(" "))
         }
+        ("Shellwords", "split" | "shellsplit" | "shellwords") => {
+            let line = rt.expect_str(&arg)?;
+            match shell_split(&line) {
+                Some(words) => Rv::array(words.into_iter().map(Rv::str).collect()),
+                None => {
+                    let shown = rt.inspect(&arg)?;
+                    return rt.raise("ArgumentError", format!("Unmatched quote: {shown}"));
+                }
+            }
+        }
         ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
             let source = rt.to_s(&arg)?;
             Rv::str(
@@ -399,6 +416,45 @@ pub(crate) fn shell_escape(word: &str) -> String {
         }
     }
     out
+}
+
+/// `Shellwords.split`; nothing when a quote is not closed.
+pub(crate) fn shell_split(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut open) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => {
+                if std::mem::take(&mut open) {
+                    words.push(std::mem::take(&mut word));
+                }
+                continue;
+            }
+            '\'' => loop {
+                match chars.next()? {
+                    '\'' => break,
+                    c => word.push(c),
+                }
+            },
+            '"' => loop {
+                match chars.next()? {
+                    '"' => break,
+                    '\\' => match chars.next()? {
+                        c @ ('$' | '`' | '"' | '\\' | '\n') => word.push(c),
+                        c => word.extend(['\\', c]),
+                    },
+                    c => word.push(c),
+                }
+            },
+            '\\' => word.extend(chars.next()),
+            c => word.push(c),
+        }
+        open = true;
+    }
+    if open {
+        words.push(word);
+    }
+    Some(words)
 }
 
 fn url_escape(source: &str, plus: bool) -> String {
@@ -538,6 +594,8 @@ pub(crate) fn construct(
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
         ("Time", "new") => return modules(rt, class.as_str(), if args.is_empty() { "now" } else { "new" }, args),
+        ("Puppet::Parser::TemplateWrapper", "new") => Rv::Object(Rc::new(Instance::new(class))),
+        ("ERB", "new") => super::instance::object("ERB", &[("source", arg)]),
         ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
         (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {

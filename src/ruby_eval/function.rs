@@ -4,6 +4,7 @@
 //! A file is run once for a compile to learn what it defines; each call runs in a program of its own that has the file's
 //! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Blk;
@@ -50,9 +51,8 @@ pub struct Loaded {
     name: Name,
     file: Rc<str>,
     kind: LoadedKind,
-    tables: Rc<Tables>,
-    /// Files it loaded.
-    required: Vec<std::path::PathBuf>,
+    /// What the files define, and which files those are: more after a call that loads one.
+    defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
 }
 
 enum LoadedKind {
@@ -214,8 +214,7 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
         name,
         file: rt.file.clone(),
         kind,
-        tables: rt.tables.clone(),
-        required: rt.required.clone(),
+        defined: RefCell::new((rt.tables.clone(), rt.required.clone())),
     });
     Ok(made.collect())
 }
@@ -295,6 +294,7 @@ fn run<'c>(
             let given = Rv::array(converted.iter().map(|arg| rt.to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.yield_values(&block, &[given]).and_then(|value| rt.to_puppet(&value));
+            keep(&rt, loaded);
             let value = result.map_err(|flow| rt.stop_of(*flow))?;
             Ok(if *rvalue { value } else { Value::Undef })
         }
@@ -304,9 +304,15 @@ fn run<'c>(
 /// A program with a file's methods and constants.
 fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
-    rt.tables = loaded.tables.clone();
-    rt.required = loaded.required.clone();
+    (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt
+}
+
+/// Keeps what files define that a call loaded: the next one need not run them again.
+fn keep(rt: &Interp<'_, '_>, loaded: &Loaded) {
+    if rt.required.len() > loaded.defined.borrow().1.len() {
+        *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
+    }
 }
 
 fn run_method<'c>(
@@ -337,6 +343,7 @@ fn run_method<'c>(
     };
     let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
     let result = result.and_then(|value| rt.to_puppet(&value));
+    keep(&rt, loaded);
     result.map_err(|flow| rt.stop_of(*flow))
 }
 

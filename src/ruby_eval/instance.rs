@@ -159,6 +159,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (RESOURCE, name) => resource(rt, &field("id"), name, args),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
+        ("ERB", "result" | "result_with_hash") => {
+            super::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)
+        }
         // There are no gems here.
         (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::Bool(matches!(name, "posix?" | "json?" | "root?")))),
         (SETTINGS, "[]" | "value" | "print") => {

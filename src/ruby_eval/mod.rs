@@ -47,6 +47,7 @@ mod object;
 mod openssl;
 mod pack;
 mod paths;
+mod pattern;
 mod prelude;
 mod processes;
 mod raise;

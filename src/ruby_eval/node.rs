@@ -123,6 +123,7 @@ impl Interp<'_, '_> {
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, f),
             NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
+            NodeKind::CaseIn(subject, clauses, other) => self.eval_case_in(subject, clauses, other.as_deref(), f),
             NodeKind::Begin(body, rescues, other, ensure) => {
                 self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
             }

@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use super::Interp;
 use super::value::Exception;
@@ -49,6 +52,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("FiberError", "StandardError"),
     ("IOError", "StandardError"),
     ("IndexError", "StandardError"),
+    ("NoMatchingPatternError", "StandardError"),
     ("KeyError", "IndexError"),
     ("StopIteration", "IndexError"),
     ("LocalJumpError", "StandardError"),
@@ -109,7 +113,8 @@ const PARENTS: &[(&str, &str)] = &[
 
 /// The parent of a class of exceptions.
 pub(crate) fn parent(class: &str) -> Option<&'static str> {
-    PARENTS.iter().find(|(name, _)| *name == class).map(|(_, parent)| *parent)
+    static ALL: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
+    ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }
 
 impl Interp<'_, '_> {

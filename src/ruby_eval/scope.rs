@@ -84,6 +84,12 @@ pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     }
 }
 
+/// Whether objects of a class are templates: Puppet's wrapper, or a class of the program that comes from it.
+fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
+    class.as_str() == TEMPLATE
+        || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
+}
+
 /// Methods of the template or function itself.
 pub(crate) fn call_self(
     rt: &mut Interp<'_, '_>,
@@ -102,12 +108,21 @@ pub(crate) fn call_self(
     if object.class.as_str() == super::function::FUNCTION {
         return super::function::call_self(rt, name, args, block);
     }
-    if object.class.as_str() != TEMPLATE {
+    if !is_template(rt, object.class) {
         return Ok(None);
     }
     Ok(Some(match (name, args) {
         ("scope", []) => Rv::Scope,
-        ("file", []) => Rv::str(&*rt.file),
+        ("file=", [wanted]) => super::template::choose(rt, object, wanted)?,
+        ("result", [] | [_]) => super::template::result(rt, this, object, args.first())?,
+        ("benchmark", _) => match block {
+            Some(block) => rt.yield_values(block, &[])?,
+            None => Rv::Nil,
+        },
+        ("file", []) => match object.ivars.borrow().get(&crate::name!("__file__")) {
+            Some(file) => file.clone(),
+            None => Rv::str(&*rt.file),
+        },
         ("has_variable?", [wanted]) => {
             let wanted = rt.to_s(wanted)?;
             Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
@@ -359,7 +374,7 @@ impl Interp<'_, '_> {
         if let Some(value) = object.ivars.borrow().get(&name) {
             return Ok(Some(value.clone()));
         }
-        if object.class.as_str() != TEMPLATE {
+        if !is_template(self, object.class) {
             return Ok(None);
         }
         let found = self.scope_ivar(name)?;
@@ -450,7 +465,7 @@ impl Interp<'_, '_> {
     pub(crate) fn instance_variables(&mut self, this: &Rv) -> Raise<Rv> {
         let Rv::Object(object) = this else { return Ok(Rv::array(Vec::new())) };
         let mut names: IndexMap<String, ()> = IndexMap::new();
-        if object.class.as_str() == TEMPLATE {
+        if is_template(self, object.class) {
             names.insert("@__scope__".to_owned(), ());
             names.insert("@__file__".to_owned(), ());
             for (name, _) in self.ev.visible_variables() {

@@ -1,9 +1,13 @@
 //! The functions `template` and `inline_template`.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use super::Flow;
 use super::Interp;
+use super::Raise;
+use super::value::Instance;
+use super::value::Rv;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -34,6 +38,73 @@ pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, templ
 /// `Failed to parse inline template: …`; `not supported yet: …`.
 pub fn inline(ev: &mut Evaluator<'_>, span: Span, template: &Template) -> Res<String> {
     run(ev, span, "(erb)", template, |_, detail| Stop::runtime(format!("Failed to parse inline template: {detail}")))
+}
+
+/// `wrapper.file = name`: the template that `result` renders.
+pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv) -> Raise<Rv> {
+    let wanted = rt.expect_str(wanted)?;
+    let Some(path) = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world) else {
+        return rt.raise("Puppet::ParseError", format!("Could not find template '{wanted}'"));
+    };
+    object.ivars.borrow_mut().insert(crate::name!("__file__"), Rv::str(path.to_string_lossy()));
+    Ok(Rv::str(wanted))
+}
+
+/// `wrapper.result`, `wrapper.result(text)`: what the template writes, with the wrapper as `self`.
+pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, source: Option<&Rv>) -> Raise<Rv> {
+    let file = object.ivars.borrow().get(&crate::name!("__file__")).and_then(Rv::text);
+    let (template, file) = match (source, file) {
+        (None | Some(Rv::Nil), Some(file)) => match rt.ev.program.erb(Path::new(&file)) {
+            Ok(template) => (template, file),
+            Err(failure) => return rt.failed(failure.into()),
+        },
+        (Some(source), _) if !source.is_nil() => {
+            let source = rt.expect_str(source)?;
+            (rt.ev.program.erb_text(&source), "(erb)".to_owned())
+        }
+        _ => return rt.raise("TypeError", "no implicit conversion of nil into String"),
+    };
+    inside(rt, this, &template, &file)
+}
+
+/// `ERB.new(text).result(binding)`
+pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> Raise<Rv> {
+    let source = rt.expect_str(source)?;
+    let template = rt.ev.program.erb_text(&source);
+    let (this, locals) = match binding {
+        Rv::Hash(locals) => (Interp::template_self(), Some(locals.clone())),
+        Rv::Nil => (Interp::template_self(), None),
+        this => (this.clone(), None),
+    };
+    if let (Some(locals), Rv::Object(object)) = (locals, &this) {
+        // `result_with_hash`: the entries are there by their bare names.
+        for (name, value) in locals.map.borrow().iter() {
+            let name = crate::names::Name::new(&name.0.text().unwrap_or_default());
+            object.ivars.borrow_mut().insert(name, value.clone());
+        }
+        let Some(class) = rt.singleton_of(&this) else { return Ok(Rv::Nil) };
+        let names: Vec<Rv> = locals.map.borrow().keys().map(|name| name.0.clone()).collect();
+        rt.accessors("attr_reader", &names, class)?;
+    }
+    inside(rt, &this, &template, "(erb)")
+}
+
+/// Runs a template inside a program: what it writes does not mix with what the program writes.
+fn inside(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
+    let node = match template {
+        Ok(node) => node,
+        Err(error) => match error.message.strip_prefix("not supported yet: ") {
+            Some(what) => return rt.unsupported(what),
+            None => return rt.raise("SyntaxError", format!("{file}:{}: {}", error.line, error.message)),
+        },
+    };
+    let frame = rt.top_frame(this.clone());
+    let outer = (std::mem::replace(&mut rt.file, Rc::from(file)), rt.line, std::mem::take(&mut rt.out));
+    let ended = rt.eval_in(node, &frame);
+    let written;
+    (rt.file, rt.line, written) = (outer.0, outer.1, std::mem::replace(&mut rt.out, outer.2));
+    ended?;
+    Ok(Rv::str(written))
 }
 
 fn run(

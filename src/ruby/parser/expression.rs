@@ -131,7 +131,7 @@ impl Parser {
         Ok(Node::new(NodeKind::If(Box::new(test), Box::new(yes), Box::new(no)), line))
     }
 
-    fn range(&mut self) -> Parse<Node> {
+    pub(super) fn range(&mut self) -> Parse<Node> {
         let line = self.line();
         let open = |p: &Parser| matches!(p.kind(), Some(Kind::Op(".." | "...")));
         let from = if open(self) { None } else { Some(self.binary(0)?) };

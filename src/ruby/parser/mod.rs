@@ -8,6 +8,7 @@
 mod call;
 mod expression;
 mod param;
+mod pattern;
 mod primary;
 mod statement;
 #[cfg(test)]

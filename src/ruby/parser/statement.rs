@@ -226,7 +226,7 @@ impl Parser {
         self.expression()
     }
 
-    fn then(&mut self) {
+    pub(super) fn then(&mut self) {
         self.skip_newlines();
         if self.eat_word("then") {
             self.skip_newlines();
@@ -263,7 +263,7 @@ impl Parser {
             };
             p.skip_newlines();
             if p.is_word("in") {
-                return p.unsupported("pattern matching (case … in)");
+                return p.in_clauses(subject, line);
             }
             let mut whens = Vec::new();
             while p.eat_word("when") {

@@ -278,3 +278,22 @@ IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true
 (class KeyedA; attr_reader :n; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; Set[KeyedA.new(1)].merge([KeyedA.new(1), KeyedA.new(2)]).map(&:n))  #=> [1, 2]
 (class KeyedB; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; h = {}; h[KeyedB.new("a")] = 1; [h[KeyedB.new("a")], h[KeyedB.new("b")], [KeyedB.new(3), KeyedB.new(3)].uniq.size])  #=> [1, nil, 1]
 (class KeyedC; def initialize(n); @n = n; end; def hash; @n.hash; end; def eql?(o); hash == o.hash; end; end; [(Set[KeyedC.new(1)] & Set[KeyedC.new(1), KeyedC.new(2)]).size, Set[KeyedC.new(1)].include?(KeyedC.new(1)), ([KeyedC.new(1)] - [KeyedC.new(1)]).size])  #=> [1, true, 0]
+(case [1, [2, 3]]; in [a, [b, c]]; [a, b, c]; end)  #=> [1, 2, 3]
+(case {name: "x", age: 3, z: 1}; in {name: String => n, age: Integer => a}; [n, a]; end)  #=> ["x", 3]
+(case {name: "x", age: 3}; in {name:, **rest}; [name, rest]; end)  #=> ["x", {:age=>3}]
+(case [1, 2, 3, 4]; in [first, *mid, last]; [first, mid, last]; end)  #=> [1, [2, 3], 4]
+(case 5; in 0..3 then "low"; in 4.. then "high"; end)  #=> "high"
+(case 5; in Integer | Float => n if n > 4; "big #{n}"; in Integer; "small"; end)  #=> "big 5"
+(case 7; in String; 1; else 2; end)  #=> 2
+(x = 5; case 5; in ^x; "same"; end)  #=> "same"
+(case ["cmd", {v: 1}]; in ["cmd", {v: 1 | 2 => v}]; v; end)  #=> 1
+(case {a: 1}; in {a: 1, **nil}; "only"; end)  #=> "only"
+(case {a: nil}; in {a: nil}; "nil"; end)  #=> "nil"
+(case [1, 2]; in Integer, Integer; "two"; end)  #=> "two"
+(case {k: :v}; in k: :v | :w; "sym"; end)  #=> "sym"
+(case []; in []; "empty"; end)  #=> "empty"
+(case {}; in {}; "empty"; end)  #=> "empty"
+(PmPt = Struct.new(:x, :y); case PmPt.new(1, 2); in [x, y]; [x, y]; end)  #=> [1, 2]
+(PmPu = Struct.new(:x, :y); case PmPu.new(1, 2); in PmPu(x:, y: 2); x; end)  #=> 1
+(case 3; in n unless n > 5; "ok"; end)  #=> "ok"
+(case {a: {b: [1, {c: 2}]}}; in {a: {b: [_, {c:}]}}; c; end)  #=> 2
