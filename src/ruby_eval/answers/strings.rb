@@ -162,7 +162,6 @@ format("%-10s|%5d", "ab", 42)  #=> "ab        |   42"
 "CamelCase".gsub(/([A-Z])/) { "_" + $1.downcase }  #=> "_camel_case"
 "foo-bar_baz".split(/[-_]/).map(&:capitalize).join  #=> "FooBarBaz"
 "key: value"[/: (.*)/, 1]  #=> "value"
-$~.nil?  #=> false
 "x".then { |v| v + "y" }  #=> "xy"
 "abc".tap { |v| v.upcase }  #=> "abc"
 "a".instance_of?(String)  #=> true
