@@ -140,6 +140,25 @@ fn a_module_is_tested_by_itself() {
 }
 
 #[test]
+fn a_module_among_others_has_them() {
+    let metadata = |name: &str| {
+        format!(
+            "{{\"name\": \"me-{name}\", \"version\": \"1.0.0\", \"author\": \"me\", \"license\": \"x\", \
+             \"source\": \"x\", \"summary\": \"x\", \"dependencies\": []}}"
+        )
+    };
+    let site = Site::new(&[
+        ("modules/a/metadata.json", &metadata("a")),
+        ("modules/a/manifests/init.pp", "class a { include b }\n"),
+        ("modules/a/tests/a.yaml", "class: a\nsnapshot: false\nexpect: {contains: 'Class[b]'}\n"),
+        ("modules/b/manifests/init.pp", "class b { }\n"),
+    ]);
+    site.remove("catwalk.toml");
+    let told = run(&site, "test --site modules/a", 0).stdout;
+    assert_eq!(told, "1 case: 1 passed\n");
+}
+
+#[test]
 fn classification_is_tested_too() {
     let groups = "- {name: All Nodes, id: 00000000-0000-4000-8000-000000000000, parent: 00000000-0000-4000-8000-000000000000, \
         rule: [and, ['~', name, '.*']], classes: {}}\n\

@@ -104,7 +104,11 @@ impl Suite {
             options.module = Some(module);
             if !is_site && options.modulepath.is_none() {
                 let folders = FIXTURES.iter().map(|folder| root.join(folder));
-                options.modulepath = Some(folders.filter(|path| world.kind(path) == Kind::Directory).collect());
+                let mut folders: Vec<PathBuf> = folders.filter(|path| world.kind(path) == Kind::Directory).collect();
+                // Among other modules, these are what it needs.
+                let parent = root.parent().filter(|parent| parent.ends_with("modules"));
+                folders.extend(parent.filter(|_| folders.is_empty()).map(Path::to_path_buf));
+                options.modulepath = Some(folders);
             }
         }
         let session = Session::open(options, world.clone())?;
