@@ -121,3 +121,23 @@ fn the_page_on_tests_runs() {
 fn the_page_on_comparing_runs() {
     check("docs/diff.md", include_str!("../docs/diff.md"));
 }
+
+#[test]
+fn the_page_on_classifiers_in_rhai_runs() {
+    check("docs/enc.md", include_str!("../docs/enc.md"));
+}
+
+#[test]
+fn the_page_on_functions_in_rhai_runs() {
+    check("docs/rhai-functions.md", include_str!("../docs/rhai-functions.md"));
+}
+
+#[test]
+fn the_page_on_hiera_backends_runs() {
+    check("docs/hiera-backends.md", include_str!("../docs/hiera-backends.md"));
+}
+
+#[test]
+fn the_page_on_policies_runs() {
+    check("docs/policies.md", include_str!("../docs/policies.md"));
+}

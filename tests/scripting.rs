@@ -1,5 +1,12 @@
 //! Functions in Rhai, called from manifests: values both ways, blocks both ways, signatures, failures, limits.
 
+mod backends;
+mod check;
+mod hostile;
+mod policies;
+mod reload;
+mod tests;
+
 use std::sync::Arc;
 
 use catwalk::session::Options;
@@ -11,13 +18,18 @@ use crate::support::Site;
 
 /// Compiles `code` with these files of module `m`: what was logged, or the failure.
 fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
-    let mut all: Vec<(String, String)> =
-        files.iter().map(|(path, text)| (format!("modules/m/{path}"), (*text).to_owned())).collect();
-    all.push(("site.pp".to_owned(), code.to_owned()));
-    all.push(("nodes/n.json".to_owned(), "{\"role\": \"web\"}".to_owned()));
-    all.push(("data/common.yaml".to_owned(), "colour: green\n".to_owned()));
-    all.push(("hiera.yaml".to_owned(), "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n".to_owned()));
-    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut all: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("modules/m/{path}"), *text)).collect();
+    all.push(("data/common.yaml".to_owned(), "colour: green\n"));
+    all.push(("hiera.yaml".to_owned(), "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"));
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    compile_site(&all, code)
+}
+
+/// The same with files of the site.
+pub fn compile_site(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
+    let mut all = files.to_vec();
+    all.push(("site.pp", code));
+    all.push(("nodes/n.json", "{\"role\": \"web\"}"));
     let site = Site::new(&all);
     let root = site.path().to_path_buf();
     let run = move || {

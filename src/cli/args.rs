@@ -43,6 +43,8 @@ pub enum Command {
     Snapshot(commands::snapshot::Arguments),
     /// Sets of facts for tests
     Facts(commands::facts::Arguments),
+    /// Check and test scripts in Rhai
+    Script(commands::script::Script),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
 }

@@ -56,6 +56,7 @@ pub fn run() -> ExitCode {
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
         Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
+        Command::Script(given) => ExitCode::from(commands::script::run(&given)),
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     crate::stack::with_large(work).unwrap_or_else(|_| {

@@ -40,7 +40,7 @@ pub(super) struct Cached {
 
 impl<'c> Evaluator<'c> {
     /// A context for a call of a data function; its cache holds `entries`.
-    pub(super) fn new_context(&mut self, module: Option<&str>, environment: &str, entries: Hash) -> Arc<Object> {
+    pub(crate) fn new_context(&mut self, module: Option<&str>, environment: &str, entries: Hash) -> Arc<Object> {
         let mut attributes = Hash::with_capacity(2);
         attributes.set("module_name", module.map_or(Value::Undef, Value::str));
         attributes.set("environment_name", Value::str(environment));
@@ -50,7 +50,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Ends a call of a data function: what its context's cache holds now.
-    pub(super) fn end_context(&mut self, object: &Arc<Object>) -> Hash {
+    pub(crate) fn end_context(&mut self, object: &Arc<Object>) -> Hash {
         match self.contexts.iter().rposition(|known| Arc::ptr_eq(&known.object, object)) {
             Some(at) => self.contexts.swap_remove(at).entries,
             None => Hash::new(),

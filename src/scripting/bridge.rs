@@ -5,6 +5,9 @@ use std::sync::Arc;
 use rhai::Dynamic;
 use rhai::ImmutableString;
 
+use crate::meter;
+use crate::scripting::api::ContextHandle;
+use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -19,6 +22,13 @@ pub(super) struct HashHandle(pub(super) Arc<Hash>);
 #[derive(Clone, Debug)]
 pub(super) struct Opaque(pub(super) Value);
 
+/// A value that must not be shown.
+#[derive(Clone)]
+pub(super) struct SensitiveHandle(pub(super) Value);
+
+/// Longest sequence that becomes an array.
+const MAX_ITEMS: usize = 20_000;
+
 /// A value for a script.
 pub(super) fn to_dynamic(value: &Value) -> Dynamic {
     match value {
@@ -29,6 +39,14 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
         Value::Str(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
         Value::Array(items) => Dynamic::from_array(items.iter().map(to_dynamic).collect()),
         Value::Hash(hash) => Dynamic::from(HashHandle(hash.clone())),
+        Value::Sensitive(secret) => Dynamic::from(SensitiveHandle(secret.as_ref().clone())),
+        Value::Binary(bytes) if bytes.len() <= MAX_ITEMS => Dynamic::from_blob(bytes.to_vec()),
+        Value::Iterator(iter) if iter.size().is_some_and(|size| size <= MAX_ITEMS) => {
+            Dynamic::from_array(iter.to_vec().iter().map(to_dynamic).collect())
+        }
+        Value::Object(object) if object.object_type == ObjectType::lookup_context() => {
+            Dynamic::from(ContextHandle(object.clone()))
+        }
         other => Dynamic::from(Opaque(other.clone())),
     }
 }
@@ -55,6 +73,12 @@ fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
     if let Some(opaque) = value.read_lock::<Opaque>() {
         return Ok(opaque.0.clone());
     }
+    if let Some(secret) = value.read_lock::<SensitiveHandle>() {
+        return Ok(Value::Sensitive(Arc::new(secret.0.clone())));
+    }
+    if let Some(context) = value.read_lock::<ContextHandle>() {
+        return Ok(Value::Object(context.0.clone()));
+    }
     if let Ok(b) = value.as_bool() {
         return Ok(Value::Bool(b));
     }
@@ -70,19 +94,33 @@ fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
     if let Ok(c) = value.as_char() {
         return Ok(Value::str(c.encode_utf8(&mut [0; 4])));
     }
+    if value.is_blob() {
+        return Ok(Value::Binary(Arc::from(value.into_blob().unwrap_or_default())));
+    }
     if value.is_array() {
         let items = value.into_array().unwrap_or_default();
+        counted("an array", items.len())?;
         let items: Result<Vec<Value>, String> = items.into_iter().map(|item| convert(item, depth + 1)).collect();
         return Ok(Value::array(items?));
     }
     if value.is_map() {
         // Rhai sorts the keys of its maps: the order of a literal is gone before it gets here.
         let map = value.try_cast::<rhai::Map>().unwrap_or_default();
+        counted("a map", map.len())?;
         let entries: Result<Hash, String> =
             map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1)?))).collect();
         return Ok(Value::hash(entries?));
     }
     Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
+}
+
+/// Rhai does not look at the size of what indexing makes grow.
+fn counted(what: &str, len: usize) -> Result<(), String> {
+    if len > MAX_ITEMS {
+        return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
+    }
+    meter::elements(len);
+    Ok(())
 }
 
 /// What a dotted path leads to in a hash: `os.release.major`, digits index arrays.

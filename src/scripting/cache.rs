@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::scripting::coverage;
 use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
@@ -51,7 +52,24 @@ impl Scripts {
     /// A host with no scripts loaded. Places of scripts go into `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Scripts {
-        Scripts { engine: engine::build(), sources, files: RwLock::default() }
+        Scripts { engine: engine::build(false), sources, files: RwLock::default() }
+    }
+
+    /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
+    #[must_use]
+    pub fn testing(sources: SourceMap) -> Scripts {
+        let mut engine = engine::build(true);
+        engine.set_optimization_level(rhai::OptimizationLevel::None);
+        coverage::observe(&mut engine);
+        Scripts { engine, sources, files: RwLock::default() }
+    }
+
+    /// All scripts that were loaded, sorted.
+    pub(super) fn loaded(&self) -> Vec<Arc<Script>> {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<Arc<Script>> = files.values().map(|(_, script)| script.clone()).collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
     }
 
     /// A script, compiled when it is new or changed.

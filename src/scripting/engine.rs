@@ -21,13 +21,24 @@ const MAX_ENTRIES: u32 = 32;
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None }) };
 }
 
 /// Word that a script was stopped by the deadline.
 pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
 
+/// A test of scripts may run this long.
+pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
+/// How much the process may grow while a script runs.
+const MEMORY_LIMIT: u64 = 256 << 20;
+/// How often what the process holds is looked at. In this time no script can take what there is.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// Word that a script was stopped since it takes too much memory.
+const TOO_MUCH: &str = "the script takes too much memory";
+
 /// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
-pub(super) fn build() -> Engine {
+pub(super) fn build(with_tests: bool) -> Engine {
     let mut engine = Engine::new();
     engine
         .set_max_call_levels(48)
@@ -48,13 +59,42 @@ pub(super) fn build() -> Engine {
         if !operations.is_multiple_of(16) {
             return None;
         }
-        let over = DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline);
-        over.then(|| Dynamic::from(TIMED_OUT))
+        let deadline = DEADLINE.get()?;
+        let now = Instant::now();
+        if now > deadline {
+            return Some(Dynamic::from(TIMED_OUT));
+        }
+        takes_too_much(now).then(|| Dynamic::from(TOO_MUCH))
     });
     engine.on_print(|text| host::log("notice", text));
     engine.on_debug(|text, _, _| host::log("debug", text));
-    api::register(&mut engine);
+    api::register(&mut engine, with_tests);
     engine
+}
+
+/// Whether the process grew beyond the limit since the script began.
+fn takes_too_much(now: Instant) -> bool {
+    let watch = MEMORY.get();
+    if watch.next_look.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+        return false;
+    }
+    let next_look = Some(now + LOOK_EVERY);
+    if watch.next_look.is_none() {
+        // Most scripts end before the first look.
+        MEMORY.set(Memory { next_look, before: None });
+        return false;
+    }
+    let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
+    let before = watch.before.unwrap_or(held);
+    MEMORY.set(Memory { next_look, before: Some(before) });
+    held.saturating_sub(before) > MEMORY_LIMIT
+}
+
+/// What is known of the process's memory since the script began.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    next_look: Option<Instant>,
+    before: Option<u64>,
 }
 
 /// Runs one entry into a script under a deadline. A nested entry cannot have a later deadline than the outer one.
@@ -77,6 +117,9 @@ struct Leave(Option<Instant>);
 impl Drop for Leave {
     fn drop(&mut self) {
         ENTRIES.set(ENTRIES.get() - 1);
+        if ENTRIES.get() == 0 {
+            MEMORY.set(Memory::default());
+        }
         DEADLINE.set(self.0);
     }
 }

@@ -47,13 +47,25 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     Box::new(diagnostic)
 }
 
+/// What an error says, without place and way.
+pub(super) fn message(error: &EvalAltResult) -> String {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            message(inner)
+        }
+        _ => describe(error).1.into_owned(),
+    }
+}
+
 /// The failure of the host that an error carries, if a Puppet function called by the script failed.
 pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
     match error {
         EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
             host_failure(inner)
         }
-        EvalAltResult::ErrorRuntime(value, _) => value.clone().try_cast::<HostFailure>(),
+        EvalAltResult::ErrorRuntime(value, _) | EvalAltResult::ErrorTerminated(value, _) => {
+            value.clone().try_cast::<HostFailure>()
+        }
         _ => None,
     }
 }
@@ -68,6 +80,9 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
                 None => value.to_string(),
             };
             (Code("SCRIPT_FAILED"), Cow::Owned(text), None)
+        }
+        EvalAltResult::ErrorTerminated(token, _) if token.is_string() && !token.to_string().starts_with(TIMED_OUT) => {
+            (limit, Cow::Owned(token.to_string()), Some(Cow::Borrowed("does it build a value in a loop?")))
         }
         EvalAltResult::ErrorTerminated(..) => (
             limit,
@@ -110,7 +125,7 @@ fn find(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
 }
 
 /// Rhai gives line and column of one token: the span covers the word there.
-fn span(at: Position, file: FileId, sources: &SourceMap) -> Option<Span> {
+pub(super) fn span(at: Position, file: FileId, sources: &SourceMap) -> Option<Span> {
     let line = at.line()?;
     let source = sources.get(file)?;
     let column = at.position().unwrap_or(1);

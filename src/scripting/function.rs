@@ -1,13 +1,16 @@
-//! Puppet functions in Rhai: `modules/<m>/scripts/functions/<f>.rhai` is the function `<m>::<f>`.
+//! Puppet functions in Rhai: `modules/<m>/scripts/functions/<f>.rhai` is the function `<m>::<f>`; and Hiera backends:
+//! `modules/<m>/scripts/hiera/<b>.rhai` is the backend `<m>::<b>`.
 //!
 //! `dispatch("(String $text) >> String", f)` at the top of the script says which function takes which arguments: the first
 //! that fits is called, checked by the same code as Puppet's own functions. Without it the script's function of the file's
 //! name is called; of several with that name the one with as many parameters as there are arguments. A block of the call
 //! comes last.
 
+use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rhai::CallFnOptions;
 use rhai::Dynamic;
@@ -28,6 +31,7 @@ use crate::eval::Block;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::is_not_found;
 use crate::eval::select;
 use crate::functions::Extern;
 use crate::functions::Signature;
@@ -35,6 +39,7 @@ use crate::names::Name;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
+use crate::scripting::check::Purpose;
 use crate::scripting::dispatch;
 use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
@@ -44,8 +49,12 @@ use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::HostFailure;
+use crate::scripting::host::Loading;
 use crate::source::Span;
+use crate::types::ObjectType;
+use crate::types::Type;
 use crate::types::mismatch;
+use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
@@ -61,7 +70,8 @@ pub struct RhaiFunctions {
 }
 
 impl RhaiFunctions {
-    fn file(&self, name: &str) -> Option<PathBuf> {
+    /// The file of a function or backend, in this folder below `scripts`.
+    fn file(&self, name: &str, folder: &str) -> Option<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
         let (module, rest) = parts.split_first()?;
         if rest.is_empty() || parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
@@ -71,7 +81,7 @@ impl RhaiFunctions {
             "environment" => self.environment.root.as_deref()?,
             _ => &self.environment.module(module)?.root,
         };
-        let path = root.join("scripts").join("functions").join(format!("{}.rhai", rest.join("/")));
+        let path = root.join("scripts").join(folder).join(format!("{}.rhai", rest.join("/")));
         (self.world.kind(&path) == Kind::File).then_some(path)
     }
 }
@@ -85,12 +95,24 @@ impl Extern for RhaiFunctions {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        let path = self.file(name)?;
+        let path = self.file(name, "functions");
+        // Who is given the context of a lookup may be a backend.
+        let backend =
+            matches!(args.last(), Some(Value::Object(last)) if last.object_type == ObjectType::lookup_context());
+        let (path, backend) = match path {
+            Some(path) => (path, false),
+            None if backend => (self.file(name, "hiera")?, true),
+            None => return None,
+        };
         let script = match self.scripts.load(&path, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return Some(Err(Stop::Failed(diagnostic))),
         };
-        Some(self.run(ev, &script, name, args, block, span))
+        Some(if backend {
+            self.backend(ev, &script, name, args, span)
+        } else {
+            self.run(ev, &script, name, args, block, span)
+        })
     }
 }
 
@@ -104,7 +126,8 @@ impl RhaiFunctions {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        let dispatches = self.dispatches(script)?;
+        let dispatches =
+            self.scripts.dispatches(script, &self.environment, self.world.as_ref()).map_err(Stop::Failed)?;
         let mut entry = name.rsplit("::").next().unwrap_or(name);
         let mut returns = None;
         if dispatches.is_empty() {
@@ -126,29 +149,11 @@ impl RhaiFunctions {
             }
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
-        let mut adapter = EvaluatorHost { ev, blocks: block.cloned().into_iter().collect(), span };
         if block.is_some() {
             values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
         }
-        let options = CallFnOptions::new().eval_ast(script.has_top);
-        let called = engine::limited(engine::FUNCTION_LIMIT, || {
-            host::loading(&self.scripts, &self.environment, self.world.as_ref(), || {
-                host::HOST.set(&mut adapter, || {
-                    self.scripts.engine.call_fn_with_options::<Dynamic>(
-                        options,
-                        &mut Scope::new(),
-                        &script.callable,
-                        entry,
-                        values,
-                    )
-                })
-            })
-        });
-        let result = match called {
-            None => return Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
-            Some(Err(why)) => return Err(self.failure(&why, script, adapter.ev)),
-            Some(Ok(result)) => result,
-        };
+        let blocks: Vec<Block<'c>> = block.cloned().into_iter().collect();
+        let result = self.enter(ev, &blocks, span, script, (name, entry), values, None)?;
         let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
         if let Some(returns) = &returns {
             let what = format!("value returned from function '{name}'");
@@ -159,23 +164,82 @@ impl RhaiFunctions {
         Ok(if secret && !matches!(value, Value::Sensitive(_)) { Value::Sensitive(Arc::new(value)) } else { value })
     }
 
-    /// The `dispatch` lines of a script, found by running its top once.
-    fn dispatches<'s>(&self, script: &'s Script) -> Res<&'s [Dispatch]> {
-        let load = || {
-            let ran = engine::limited(engine::FUNCTION_LIMIT, || {
-                host::loading(&self.scripts, &self.environment, self.world.as_ref(), || {
-                    dispatch::collect(|| self.scripts.engine.run_ast(&script.ast))
-                })
-            });
-            match ran {
-                None => Err(Box::new(Diagnostic::new(Reason::runtime("scripts call each other too deep"), None))),
-                Some((Err(why), _)) => Err(error::diagnostic(&why, script.file, &self.scripts.sources)),
-                Some((Ok(()), found)) => Ok(found),
-            }
+    /// Asks a backend of Hiera: `data_hash(options, context)`, `lookup_key(key, options, context)` or
+    /// `data_dig(segments, options, context)`, which is told by the arguments.
+    fn backend(
+        &self,
+        ev: &mut Evaluator<'_>,
+        script: &Arc<Script>,
+        name: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Res<Value> {
+        let (entry, params) = match args {
+            [_, _] => ("data_hash", "options, context"),
+            [Value::Array(_), ..] => ("data_dig", "segments, options, context"),
+            _ => ("lookup_key", "key, options, context"),
         };
-        match script.dispatches.get_or_init(load) {
-            Ok(dispatches) => Ok(dispatches),
-            Err(diagnostic) => Err(Stop::Failed(diagnostic.clone())),
+        if !script.ast.iter_functions().any(|f| f.name == entry && f.params.len() == args.len()) {
+            let text = format!("{} has no function {entry}({params})", script.path.display());
+            let whole = Some(Span::new(script.file, 0, 0));
+            let reason = Reason::new(Code("SCRIPT_ENTRY"), text)
+                .help("hiera.yaml says which of data_hash, lookup_key and data_dig is asked");
+            return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
+        }
+        let options = args.get(args.len().saturating_sub(2));
+        let data = match options {
+            Some(Value::Hash(options)) => options.get("path").and_then(Value::as_str).map(PathBuf::from),
+            _ => None,
+        };
+        let values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
+        let result = self.enter(ev, &[], span, script, (name, entry), values, data.as_deref())?;
+        bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))
+    }
+
+    /// Enters a script's function within its limits.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    pub(super) fn enter<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        blocks: &[Block<'c>],
+        span: Span,
+        script: &Arc<Script>,
+        (name, entry): (&str, &str),
+        values: Vec<Dynamic>,
+        data: Option<&Path>,
+    ) -> Res<Dynamic> {
+        self.enter_for(engine::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
+    }
+
+    /// The same with another deadline.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    pub(super) fn enter_for<'c>(
+        &self,
+        limit: Duration,
+        ev: &mut Evaluator<'c>,
+        blocks: &[Block<'c>],
+        span: Span,
+        script: &Arc<Script>,
+        (name, entry): (&str, &str),
+        values: Vec<Dynamic>,
+        data: Option<&Path>,
+    ) -> Res<Dynamic> {
+        let options = CallFnOptions::new().eval_ast(script.has_top);
+        let loading =
+            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data };
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
+        let called = engine::limited(limit, || {
+            host::loading_data(&loading, || {
+                host::HOST.set(&mut host, || {
+                    let (scope, engine) = (&mut Scope::new(), &self.scripts.engine);
+                    engine.call_fn_with_options::<Dynamic>(options, scope, &script.callable, entry, values)
+                })
+            })
+        });
+        match called {
+            None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
+            Some(Err(why)) => Err(self.failure(&why, script, host.ev)),
+            Some(Ok(result)) => Ok(result),
         }
     }
 
@@ -184,13 +248,59 @@ impl RhaiFunctions {
         // A failure with a place of its own passes unchanged; one without gets its place in the script below.
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
             && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
-            && !matches!(stop, Stop::Reason(_))
+            && (is_not_found(&stop) || !matches!(stop, Stop::Reason(_)))
         {
             return stop;
         }
         let mut diagnostic = error::diagnostic(why, script.file, &self.scripts.sources);
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(diagnostic)
+    }
+}
+
+impl Scripts {
+    /// The `dispatch` lines of a script, found by running its top once.
+    fn dispatches<'s>(
+        &self,
+        script: &'s Script,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<&'s [Dispatch], Box<Diagnostic>> {
+        let load = || {
+            let ran = engine::limited(engine::FUNCTION_LIMIT, || {
+                host::loading(self, environment, world, || dispatch::collect(|| self.engine.run_ast(&script.ast)))
+            });
+            match ran {
+                None => Err(Box::new(Diagnostic::new(Reason::runtime("scripts call each other too deep"), None))),
+                Some((Err(why), _)) => Err(error::diagnostic(&why, script.file, &self.sources)),
+                Some((Ok(()), found)) => Ok(found),
+            }
+        };
+        match script.dispatches.get_or_init(load) {
+            Ok(dispatches) => Ok(dispatches),
+            Err(diagnostic) => Err(diagnostic.clone()),
+        }
+    }
+
+    /// What is wrong at the top of a script: its `dispatch` lines.
+    #[must_use]
+    pub fn top(&self, path: &Path, environment: &Environment, world: &dyn World) -> Option<Diagnostic> {
+        let script = match self.load(path, world) {
+            Ok(script) => script,
+            Err(diagnostic) => return Some(*diagnostic),
+        };
+        if Purpose::of(path) != Purpose::Function {
+            return None;
+        }
+        let dispatches = match self.dispatches(&script, environment, world) {
+            Ok(dispatches) => dispatches,
+            Err(diagnostic) => return Some(*diagnostic),
+        };
+        let missing = |dispatch: &&Dispatch| !script.ast.iter_functions().any(|f| f.name == dispatch.entry);
+        let entry = &dispatches.iter().find(missing)?.entry;
+        let reason =
+            Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names a function '{entry}' that is not there"));
+        Some(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0))))
     }
 }
 
@@ -247,16 +357,16 @@ fn host_failure(stop: Stop) -> HostFailure {
     HostFailure(Arc::new(std::sync::Mutex::new(Some(stop))), text)
 }
 
-impl<'c> HostApi for EvaluatorHost<'_, 'c> {
-    fn call_function(
+impl<'c> EvaluatorHost<'_, 'c> {
+    /// Calls something with a block of the script, or without.
+    fn with_closure(
         &mut self,
-        name: &str,
-        args: &[Value],
         closure: Option<Closure<'_>>,
+        call: impl FnOnce(&mut Evaluator<'c>, Option<&Block<'c>>) -> Res<Value>,
     ) -> Result<Value, HostFailure> {
         let span = self.span;
         let Some((closure, arity)) = closure else {
-            return self.ev.call_function(Name::new(name), args, None, span).map_err(host_failure);
+            return call(self.ev, None).map_err(host_failure);
         };
         let blocks = self.blocks.clone();
         let block = Block::Native {
@@ -266,7 +376,54 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
                 host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
             }),
         };
-        CLOSURE.set(closure, || self.ev.call_function(Name::new(name), args, Some(&block), span)).map_err(host_failure)
+        CLOSURE.set(closure, || call(self.ev, Some(&block))).map_err(host_failure)
+    }
+}
+
+impl<'c> HostApi for EvaluatorHost<'_, 'c> {
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        self.with_closure(closure, |ev, block| ev.call_function(Name::new(name), args, block, span))
+    }
+
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        let all: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
+        let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
+        self.with_closure(closure, |ev, block| ev.context_function(&all, name, block, span).unwrap_or_else(none))
+    }
+
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
+        let environment = self.ev.node.environment.clone();
+        let context = self.ev.new_context(None, &environment, Hash::new());
+        let mut args = args.to_vec();
+        args.push(Value::Object(context.clone()));
+        let result = self.ev.try_call(Name::new(name), &args, None, self.span);
+        self.ev.end_context(&context);
+        match result {
+            None => Err(host_failure(Stop::runtime(format!("there is no backend '{name}'")))),
+            Some(Err(stop)) if is_not_found(&stop) => Ok(None),
+            Some(result) => result.map(Some).map_err(host_failure),
+        }
+    }
+
+    fn type_of_text(&mut self, text: &str) -> Result<Type, HostFailure> {
+        self.ev.type_of_text(text).map_err(host_failure)
+    }
+
+    fn facts(&mut self) -> Arc<Hash> {
+        self.ev.node.facts.clone()
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {

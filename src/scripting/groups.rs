@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use rhai::CallFnOptions;
 use rhai::Dynamic;
-use rhai::Engine;
 use rhai::EvalAltResult;
 use rhai::FnPtr;
 use rhai::NativeCallContext;
@@ -86,12 +85,8 @@ pub(super) fn imported(path: &Path) {
     });
 }
 
-/// Registers `group`.
-pub(super) fn register(engine: &mut Engine) {
-    engine.register_fn("group", |ctx: NativeCallContext, name: &str, members: rhai::Map| declare(&ctx, name, members));
-}
-
-fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Map) -> Result<(), Box<EvalAltResult>> {
+/// The script function `group`.
+pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Map) -> Result<(), Box<EvalAltResult>> {
     let fail = |text: String| Err(Box::new(EvalAltResult::ErrorRuntime(text.into(), Position::NONE)));
     let rule = match members.get("rule") {
         Some(rule) if rule.is::<FnPtr>() => members.remove("rule").and_then(Dynamic::try_cast::<FnPtr>),

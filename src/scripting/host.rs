@@ -9,6 +9,8 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::environment::Environment;
 use crate::scripting::cache::Scripts;
+use crate::types::Type;
+use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
 
@@ -28,6 +30,24 @@ pub(super) trait HostApi {
     /// Calls a block of the manifest by its number.
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure>;
 
+    /// Calls a function of the context of a lookup.
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure>;
+
+    /// Calls a Hiera backend with its arguments but the context; `None`: it has no value.
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
+
+    /// A type by its text.
+    fn type_of_text(&mut self, text: &str) -> Result<Type, HostFailure>;
+
+    /// The facts of the node.
+    fn facts(&mut self) -> Arc<Hash>;
+
     /// A line for the compile's log.
     fn log(&mut self, level: &str, text: &str);
 }
@@ -39,6 +59,8 @@ pub(super) struct Loading<'a> {
     pub(super) scripts: &'a Scripts,
     pub(super) environment: &'a Environment,
     pub(super) world: &'a dyn World,
+    /// The data file that a backend is asked about.
+    pub(super) data: Option<&'a Path>,
 }
 
 scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
@@ -57,7 +79,31 @@ pub(super) fn loading<T>(
     world: &dyn World,
     run: impl FnOnce() -> T,
 ) -> T {
-    LOADING.set(&Loading { scripts, environment, world }, run)
+    LOADING.set(&Loading { scripts, environment, world, data: None }, run)
+}
+
+/// The same for a backend, which may read this file.
+pub(super) fn loading_data<T>(loading: &Loading<'_>, run: impl FnOnce() -> T) -> T {
+    LOADING.set(loading, run)
+}
+
+/// Whether a script may read a file: one of the site or of a module, or the one it is asked about.
+pub(super) fn readable(path: &str) -> Result<(), String> {
+    let path = Path::new(path);
+    let plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
+    let allowed = LOADING.is_set()
+        && LOADING.with(|loading| {
+            let roots = loading.environment.modules.values().map(|module| module.root.as_path());
+            let mut roots = roots.chain(loading.environment.root.as_deref());
+            loading.data == Some(path) || (plain && path.is_absolute() && roots.any(|root| path.starts_with(root)))
+        });
+    if allowed {
+        return Ok(());
+    }
+    Err(format!(
+        "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
+        path.display()
+    ))
 }
 
 /// Where a script looks for `scripts/lib/…` of a module.
@@ -69,7 +115,13 @@ pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Op
     Some(root.join("scripts").join("lib").join(format!("{name}.rhai")))
 }
 
-/// A Rhai error that carries a host failure.
+/// A Rhai error that carries a host failure. That a lookup has no value cannot be caught by a script.
 pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
-    Box::new(rhai::EvalAltResult::ErrorRuntime(Dynamic::from(failure), rhai::Position::NONE))
+    let ends = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if crate::eval::is_not_found(stop));
+    let value = Dynamic::from(failure);
+    Box::new(if ends {
+        rhai::EvalAltResult::ErrorTerminated(value, rhai::Position::NONE)
+    } else {
+        rhai::EvalAltResult::ErrorRuntime(value, rhai::Position::NONE)
+    })
 }

@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts as classifiers and functions.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends and policies, and tests of them.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself.
@@ -10,6 +10,8 @@
 mod api;
 mod bridge;
 mod cache;
+mod check;
+mod coverage;
 mod dispatch;
 mod enc;
 mod engine;
@@ -17,9 +19,32 @@ mod error;
 mod function;
 mod groups;
 mod host;
+mod policy;
 mod resolver;
+mod table;
+mod testing;
+mod trial;
 
 pub use cache::Scripts;
+pub use check::Checker;
+pub use check::Purpose;
+pub use coverage::Covered;
 pub use enc::RhaiEnc;
 pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
+pub use policy::DENIED;
+pub use policy::WARNED;
+pub use testing::TestSite;
+pub use testing::stubbed_command;
+
+/// Everything that scripts have of Catwalk, as a file of definitions for editors (`.d.rhai`).
+#[must_use]
+pub fn definitions() -> String {
+    table::definitions(&api::all())
+}
+
+/// The same as a page in Markdown: `docs/script-api.md`.
+#[must_use]
+pub fn reference_page() -> String {
+    table::page(&api::all())
+}

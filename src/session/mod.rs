@@ -14,7 +14,10 @@ mod layers;
 mod node;
 mod open;
 mod outside;
+mod policies;
 mod report;
+mod script_tests;
+mod scripts;
 pub mod site;
 mod trusted;
 pub mod update;
@@ -38,6 +41,7 @@ pub use given::Given;
 pub use open::Opened;
 pub use outside::Aside;
 pub use report::NodeReport;
+pub use script_tests::Tested;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -407,7 +411,7 @@ impl Session {
             *collects = compiled.collects;
             let (manifests, places) = opened.program.uses_of_files();
             *uses = Uses { manifests, data: opened.data.node.take_uses(), places, complete: true };
-            compiled.result
+            policies::ask(compiled.result?, opened, logs)
         })?
     }
 

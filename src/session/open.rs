@@ -96,7 +96,19 @@ impl Session {
         work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, logs)?;
-        let (node, environment) = self.node(certname, environment, world, logs)?;
+        let node = self.node(certname, environment, world, logs)?;
+        self.open_node_as(node, code, world, logs, work)
+    }
+
+    /// The same for a node that is there already.
+    pub(super) fn open_node_as<T>(
+        &self,
+        (node, environment): (Node, Arc<Environment>),
+        code: Option<&str>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
         let ahead = self.read_ahead(&environment);
         let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), code, ahead);
         let mut program = program.map_err(|mut failure| {

@@ -11,6 +11,7 @@ pub mod facts;
 pub mod lookup;
 pub mod node;
 pub mod parse;
+pub mod script;
 pub mod snapshot;
 pub mod test;
 pub mod watch;

@@ -1,0 +1,50 @@
+//! What the site's policies say of a catalog (`scripts/policies/*.rhai`, see [`crate::scripting`]).
+//!
+//! Every compile of a session asks them. [`Compiled::policies`] picks out what they said.
+
+use crate::catalog::Catalog;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::diag::Severity;
+use crate::scripting;
+use crate::session::Compiled;
+use crate::session::Opened;
+
+/// Asks policies. A refused catalog is a failure: the one refusal, or their number with each of them in the logs.
+pub(super) fn ask(
+    catalog: Catalog,
+    opened: &Opened<'_>,
+    logs: &mut Vec<Diagnostic>,
+) -> Result<Catalog, Box<Diagnostic>> {
+    if !opened.functions.has_policies() {
+        return Ok(catalog);
+    }
+    let mut evaluator = opened.evaluator();
+    let (catalog, said) = opened.functions.check(&mut evaluator, catalog);
+    logs.append(&mut evaluator.logs);
+    let (mut errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        said.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
+    logs.extend(warnings);
+    match errors.len() {
+        0 => Ok(catalog),
+        1 => errors.pop().map_or(Ok(catalog), |only| Err(Box::new(only))),
+        n => {
+            logs.extend(errors);
+            let reason = Reason::new(scripting::DENIED, format!("policies refuse the catalog for {n} reasons"));
+            Err(Box::new(Diagnostic::new(reason, None)))
+        }
+    }
+}
+
+impl Compiled {
+    /// What policies said of the catalog: refusals have the code [`scripting::DENIED`], warnings [`scripting::WARNED`].
+    pub fn policies(&self) -> impl Iterator<Item = &Diagnostic> {
+        let failure = self.result.as_ref().err().map(AsRef::as_ref);
+        let one = |diagnostic: &&Diagnostic| {
+            let code = diagnostic.code;
+            // The failure that only counts the others has no place and no policy.
+            code == scripting::WARNED || (code == scripting::DENIED && !diagnostic.trace.is_empty())
+        };
+        self.logs.iter().chain(failure).filter(one)
+    }
+}

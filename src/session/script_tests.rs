@@ -1,0 +1,243 @@
+//! Tests of the site's scripts: `scripts/tests/*_test.rhai`.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use crate::catalog::Catalog;
+use crate::diag::Diagnostic;
+use crate::environment::Environment;
+use crate::node::Node;
+use crate::node::Parts;
+use crate::node::classify::Classification;
+use crate::node::classify::Classifier;
+use crate::node::classify::Request;
+use crate::node::trusted;
+use crate::scripting::Covered;
+use crate::scripting::Purpose;
+use crate::scripting::RhaiEnc;
+use crate::scripting::Scripts;
+use crate::scripting::TestSite;
+use crate::scripting::stubbed_command;
+use crate::session::Opened;
+use crate::session::Session;
+use crate::value::Hash;
+use crate::world::Command;
+use crate::world::Disk;
+use crate::world::Entry;
+use crate::world::Fetch;
+use crate::world::Fetched;
+use crate::world::Kind;
+use crate::world::Output;
+use crate::world::Recorded;
+use crate::world::Refused;
+use crate::world::World;
+use crate::world::dns;
+
+/// The node that tests run for.
+const NODE: &str = "test.example.com";
+
+/// What came of one test.
+#[derive(Debug)]
+pub struct Tested {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its name; empty when the file itself is wrong.
+    pub name: String,
+    /// Why it failed.
+    pub failure: Option<Box<Diagnostic>>,
+    /// What was logged.
+    pub logs: Vec<Diagnostic>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Session {
+    /// Makes a session for tests of scripts: its scripts have assertions, and note which lines run.
+    #[must_use]
+    pub fn into_testing(mut self) -> Session {
+        self.scripts = Arc::new(Scripts::testing(self.sources().clone()));
+        self
+    }
+
+    /// The files of tests among scripts.
+    #[must_use]
+    pub fn test_files(&self, scripts: Vec<PathBuf>) -> Vec<PathBuf> {
+        let is_test = |path: &PathBuf| {
+            let named = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| stem.ends_with("_test"));
+            named && Purpose::of(path) == Purpose::Test
+        };
+        scripts.into_iter().filter(is_test).collect()
+    }
+
+    /// Runs the tests of these files whose names hold a text. `done` is told of each.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn run_script_tests(
+        &self,
+        files: &[PathBuf],
+        only: &str,
+        done: &dyn Fn(&Tested),
+    ) -> Result<Vec<Tested>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(Stubbed { inner: self.world.clone() })));
+        let site = Trial { session: self, environment: environment.clone(), world: world.clone() };
+        let mut all = Vec::new();
+        for path in files {
+            let mut keep = |tested: Tested| {
+                done(&tested);
+                all.push(tested);
+            };
+            let tests = match self.scripts.tests(path, world.as_ref()) {
+                Ok(tests) => tests,
+                Err(failure) => {
+                    let failure = Some(failure);
+                    let (name, logs, elapsed) = (String::new(), Vec::new(), Duration::ZERO);
+                    keep(Tested { path: path.clone(), name, failure, logs, elapsed });
+                    continue;
+                }
+            };
+            for name in tests.into_iter().filter(|name| name.contains(only)) {
+                let started = Instant::now();
+                let mut logs = Vec::new();
+                let result = site.opened(Some(""), Arc::default(), |opened| {
+                    let mut evaluator = opened.evaluator();
+                    let result = opened.functions.test(&mut evaluator, path, &name, &site);
+                    logs.append(&mut evaluator.logs);
+                    result
+                });
+                let failure = result.and_then(|result| result).err();
+                keep(Tested { path: path.clone(), name, failure, logs, elapsed: started.elapsed() });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Which lines of scripts tests ran.
+    #[must_use]
+    pub fn script_coverage(&self) -> Vec<Covered> {
+        self.scripts.coverage()
+    }
+}
+
+/// The site as tests ask it.
+struct Trial<'a> {
+    session: &'a Session,
+    environment: Arc<Environment>,
+    world: Arc<Recorded>,
+}
+
+impl Trial<'_> {
+    fn opened<T>(
+        &self,
+        code: Option<&str>,
+        facts: Arc<Hash>,
+        work: impl FnOnce(&Opened<'_>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let session = self.session;
+        let version = session.options.settings.version;
+        let parts = Parts {
+            facts,
+            trusted: Some(trusted(NODE)),
+            server_facts: None,
+            classification: Classification::default(),
+            version,
+        };
+        let node = Node::new(NODE, &self.environment.name, parts);
+        let opened = (node, self.environment.clone());
+        session.open_node_as(opened, code, &self.world, &mut Vec::new(), |opened, _| work(opened))
+    }
+
+    fn text(&self, failure: &Diagnostic) -> String {
+        failure.puppet_text(self.session.sources())
+    }
+
+    /// A script by its path below the site.
+    fn script(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+}
+
+impl TestSite for Trial<'_> {
+    fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String> {
+        let compiled = self.opened(Some(code), facts, |opened| {
+            crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator)).result
+        });
+        compiled.and_then(|result| result).map_err(|failure| self.text(&failure))
+    }
+
+    fn classify(&self, script: &str, request: &Request) -> Result<Classification, String> {
+        let scripts = self.session.scripts.clone();
+        let enc = RhaiEnc { path: self.script(script), scripts, environment: self.environment.clone() };
+        enc.classify(request, self.world.as_ref()).map_err(|failure| self.text(&failure))
+    }
+
+    fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
+        let path = self.script(script);
+        let said = self.opened(Some(""), Arc::default(), |opened| {
+            opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
+        });
+        said.map_err(|failure| self.text(&failure))?
+    }
+
+    fn root(&self) -> PathBuf {
+        self.session.options.root.clone().or_else(|| self.environment.root.clone()).unwrap_or_default()
+    }
+}
+
+/// The disk, with commands answered by tests.
+struct Stubbed {
+    inner: Arc<Disk>,
+}
+
+impl World for Stubbed {
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.inner.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.inner.list(path)
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        self.inner.kind(path)
+    }
+
+    fn env(&self, name: &str) -> Option<Arc<str>> {
+        self.inner.env(name)
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        match stubbed_command(&command.argv.join(" ")) {
+            Some(answer) => answer.map_err(|why| Refused::NotAllowed(Arc::from(why))),
+            None => self.inner.run(command),
+        }
+    }
+
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        self.inner.resolve(question)
+    }
+
+    fn now(&self) -> Duration {
+        self.inner.now()
+    }
+
+    fn random(&self) -> u128 {
+        self.inner.random()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.inner.memory()
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        self.inner.fetch(asked)
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        self.inner.puppetdb(query)
+    }
+}

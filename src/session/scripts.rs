@@ -1,0 +1,87 @@
+//! The scripts of a site: where they are, and what is wrong with them.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::diag::Diagnostic;
+use crate::environment::Environment;
+use crate::node::terminus::Terminus;
+use crate::scripting::Checker;
+use crate::session::Session;
+use crate::world::Kind;
+use crate::world::World;
+
+/// How deep folders of scripts are searched.
+const DEPTH: usize = 20;
+
+impl Session {
+    /// All scripts of the site and its modules: those below `scripts/`, and the classifiers, sorted.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn scripts(&self) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let world = self.world.as_ref();
+        let mut found = Vec::new();
+        let roots = environment.modules.values().map(|module| module.root.as_path());
+        for root in roots.chain(environment.root.as_deref()) {
+            below(&root.join("scripts"), world, &mut found, 0);
+        }
+        for terminus in self.termini() {
+            if let Terminus::Script(path) | Terminus::Groups(path) = terminus {
+                below(&path, world, &mut found, 0);
+            }
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The scripts at or below a path.
+    #[must_use]
+    pub fn scripts_below(&self, path: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        below(path, self.world.as_ref(), &mut found, 0);
+        found
+    }
+
+    /// What is wrong with these scripts.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn check_scripts(&self, files: &[PathBuf]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let checker = Checker::new(self.sources().clone());
+        let mut found = Vec::new();
+        for file in files {
+            let said = checker.check(file, &environment, self.world.as_ref());
+            // What cannot be parsed needs no second word.
+            if said.is_empty() {
+                found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
+            }
+            found.extend(said);
+        }
+        Ok(found)
+    }
+
+    pub(super) fn script_environment(&self) -> Result<std::sync::Arc<Environment>, Box<Diagnostic>> {
+        match &self.options.root {
+            Some(_) => self.open_environment(),
+            None => Ok(std::sync::Arc::default()),
+        }
+    }
+}
+
+fn below(path: &Path, world: &dyn World, found: &mut Vec<PathBuf>, depth: usize) {
+    let is_script = |path: &Path| path.extension().is_some_and(|ending| ending == "rhai");
+    match world.kind(path) {
+        Kind::File if is_script(path) => found.push(path.to_path_buf()),
+        Kind::Directory if depth < DEPTH => {
+            let Ok(entries) = world.list(path) else { return };
+            for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+                below(&path.join(entry.name.as_ref()), world, found, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
