@@ -225,9 +225,18 @@ fn of_rhai(file: &Found, text: &str) -> Option<Page> {
         .collect();
     let mut found = comment::parse(&header);
     let entry = file.inner.rsplit('/').next().unwrap_or(&file.inner);
-    let start = |line: &str| line.trim_start().trim_start_matches("private ").starts_with(&format!("fn {entry}("));
-    if let Some(at) = text.lines().position(start) {
-        found.add(comment::parse(&comment::above(text, at + 1, &["///"])));
+    let of =
+        |line: &str, name: &str| line.trim_start().trim_start_matches("private ").starts_with(&format!("fn {name}("));
+    let start = |line: &str| of(line, entry);
+    // The function of the file's name, and those that `dispatch` names.
+    let dispatched = text.lines().filter(|line| line.trim_start().starts_with("dispatch("));
+    let named = dispatched.filter_map(|line| line.trim_end().strip_suffix(");")?.rsplit([',', ' ']).next());
+    let mut entries: Vec<&str> = std::iter::once(entry).chain(named).collect();
+    entries.dedup();
+    for name in entries {
+        if let Some(at) = text.lines().position(|line| of(line, name)) {
+            found.add(comment::parse(&comment::above(text, at + 1, &["///"])));
+        }
     }
     ruby::fill(&mut page, found);
     for line in text.lines() {

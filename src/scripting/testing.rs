@@ -403,6 +403,18 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     function(
+        "site_path",
+        &["path: String"],
+        "String",
+        phase::TEST,
+        "A path below the site, absolute: for options of backends.",
+        |e, n| {
+            e.register_fn(n, |path: &str| -> Fallible<ImmutableString> {
+                site(|site| Ok(site.root().join(path).to_string_lossy().as_ref().into()))
+            });
+        },
+    ),
+    function(
         "backend",
         &["name: String", "arguments: Array"],
         "Any",
