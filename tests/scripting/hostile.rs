@@ -14,20 +14,20 @@ const CASES: &[(&str, &str)] = &[
     ("blob(1000000000000)", "too large"),
     ("let s = \"x\"; loop { s += s; }", "too large"),
     ("let s = \"x\"; s.pad(100000000000, \"x\"); s", "too large"),
-    ("let s = \"x\"; while s.len < 500000 { s += s; } let m = []; loop { m.push(s + m.len); }", "too"),
-    ("let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }", "the "),
+    ("let s = \"x\"; while s.len < 500000 { s += s; } let m = []; loop { m.push(s + m.len); }", "error[SCRIPT_LIMIT]"),
+    ("let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }", "error[SCRIPT_LIMIT]"),
     ("let m = #{}; for i in 0..25000 { m[`k${i}`] = i; } m", "than 20000 entries"),
     ("let h = hash(); for i in 0..25000 { h[`k${i}`] = i; } h", "than 20000 entries"),
-    ("let f = || 1; loop { let g = f; f = || g.call(); }", "the"),
-    ("let a = [1]; loop { a = [a, a]; }", "the"),
-    ("let a = [1]; loop { a = [a]; }", "the"),
+    ("let f = || 1; loop { let g = f; f = || g.call(); }", "error[SCRIPT_LIMIT]"),
+    ("let a = [1]; loop { a = [a, a]; }", "error[SCRIPT_LIMIT]"),
+    ("let a = [1]; loop { a = [a]; }", "error[SCRIPT_LIMIT]"),
     ("let m = #{}; let f = || m.a; m.f = f; m.to_json()", "no counterpart in Puppet"),
     ("let m = #{}; let f = || m.a; m.f = f; m", "no counterpart in Puppet"),
     ("let m = #{}; let f = || m.a; m.f = f; print(m.to_string()); throw \"printed\"", "printed"),
     ("sleep(100)", "sleep() is not available in scripts"),
     ("exit(1)", "exit() is not available in scripts"),
     ("eval(\"1\")", "reserved"),
-    ("let a = []; for i in 0..19000 { a.push(19000 - i); } loop { a.sort(); }", "the"),
+    ("let a = []; for i in 0..19000 { a.push(19000 - i); } loop { a.sort(); }", "error[SCRIPT_LIMIT]"),
     ("let a = []; for i in 0..19000 { a.push(i); } loop { a.contains(-1); }", "the time limit of the script is over"),
     ("loop { }", "the script takes too many steps"),
     ("f()", "the script calls itself too deep"),
@@ -38,6 +38,7 @@ const CASES: &[(&str, &str)] = &[
 #[test]
 fn no_script_ends_the_process() {
     let mut slowest = (Duration::ZERO, "");
+    let mut wrong = Vec::new();
     let site = Site::new(&[
         ("site.pp", "if $facts['bad'] { notice(m::f()) } else { notify { 'fine': } }"),
         ("nodes/a-bad.json", "{\"bad\": true}"),
@@ -50,15 +51,17 @@ fn no_script_ends_the_process() {
         let started = Instant::now();
         let run = site.run(&["compile", "a-bad", "b-good", "-o", "out/"]);
         let took = started.elapsed();
-        assert_eq!(run.code, Some(1), "{body}: {run:#?}");
-        assert!(run.stderr.contains(expected) && !run.stderr.contains("panicked"), "{body}: {run:#?}");
-        assert!(run.stdout.contains("1 of 2 catalogs written"), "{body}: {run:#?}");
+        let said = run.stderr.contains(expected) && !run.stderr.contains("panicked");
+        if run.code != Some(1) || !said || !run.stdout.contains("1 of 2 catalogs written") {
+            wrong.push(format!("{body}: wanted {expected}: {run:#?}"));
+        }
         // 5 s are a function's; the rest is for a busy machine.
         assert!(took < Duration::from_secs(20), "{body}: {took:?}");
         if took > slowest.0 {
             slowest = (took, body);
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     println!("slowest: {:?} for {}", slowest.0, slowest.1);
 }
 
