@@ -36,7 +36,7 @@ impl Covered {
     #[must_use]
     pub fn percent(&self) -> usize {
         let all = self.lines.len();
-        if all == 0 { 100 } else { (all - self.missed.len()) * 100 / all }
+        ((all - self.missed.len()) * 100).checked_div(all).unwrap_or(100)
     }
 
     /// The missed lines as `3, 7-9`.

@@ -4,7 +4,6 @@
 //! failed. Each test has its own evaluator and stand-ins.
 
 use std::path::Path;
-use std::path::PathBuf;
 
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
@@ -75,7 +74,7 @@ impl RhaiFunctions {
     pub fn try_policy(
         &self,
         ev: &mut Evaluator<'_>,
-        path: &PathBuf,
+        path: &Path,
         catalog: Catalog,
     ) -> Result<Vec<(bool, String)>, String> {
         let said = self.policy(ev, path, &CatalogHandle::new(catalog));
