@@ -409,9 +409,11 @@ impl Session {
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
             *collects = compiled.collects;
+            let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, logs));
+            // What policies asked counts, too.
             let (manifests, places) = opened.program.uses_of_files();
             *uses = Uses { manifests, data: opened.data.node.take_uses(), places, complete: true };
-            policies::ask(compiled.result?, opened, logs)
+            result
         })?
     }
 

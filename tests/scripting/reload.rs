@@ -42,7 +42,8 @@ fn edits() {
     let mut edit = |path: &str, text: &str| {
         site.write(path, text);
         let changes = Changes { paths: BTreeSet::from([site.path().join(path)]), rescan: false };
-        let mut updates = state.update(&session, &changes, &names).unwrap();
+        session.refresh(&changes);
+        let mut updates = state.update(&session, &names).unwrap();
         assert_eq!(updates.len(), 1, "{path}");
         match updates.remove(0).outcome {
             Outcome::Changed(diff) => catwalk::diff::render(&diff, false),
