@@ -178,6 +178,7 @@ fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
         json!({"error": text(&diagnostic)})
     });
     let logs = evaluator.take_logs();
+    let logs: Vec<Diagnostic> = logs.into_iter().chain(program.take_warnings()).collect();
     let logs = logs.iter().filter(|line| line.severity > Severity::Info).map(|line| {
         let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };
         Json::from(format!("{level}: {}", text(line)))

@@ -115,8 +115,14 @@ impl Console<'_> {
         if let Some(node) = node.filter(|_| ask.explain != Explain::Nothing) {
             node.start_explaining(ask.explain == Explain::Options);
         }
-        let request =
-            hiera::Request { names: ask.keys, merge: ask.merge, overrides: None, defaults: None, hiera_call: false };
+        let request = hiera::Request {
+            names: ask.keys,
+            merge: ask.merge,
+            overrides: None,
+            defaults: None,
+            hiera_call: false,
+            extra_paths: &[],
+        };
         let value = match self.ev.find(&request) {
             Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
             Ok(hiera::Answer::Missing) => match ask.default {

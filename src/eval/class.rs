@@ -223,7 +223,7 @@ impl<'c> Evaluator<'c> {
 
     /// A body that `return()` and `next()` may leave.
     fn returning_body(&mut self, body: &'c ast::Block) -> Res<()> {
-        match self.eval_block(body) {
+        match self.eval_block(body).and_then(|value| without_iterator(&value)) {
             Err(Stop::Return(_) | Stop::Next(_)) => Ok(()),
             other => other.map(drop),
         }
@@ -338,5 +338,19 @@ pub(crate) fn class_name(class: &Declared<'_>) -> Name {
     match class {
         Declared::Class(Some(definition)) => definition.name.normalized(),
         _ => crate::name!("settings"),
+    }
+}
+
+/// The last value of a body is made one of the older kind, which cannot be done for an iterator
+/// (`PopsBridge::Expression#evaluate`).
+fn without_iterator(value: &Value) -> Res<()> {
+    match value {
+        Value::Iterator(_) => Err(Stop::runtime("Use of an Iterator is not supported here")),
+        Value::Array(items) => items.iter().try_for_each(without_iterator),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
+            without_iterator(key)?;
+            without_iterator(value)
+        }),
+        _ => Ok(()),
     }
 }

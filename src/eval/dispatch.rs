@@ -157,6 +157,23 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
 /// `'f' expects …`: why none of the signatures fits.
 fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
     let shown = signatures.iter().filter(|signature| !signature.explains);
-    let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
+    let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
+    if name == "validate_legacy" && shown.iter().all(|own| own.names.last().is_some_and(|last| &**last == "args")) {
+        // The function of stdlib before 9.0 is called with the scope as its first argument, which counts.
+        shown.iter_mut().for_each(with_scope);
+        let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
+        return mismatch::describe_signatures(name, &shown, &args, block.map(Block::callable).as_ref());
+    }
     mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
+}
+
+fn with_scope(signature: &mut mismatch::Signature) {
+    let Some(params) = &signature.callable.params else { return };
+    let types = std::iter::once(Type::Any).chain(params.types.iter().cloned()).collect();
+    let size = params.size_range();
+    let size = IntRange::new(size.lower().map(|n| n.saturating_add(1)), size.upper().map(|n| n.saturating_add(1)));
+    signature.callable.params = Some(types::TupleType::new(types, Some(size)));
+    let names: Vec<std::sync::Arc<str>> =
+        std::iter::once(std::sync::Arc::from("scope")).chain(signature.names.iter().cloned()).collect();
+    signature.names = names.into();
 }

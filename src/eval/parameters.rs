@@ -272,11 +272,35 @@ impl<'c> Evaluator<'c> {
                     self.state.typing.push((number, at));
                     let typed = self.parameter_types(definition);
                     self.state.typing.pop();
+                    if number < self.program.main_count() {
+                        self.module_of_main();
+                    }
                     typed?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// A manifest of a module that is loaded while the main manifest is imported (a type in it is looked for among
+    /// defined types first) brings the reference an empty main class, into which the true one is merged: the module
+    /// stays that of the main manifest. (Puppet::Resource::TypeCollection#add_hostclass)
+    fn module_of_main(&mut self) {
+        let mut at = self.program.main_count();
+        while let Some(file) = self.program.loaded(at) {
+            at += 1;
+            let span = file.body.span;
+            let path = self.program.sources.get(span.file).and_then(|source| source.path.clone());
+            let Some(module) = self.program.module_of(span) else { continue };
+            let of_manifests = path.is_some_and(|path| path.iter().any(|part| part == "manifests"));
+            if !of_manifests {
+                continue;
+            }
+            if let Some(top) = self.scope_mut(crate::eval::scope::ScopeId::TOP) {
+                top.module = Some(module);
+            }
+            return;
+        }
     }
 
     /// Whether a defined type cannot be named yet: it stands behind the definition whose parameters are being typed, or is

@@ -83,6 +83,10 @@ impl<'c> Evaluator<'c> {
         let made = crate::types::new_instance_in(t, args, &mut Aliases { ev: self });
         made.map_err(|reason| match reason.code {
             Code::UNSUPPORTED => reason.into(),
+            Code::RUNTIME => reason.into(),
+            _ if matches!((t.resolved(), args), (Type::Type(_), [Value::Str(_)])) => {
+                not_an_expression(args.first().and_then(Value::as_str).unwrap_or_default())
+            }
             // All of these are plain errors in the reference.
             _ => Stop::runtime(reason.message),
         })
@@ -128,8 +132,10 @@ impl<'c> Evaluator<'c> {
     /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
     /// Only a file of its own is looked for.
     fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
+        // While the main manifest is imported, what else is loaded on the way matters (`module_of_main`).
+        let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.knows_alias(name)
-            && self.program.may_define(name)
+            && (importing || self.program.may_define(name))
             && self.program.define(name.as_str())?.is_some())
     }
 
@@ -315,8 +321,9 @@ impl parse::AliasResolver for Aliases<'_, '_> {
 fn not_an_expression(text: &str) -> Stop {
     let sources = crate::source::SourceMap::new();
     let id = sources.add(None, "<text>", text.into());
-    let (_, diagnostics) = crate::syntax::parse(&sources, id);
-    match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error && is_syntax(diagnostic)) {
+    // Validation is no part of parsing a type.
+    let (_, diagnostics) = crate::syntax::parse_only(&sources, id, false);
+    match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
         None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
         // The end of the input has no place in the reference: like all such failures it is wrapped.
         Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
@@ -327,9 +334,4 @@ fn not_an_expression(text: &str) -> Stop {
             Stop::Failed(Box::new(error))
         }
     }
-}
-
-/// Validation is no part of parsing a type.
-fn is_syntax(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code.0 == "SYNTAX_ERROR"
 }

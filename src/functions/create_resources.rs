@@ -104,6 +104,9 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
     let source = call.ev.source();
     let mut params = Params::default();
     for (name, value) in defaults.into_iter().flat_map(Hash::iter).chain(attributes.iter()) {
+        if matches!(name, Value::Bool(false)) {
+            return Err(Stop::runtime("'name' is a required option for Puppet::Parser::Resource::Param"));
+        }
         if let Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) = name {
             // Names become Ruby's symbols, which only texts can.
             let (shown, class) = (ruby::inspect(name), ruby::class_name(name));

@@ -14,7 +14,7 @@ use crate::value::Value;
 
 pub(super) const HIERA: Function = Function {
     name: "hiera",
-    signatures: &signatures(|call| look_up(call, "")),
+    signatures: &signatures(|call| look_up(call, "first")),
     doc: "Looks up a key in Hiera with the old interface: key, default, and a name that is put before the hierarchy. \
           Deprecated: `lookup` does all this. A key that is nowhere is an error unless a default is given; merge \
           options of the data are ignored.",
@@ -87,11 +87,15 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     };
     let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];
     let given = if call.has_block() { args.get(1) } else { args.get(2) };
-    if given.is_some_and(|level| !level.is_undef() && !matches!(level, Value::Array(items) if items.is_empty())) {
-        return call.unsupported("an extra level of the hierarchy in hiera functions");
+    let mut extra_paths = Vec::new();
+    match given {
+        None | Some(Value::Undef) => {}
+        Some(paths) => flatten(paths, &mut extra_paths),
     }
-    let merge = if merge.is_empty() { Value::Undef } else { Value::from(merge) };
-    let request = Request { names: &names, merge: &merge, overrides: None, defaults: None, hiera_call: true };
+    let merge = Value::from(merge);
+    let extra_paths = extra_paths.as_slice();
+    let request =
+        Request { names: &names, merge: &merge, overrides: None, defaults: None, hiera_call: true, extra_paths };
     let span = call.span;
     if let Answer::Found { value, .. } = call.ev.lookup(&request, span)? {
         return Ok(value);
@@ -102,5 +106,12 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     match args.get(1) {
         Some(default) => Ok(default.clone()),
         None => Err(crate::eval::lookup_stop(Failure::no_value(&names), Some(span))),
+    }
+}
+
+fn flatten(value: &Value, flat: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, flat)),
+        other => flat.push(other.clone()),
     }
 }

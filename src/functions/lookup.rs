@@ -100,6 +100,7 @@ impl Wanted {
             overrides: self.overrides.as_ref(),
             defaults: self.defaults.as_ref(),
             hiera_call: false,
+            extra_paths: &[],
         };
         let span = call.span;
         if let Answer::Found { value, subject } = call.ev.lookup(&request, span)? {

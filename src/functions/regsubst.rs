@@ -83,9 +83,10 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let end = if options.starts_with('x') { "\n)" } else { ")" };
     let regexp =
         if options.is_empty() { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source}{end}")) };
-    if let Err(error) = regexp.check()
-        && !options.is_empty()
-    {
+    if let Err(error) = regexp.check() {
+        if options.is_empty() {
+            return Err(Reason::runtime(error.message().to_owned()).into());
+        }
         // The mistake as it is without the parentheses of the flags.
         let error = Regexp::new(source).check().err().unwrap_or(error);
         // Ruby shows the flags behind the expression.

@@ -52,6 +52,10 @@ pub(super) struct Entry {
     pub(super) options: Arc<Hash>,
     /// `None`: the function is asked once, without a location.
     pub(super) locations: Option<Vec<Location>>,
+    /// Where paths start that a call adds.
+    datadir: String,
+    /// Paths that calls added: a number for each, after those of `locations`.
+    added: RefCell<Vec<String>>,
     /// What was read, for each location.
     contexts: RefCell<FxHashMap<usize, Rc<Context>>>,
 }
@@ -220,6 +224,8 @@ impl Invocation<'_> {
                 function_name: entry.function_name.clone(),
                 options,
                 locations,
+                datadir,
+                added: RefCell::default(),
                 contexts: RefCell::default(),
             });
         }
@@ -277,6 +283,33 @@ impl Invocation<'_> {
             location.number = number;
         }
         Ok(Some(locations))
+    }
+
+    /// Locations a `hiera` function puts before those of an entry (`V3DataHashFunctionProvider`). The extension is the
+    /// backend's name, whatever the configuration says.
+    pub(super) fn extra_locations(&mut self, entry: &Entry, paths: &[Value]) -> Found<Vec<Location>> {
+        let mut locations = Vec::new();
+        for path in paths {
+            let Value::Str(original) = path else {
+                let (shown, class) = (super::text::inspect(path), crate::value::ruby::class_name(path));
+                return Err(Failure::ruby(format!("undefined method `end_with?' for {shown}:{class}")).into());
+            };
+            let mut path = self.interpolate_plain(original)?;
+            let extension = format!(".{}", entry.name);
+            if !path.ends_with(&extension) {
+                path.push_str(&extension);
+            }
+            let mut location = self.path(original, join(&entry.datadir, &path));
+            let mut added = entry.added.borrow_mut();
+            let known = added.iter().position(|known| *known == location.text);
+            let number = known.unwrap_or_else(|| {
+                added.push(location.text.clone());
+                added.len() - 1
+            });
+            location.number = entry.locations.as_ref().map_or(0, Vec::len) + number;
+            locations.push(location);
+        }
+        Ok(locations)
     }
 
     fn path(&self, original: &str, text: String) -> Location {

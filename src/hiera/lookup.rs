@@ -178,6 +178,8 @@ pub struct Request<'r> {
     /// The call is of the `hiera` function family: only the global layer counts unless the environment has a
     /// hiera.yaml of version 5.
     pub hiera_call: bool,
+    /// Paths that a `hiera` function puts before those of a hierarchy of version 3; others ignore them.
+    pub extra_paths: &'r [Value],
 }
 
 /// What `lookup()` found.
@@ -282,6 +284,7 @@ impl Lookup {
             top_key: String::new(),
             global_only: false,
             hiera_call: false,
+            extra_paths: Rc::default(),
             hiera3: false,
             collecting: None,
             forgiving: false,
@@ -311,6 +314,8 @@ pub(super) struct Invocation<'a> {
     pub(super) global_only: bool,
     /// The call is of the `hiera` function family.
     pub(super) hiera_call: bool,
+    /// Paths that a `hiera` function puts before those of a hierarchy of version 3.
+    pub(super) extra_paths: Rc<[Value]>,
     /// Variables are those of Hiera 3.
     pub(super) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
@@ -335,6 +340,7 @@ impl Invocation<'_> {
             top_key: String::new(),
             global_only: self.global_only,
             hiera_call: self.hiera_call,
+            extra_paths: self.extra_paths.clone(),
             hiera3: self.hiera3,
             collecting: None,
             forgiving: false,
@@ -424,6 +430,7 @@ impl Invocation<'_> {
             let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
             self.global_only = !five;
             self.hiera_call = true;
+            self.extra_paths = request.extra_paths.into();
         }
         for name in request.names {
             if let Some((source, value)) = self.search_data(name, request.merge)? {

@@ -110,17 +110,27 @@ impl Invocation<'_> {
                 let value = this.ask(provider, entry, None, 0, key)?;
                 Ok(merge.single(value))
             }
-            Some(locations) => this.merge_over(merge, locations, |this, location| {
-                let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
-                this.within(what, |this| {
-                    if location.exists {
-                        this.ask(provider, entry, Some(location), location.number, key)
-                    } else {
-                        this.node.explain(|| Event::LocationNotFound);
-                        Err(Miss::NotFound)
+            Some(locations) => {
+                let all = match provider.config.three.is_some() && !this.extra_paths.is_empty() {
+                    true => {
+                        let paths = this.extra_paths.clone();
+                        this.extra_locations(entry, &paths)?
                     }
+                    false => Vec::new(),
+                };
+                let all: Vec<&Location> = all.iter().chain(locations).collect();
+                this.merge_over(merge, &all, |this, location| {
+                    let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
+                    this.within(what, |this| {
+                        if location.exists {
+                            this.ask(provider, entry, Some(location), location.number, key)
+                        } else {
+                            this.node.explain(|| Event::LocationNotFound);
+                            Err(Miss::NotFound)
+                        }
+                    })
                 })
-            }),
+            }
         })
     }
 

@@ -163,6 +163,7 @@ fn answer(site: &mut Site, node: &NodeData, wanted: &Hash) -> Result<String, Fai
         overrides: hash_of(wanted, "override"),
         defaults: hash_of(wanted, "default_values"),
         hiera_call: hiera.is_some(),
+        extra_paths: &[],
     };
     match site.lookup.lookup(node, &site.world, &mut site.host, &request)? {
         Answer::Found { value, .. } => Ok(show(&value)),

@@ -219,6 +219,12 @@ impl Program {
         self.environment.module(module).map(|module| module.root.clone())
     }
 
+    /// How many files the main manifest has; they are the first that are loaded.
+    #[must_use]
+    pub fn main_count(&self) -> usize {
+        self.main.len()
+    }
+
     /// The main manifest's files in order: their top-level code is evaluated in this order.
     #[must_use]
     pub fn main(&self) -> Vec<&File> {

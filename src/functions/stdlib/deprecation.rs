@@ -84,6 +84,12 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
     ],
 };
 
+/// Only functions of the older kind are methods of a scope.
+fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
+    let found = crate::functions::find(crate::names::Name::new(name), call.ev.settings.version);
+    found.is_some_and(|entry| entry.function.is_of_old_kind())
+}
+
 fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let (name, value) = (call.str(1), call.arg(2));
     let passes_before = |call: &mut Call<'_, '_>| -> Res<bool> {
@@ -95,7 +101,11 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
                 }
                 Ok(check(args).is_ok())
             }
-            None => Ok(call.call_function(name, args).is_ok()),
+            None if is_old(call, name) => Ok(call.call_function(name, args).is_ok()),
+            None => {
+                let scope = call.ev.scope_text();
+                fail(format!("undefined method `function_{name}' for {scope}:Puppet::Parser::Scope"))
+            }
         }
     };
     let passed = passes_before(call)?;

@@ -134,15 +134,13 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
     if args.is_empty() || args.len() > 2 {
         return fail(format!("squeeze(): Wrong number of arguments given {} for 2 or 1", args.len()));
     }
-    let set = match args.get(1).filter(|set| set.truthy()) {
-        None => None,
-        Some(Value::Str(set)) => Some(set.as_ref()),
-        Some(other) => {
-            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
-        }
-    };
+    let set = args.get(1).filter(|set| set.truthy());
     let one = |value: &Value| match value {
-        Value::Str(text) => Ok(Value::from(ruby::squeeze(text, set))),
+        Value::Str(text) => match set {
+            None => Ok(Value::from(ruby::squeeze(text, None))),
+            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)))),
+            Some(other) => fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
+        },
         other => {
             let shown = ruby::inspect(other);
             fail(format!("undefined method `squeeze' for {shown}:{}", ruby::class_name(other)))

@@ -37,6 +37,8 @@ impl Parser<'_> {
             ExprKind::Resource(resource) => &mut resource.form,
             ExprKind::ResourceDefaults(defaults) => &mut defaults.form,
             ExprKind::ResourceOverride(over) => &mut over.form,
+            // The token behind it was lexed before.
+            _ if self.kind() == Kind::Error => return self.unexpected(),
             _ => {
                 let message = match form {
                     ResourceForm::Virtual => "Virtual (@) can only be applied to a Resource Expression",
