@@ -84,11 +84,13 @@ impl<'c> Evaluator<'c> {
         made.map_err(|reason| match reason.code {
             Code::UNSUPPORTED => reason.into(),
             Code::RUNTIME => reason.into(),
-            _ if matches!((t.resolved(), args), (Type::Type(_), [Value::Str(_)])) => {
-                not_an_expression(args.first().and_then(Value::as_str).unwrap_or_default())
-            }
-            // All of these are plain errors in the reference.
-            _ => Stop::runtime(reason.message),
+            _ => match (t.resolved(), args) {
+                (Type::Type(_), [Value::Str(text)]) if crate::syntax::parse_expression(text).is_err() => {
+                    not_an_expression(text)
+                }
+                // All of these are plain errors in the reference.
+                _ => Stop::runtime(reason.message),
+            },
         })
     }
 

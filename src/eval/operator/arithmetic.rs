@@ -151,6 +151,15 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
             Err(Stop::issue(issues::not_applicable_when("%", &left, &right), binary.left.span))
         }
         (Value::Int(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
+        (Value::Timespan(_) | Value::Timestamp(_), Value::SemVer(_)) if !shift => {
+            match time::with_version(binary.op, matches!(left, Value::Timespan(_))) {
+                Some(text) => Err(Stop::runtime(text)),
+                None => {
+                    let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
+                    Err(Stop::issue(reason, binary.left.span))
+                }
+            }
+        }
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
             let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
             Err(Stop::issue(reason, binary.left.span))

@@ -64,11 +64,6 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
     let not_applicable = || fail(issues::not_applicable(op.as_str(), &value::label(left)));
     let not_applicable_when =
         || fail(issues::not_applicable_when(op.as_str(), &value::label(left), &value::label(right)));
-    if let (Value::Timespan(_) | Value::Timestamp(_), Value::SemVer(_)) = (left, right)
-        && let Some(text) = with_version(op, matches!(left, Value::Timespan(_)))
-    {
-        return Err(Stop::runtime(text));
-    }
     let (Some(mut a), Some(mut b)) = (Operand::new(left), Operand::new(right)) else { return not_applicable() };
     if op == Op::Mod && (matches!(a, Operand::Float(_)) || matches!(b, Operand::Float(_))) {
         return if matches!(a, Operand::Float(_)) { not_applicable() } else { not_applicable_when() };
@@ -128,7 +123,7 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
 }
 
 /// A version is a number to Ruby, but none that a time takes.
-fn with_version(op: BinaryOp, span: bool) -> Option<String> {
+pub(super) fn with_version(op: BinaryOp, span: bool) -> Option<String> {
     let what = if span { "Timespan" } else { "Timestamp" };
     Some(match op {
         BinaryOp::Add => format!("A Version cannot be added to a {what}"),

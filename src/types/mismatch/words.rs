@@ -271,7 +271,9 @@ pub(super) fn pattern_message(expected: &Type, actual: &Type) -> String {
 }
 
 pub(super) fn always_detailed(expected: &Type, actual: &Type) -> bool {
-    expected.simple_name() == actual.simple_name()
+    // An object type with parameters is of another Ruby class than one without.
+    let extended = |t: &Type| matches!(t, Type::Object(object) if object.base.is_some());
+    (expected.simple_name() == actual.simple_name() && extended(expected) == extended(actual))
         || matches!(expected, Type::Alias(_))
         || matches!(actual, Type::Alias(_))
         || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
