@@ -1,12 +1,14 @@
-//! A site of 1,000 nodes with about 300 resources each: `cargo bench --bench scale [-- --nodes N]`; `--write DIR` only
-//! writes the site.
+//! A site of 1,000 nodes with about 300 resources each, its first compile and edits as `catwalk watch` follows them:
+//! `cargo bench --bench scale [-- --nodes N]`; `--write DIR` only writes the site.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
 #[path = "support/site.rs"]
 mod site;
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use std::time::Instant;
 
 use catwalk::session::Options;
@@ -14,11 +16,74 @@ use catwalk::session::STACK;
 use catwalk::session::Session;
 use catwalk::session::update::Outcome;
 use catwalk::session::update::State;
+use catwalk::watch::Watcher;
 use catwalk::world::Disk;
 use catwalk::world::World;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A session that follows a site, as `catwalk watch` does.
+struct Following {
+    root: PathBuf,
+    world: Arc<Disk>,
+    session: Session,
+    state: State,
+    watcher: Watcher,
+}
+
+impl Following {
+    fn megabytes(&self) -> f64 {
+        self.world.memory().unwrap_or_default() as f64 / 1e6
+    }
+
+    fn look(&mut self) {
+        self.state.prepare();
+        let own = self.session.touched();
+        let touched = self.state.touched().chain(own.iter().map(PathBuf::as_path));
+        let watches = self.watcher.watch(touched, self.world.as_ref()).unwrap();
+        assert!(watches.warning.is_none());
+    }
+
+    /// Milliseconds from the write, and from the first event, to the diff as text; nodes compiled; batches.
+    fn edit(&mut self, name: &str, edit: impl FnOnce(&Path)) {
+        let started = Instant::now();
+        edit(&self.root);
+        let written = started.elapsed();
+        let (mut batches, mut compiled, mut last, mut work) = (0, 0, started.elapsed(), Duration::ZERO);
+        while let Some(changes) = self.watcher.next_batch(Some(Duration::from_millis(300))) {
+            let begun = Instant::now();
+            if !self.session.reopen(&changes).unwrap() {
+                continue;
+            }
+            let names: Vec<Arc<str>> = self.session.nodes().unwrap().into_keys().collect();
+            let updates = self.state.update(&self.session, &names).unwrap();
+            for update in &updates {
+                match &update.outcome {
+                    Outcome::Changed(diff) => drop(catwalk::diff::render(diff, false)),
+                    Outcome::Failed(why) => panic!("{}: {}", update.certname, why.message),
+                    _ => {}
+                }
+            }
+            (last, work) = (started.elapsed(), work + begun.elapsed());
+            batches += 1;
+            compiled += updates.len();
+            self.look();
+        }
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let from_write = ms(last.saturating_sub(written));
+        let (work, memory) = (ms(work), self.megabytes());
+        println!(
+            "{name}: {compiled} compiled in {batches} batches; {from_write:.1} ms after the write, {work:.1} ms of them work; {memory:.0} MB"
+        );
+    }
+}
+
+fn replace(path: &Path, old: &str, new: &str) {
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains(old), "{}", path.display());
+    std::fs::write(path, text.replacen(old, new, 1)).unwrap();
+}
 
 fn run(root: &Path, nodes: usize) {
     let files = site::write(root, nodes);
@@ -37,9 +102,46 @@ fn run(root: &Path, nodes: usize) {
             other => panic!("{other:?}"),
         }
     }
-    let memory = world.memory().unwrap_or_default() as f64 / 1e6;
     println!("{nodes} nodes, {files} files, {} resources a node", resources / nodes.max(1));
-    println!("cold start: {took:.2} s, {:.0} nodes/s, {memory:.0} MB", nodes as f64 / took);
+    let mut following = Following { root: root.into(), world, session, state, watcher: Watcher::new(None).unwrap() };
+    println!("cold start: {took:.2} s, {:.0} nodes/s, {:.0} MB", nodes as f64 / took, following.megabytes());
+    let started = Instant::now();
+    following.look();
+    println!("watches and index: {:.0} ms, {:.0} MB", started.elapsed().as_secs_f64() * 1e3, following.megabytes());
+    for round in 0..3 {
+        let (old, new) = (format!("note {}", [7, 71, 72][round]), format!("note {}", [71, 72, 73][round]));
+        following.edit("a key of a node that nobody asks for", |root| replace(&site::node_data(root, 7), &old, &new));
+        let name = format!("owner: x{round}\n");
+        following.edit("data of one node", |root| std::fs::write(site::node_data(root, 8), &name).unwrap());
+    }
+    let common = |root: &Path| root.join("data/common.yaml");
+    following.edit("a key in common data that nobody asks for", |root| replace(&common(root), "[7, 14]", "[7]"));
+    let init = |root: &Path| root.join("modules/app03/manifests/init.pp");
+    following
+        .edit("a comment at the end of a line", |root| replace(&init(root), "class app03 (", "class app03 ( # here"));
+    following.edit("a comment line in a class", |root| replace(&init(root), "@summary", "@summary\n#"));
+    following.edit("data of a rack", |root| replace(&site::rack_data(root, 30), "row 0", "row 1"));
+    following.edit("data of a rack that reaches files", |root| {
+        replace(&site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")
+    });
+    following.edit("a class of 12 roles", |root| replace(&init(root), "'/srv/app03'", "'/opt/app03'"));
+    following.edit("a key of common data that a role asks for", |root| {
+        replace(&common(root), "app05::workers: 7", "app05::workers: 8")
+    });
+    following.edit("a checkout of all files", |root| append(root));
+}
+
+/// Adds white space to every file below.
+fn append(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            append(&path);
+        } else {
+            let text = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(&path, format!("{text}\n")).unwrap();
+        }
+    }
 }
 
 fn main() {

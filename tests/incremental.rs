@@ -51,6 +51,7 @@ impl Following {
         if !changed {
             return (false, Vec::new());
         }
+        self.state.prepare();
         (true, self.state.update(&self.session, &nodes.into_keys().collect::<Vec<_>>()).unwrap())
     }
 
@@ -318,5 +319,78 @@ fn incremental_is_fresh_after_random_edits() {
         for seed in first..first + number("SEQUENCES", 12) {
             sequence(seed);
         }
+    });
+}
+
+/// `old => new` in a file, and its like.
+fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
+    let (verb, rest) = step.split_once(' ').unwrap();
+    let (name, argument) = rest.split_once(": ").unwrap_or((rest, ""));
+    let argument = argument.replace("\\n", "\n").replace("\\t", "\t");
+    let path = root.join(name);
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    match verb {
+        "write" => write(&path, &argument),
+        "append" => write(&path, &format!("{known}{argument}")),
+        "prepend" => write(&path, &format!("{argument}{known}")),
+        "remove" => std::fs::remove_file(&path).unwrap(),
+        "edit" => {
+            // ` => ` may be in the code, too: the one that splits is where the old text is found.
+            let at = argument
+                .match_indices(" => ")
+                .find(|(at, _)| known.contains(&argument[..*at]) && (argument[..*at].len() > 1));
+            let at = at.unwrap_or_else(|| panic!("{step}")).0;
+            let (old, new) = (&argument[..at], &argument[at + 4..]);
+            write(&path, &known.replacen(old, new, 1));
+        }
+        "move" => {
+            let (from, to) = name.split_once(' ').unwrap();
+            std::fs::rename(root.join(from), root.join(to)).unwrap();
+            return vec![root.join(from), root.join(to)];
+        }
+        other => panic!("{other}"),
+    }
+    vec![path]
+}
+
+#[test]
+fn edits_compile_who_they_reach() {
+    on_large_stack(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits");
+        let files = std::fs::read_to_string(folder.join("site.txt")).unwrap();
+        let script = std::fs::read_to_string(folder.join("edits.txt")).unwrap();
+        let mut now = String::new();
+        let mut at = None;
+        for line in script.lines().filter(|line| !line.starts_with("=> ")) {
+            now.push_str(line);
+            now.push('\n');
+            if line.starts_with("# ") {
+                at = Some(line);
+                continue;
+            }
+            if at.is_none() || line.is_empty() {
+                continue;
+            }
+            let site = tempfile::tempdir().unwrap();
+            let root = site.path().canonicalize().unwrap();
+            for file in format!("\n{files}").split("\n== ").skip(1) {
+                let (name, text) = file.split_once('\n').unwrap();
+                write(&root.join(name), &format!("{text}\n"));
+            }
+            let mut following = Following::start(&root);
+            for (name, failure) in following.state.nodes() {
+                assert!(failure.is_none(), "{name}: {}", failure.unwrap().message);
+            }
+            let paths = scripted(&root, line);
+            let updates = following.update(Some(&paths));
+            same_as_fresh(&following, &root, &|| line.to_owned());
+            let mut names: Vec<&str> = updates.iter().map(|update| &*update.certname).collect();
+            names.sort_unstable();
+            now.push_str(&format!("=> {}\n", if names.is_empty() { "nobody".to_owned() } else { names.join(" ") }));
+        }
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(folder.join("edits.txt"), &now).unwrap();
+        }
+        assert_eq!(now, script);
     });
 }

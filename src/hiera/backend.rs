@@ -187,22 +187,53 @@ impl DataUse {
         DataNow(bytes.and_then(|bytes| parse(&self.path, &bytes, self.format, strict).ok()).map(Arc::new))
     }
 
-    /// Whether all that was asked has the same answer now; then what is now is what the use is of.
-    pub fn holds(&mut self, now: &DataNow) -> bool {
-        let Some(now) = &now.0 else { return false };
+    /// What is other in the file now.
+    #[must_use]
+    pub fn compare(&self, now: &DataNow) -> DataChange {
+        let other = || DataChange { all: true, ..DataChange::default() };
+        let Some(now) = &now.0 else { return other() };
         let old = &self.data;
-        if old.warning.is_some() || now.warning.is_some() || (self.all_names && !same(&old.keys, &now.keys)) {
+        if old.warning.is_some() || now.warning.is_some() {
+            return other();
+        }
+        let text = |key: &Value| if let Value::Str(key) = key { Some(key.clone()) } else { None };
+        let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&now.keys).filter_map(text).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "a set again")]
+        let keys = names.into_iter().filter(|key| !same(&old.get(key), &now.get(key))).collect();
+        DataChange { all: false, names: !same(&old.keys, &now.keys), keys }
+    }
+
+    /// Where the data is kept: the same for the same text.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.data).addr()
+    }
+
+    /// Whether all that was asked has the same answer now; then what is now is what the use is of.
+    pub fn holds(&mut self, change: &DataChange, now: &DataNow) -> bool {
+        let asked = || match change.keys.len() <= self.keys.len() {
+            true => change.keys.iter().any(|key| self.keys.contains(key)),
+            false => self.keys.iter().any(|key| change.keys.contains(key)),
+        };
+        if change.all || (self.all_names && change.names) || asked() {
             return false;
         }
-        #[allow(clippy::iter_over_hash_type, reason = "all of them")]
-        for key in &self.keys {
-            if !same(&old.get(key), &now.get(key)) {
-                return false;
-            }
+        if let Some(now) = &now.0 {
+            self.data = now.clone();
         }
-        self.data = now.clone();
         true
     }
+}
+
+/// What is other in a data file.
+#[derive(Clone, Debug, Default)]
+pub struct DataChange {
+    /// It is not known what.
+    all: bool,
+    /// The list of names of keys.
+    names: bool,
+    /// Values of these keys.
+    keys: FxHashSet<Arc<str>>,
 }
 
 /// Whether two values are the same to the order of their keys and the kind of their numbers.

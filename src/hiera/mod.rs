@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+pub use backend::DataChange;
 pub use backend::DataContext;
 pub use backend::DataNow;
 pub use backend::DataUse;

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
+use crate::hiera::DataChange;
 use crate::hiera::DataNow;
 use crate::hiera::DataUse;
 use crate::program::Moved;
@@ -20,6 +21,7 @@ use crate::session::Session;
 use crate::syntax;
 use crate::syntax::Placement;
 use crate::world::Change;
+use crate::world::Changed;
 use crate::world::Reads;
 
 /// What a compile used of files of which not all counts.
@@ -36,11 +38,17 @@ pub struct Uses {
 }
 
 /// What files are now, asked once for all nodes.
-#[derive(Default)]
 pub(super) struct Now {
+    changed: Changed,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
-    data: FxHashMap<PathBuf, DataNow>,
-    moved: FxHashMap<(PathBuf, usize, Arc<[usize]>), Moved>,
+    /// By the place of the parsed file: whether it is of a file that changed.
+    old: FxHashMap<usize, bool>,
+    moved: FxHashMap<(usize, Arc<[usize]>), Moved>,
+    /// By the place of the data as it was.
+    data: FxHashMap<usize, (DataChange, DataNow)>,
+    /// What the places are of.
+    kept: Vec<Arc<Parsed>>,
+    kept_data: Vec<DataUse>,
 }
 
 /// New lines by file and line.
@@ -63,43 +71,63 @@ pub(super) struct Known<'a> {
 }
 
 impl Now {
+    /// What is there after these changes.
+    pub(super) fn new(changes: &[Change]) -> Now {
+        Now {
+            changed: Changed::new(changes),
+            manifests: FxHashMap::default(),
+            old: FxHashMap::default(),
+            moved: FxHashMap::default(),
+            data: FxHashMap::default(),
+            kept: Vec::new(),
+            kept_data: Vec::new(),
+        }
+    }
+
     /// Whether a node gets the same answers. Its notes are of the new files then.
-    pub(super) fn judge(&mut self, session: &Session, changes: &[Change], node: Known<'_>) -> Verdict {
+    pub(super) fn judge(&mut self, session: &Session, node: Known<'_>) -> Verdict {
         let mut lines = Lines::new();
-        if changes.iter().any(|change| node.reads.concern(change)) {
+        if self.changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
-        for change in changes.iter().filter(|change| change.text_only) {
-            if !node.uses.complete {
-                if node.reads.concern(&Change { text_only: false, ..change.clone() }) {
-                    return Verdict::Again;
-                }
+        for used in &mut node.uses.data {
+            if !self.changed.has_text(&used.path) {
                 continue;
             }
-            for used in node.uses.data.iter_mut().filter(|used| used.path == change.path) {
-                let strict = session.options.settings.strict;
-                let now = self.data.entry(change.path.clone());
-                if !used.holds(now.or_insert_with(|| used.now(strict, session.world.as_ref()))) {
-                    return Verdict::Again;
-                }
+            let strict = session.options.settings.strict;
+            let (change, now) = self.data.entry(used.address()).or_insert_with(|| {
+                let now = used.now(strict, session.world.as_ref());
+                self.kept_data.push(used.clone());
+                (used.compare(&now), now)
+            });
+            if !used.holds(change, now) {
+                return Verdict::Again;
             }
-            for used in node.uses.manifests.iter_mut().filter(|used| used.parsed.path() == Some(&change.path)) {
-                let Some(now) = self.manifest(session, &change.path, used.parsed.template) else {
-                    return Verdict::Again;
-                };
-                let key = (change.path.clone(), Arc::as_ptr(&used.parsed).addr(), used.definitions.clone());
-                match self.moved.entry(key).or_insert_with(|| used.compare(&now)) {
-                    Moved::Changed => return Verdict::Again,
-                    Moved::Nowhere => {}
-                    Moved::Lines(_) if node.uses.places || node.failed || tells_places(node.logs) => {
-                        return Verdict::Again;
-                    }
-                    Moved::Lines(moved) => {
-                        lines.push((Arc::from(change.path.to_string_lossy()), moved.clone()));
-                    }
-                }
-                used.parsed = now;
+        }
+        for used in &mut node.uses.manifests {
+            let address = Arc::as_ptr(&used.parsed).addr();
+            let changed = &self.changed;
+            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
+            if !*self.old.entry(address).or_insert_with(has_text) {
+                continue;
             }
+            // What is said of a node has places in the text as it was.
+            if node.failed || tells_places(node.logs) {
+                return Verdict::Again;
+            }
+            let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
+            let Some(now) = self.manifest(session, &path, used.parsed.template) else {
+                return Verdict::Again;
+            };
+            let moved = self.moved.entry((address, used.definitions.clone()));
+            match moved.or_insert_with(|| used.compare(&now)) {
+                Moved::Changed => return Verdict::Again,
+                Moved::Nowhere => {}
+                Moved::Lines(_) if node.uses.places => return Verdict::Again,
+                Moved::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
+            }
+            // The old one stays in memory until all nodes are judged: its place is not used again.
+            self.kept.push(std::mem::replace(&mut used.parsed, now));
         }
         Verdict::Same(lines)
     }

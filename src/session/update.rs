@@ -4,11 +4,13 @@
 //! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
 //! only the keys it asked for. Where lines moved and nothing else, the places in its catalog follow.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value as Document;
 
@@ -19,6 +21,7 @@ use crate::diff;
 use crate::diff::Diff;
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
+use crate::session::Pending;
 use crate::session::Session;
 use crate::session::Uses;
 use crate::session::answers;
@@ -26,7 +29,6 @@ use crate::session::answers::Known;
 use crate::session::answers::Now;
 use crate::session::answers::Verdict;
 use crate::wire;
-use crate::world::Change;
 use crate::world::Reads;
 
 /// What is kept of a node between edits.
@@ -48,6 +50,8 @@ struct NodeState {
 #[derive(Debug, Default)]
 pub struct State {
     nodes: IndexMap<Arc<str>, NodeState>,
+    /// Who touched a path; `None` after a compile.
+    index: Option<FxHashMap<OsString, Vec<Arc<str>>>>,
     /// A node went away, and what it exported.
     gone: bool,
 }
@@ -127,21 +131,56 @@ impl State {
             self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
-        let mut now = Now::default();
+        let mut now = Now::new(&pending.changes);
+        let candidates = self.candidates(&pending);
         let mut again = Vec::new();
         for name in names {
             let Some(state) = self.nodes.get_mut(name) else {
                 again.push(name.clone());
                 continue;
             };
-            if pending.all || !state.holds(session, &pending.changes, &mut now) {
+            if candidates.as_ref().is_some_and(|candidates| !candidates.contains(name)) {
+                continue;
+            }
+            if pending.all || !state.holds(session, &mut now) {
                 again.push(name.clone());
             }
         }
         if !again.is_empty() || self.gone {
+            self.index = None;
             updates.extend(self.compile(session, &again)?);
         }
         Ok(updates)
+    }
+
+    /// The nodes that touched what changed, if there is an index.
+    fn candidates(&self, pending: &Pending) -> Option<FxHashSet<Arc<str>>> {
+        let index = self.index.as_ref().filter(|_| !pending.all)?;
+        let touching = pending.changes.iter().filter_map(|change| index.get(change.path.as_os_str())).flatten();
+        let mut found: FxHashSet<Arc<str>> = touching.cloned().collect();
+        if !pending.changes.is_empty() {
+            found.extend(self.nodes.iter().filter(|(_, state)| state.reads.volatile).map(|(name, _)| name.clone()));
+        }
+        Some(found)
+    }
+
+    /// Prepares for the next update, when there is time: who touched what.
+    pub fn prepare(&mut self) {
+        if self.index.is_some() {
+            return;
+        }
+        let mut index: FxHashMap<OsString, Vec<Arc<str>>> = FxHashMap::default();
+        for (name, state) in &self.nodes {
+            for path in state.reads.touched() {
+                match index.get_mut(path.as_os_str()) {
+                    Some(names) => names.push(name.clone()),
+                    None => {
+                        index.insert(path.as_os_str().to_owned(), vec![name.clone()]);
+                    }
+                }
+            }
+        }
+        self.index = Some(index);
     }
 
     /// Every path that some node touched.
@@ -235,16 +274,13 @@ impl State {
 
 impl NodeState {
     /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    fn holds(&mut self, session: &Session, changes: &[Change], now: &mut Now) -> bool {
-        if changes.is_empty() {
-            return true;
-        }
+    fn holds(&mut self, session: &Session, now: &mut Now) -> bool {
         if self.reads.volatile {
             return false;
         }
         let failed = self.failure.is_some();
         let known = Known { reads: &self.reads, uses: &mut self.uses, logs: &self.logs, failed };
-        match now.judge(session, changes, known) {
+        match now.judge(session, known) {
             Verdict::Again => false,
             Verdict::Same(lines) => {
                 lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, &lines))

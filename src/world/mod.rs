@@ -27,6 +27,7 @@ pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
 pub use recorded::Change;
+pub use recorded::Changed;
 pub use recorded::Reads;
 pub use recorded::Recorded;
 pub use tape::Tape;

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::world::Command;
@@ -39,20 +40,6 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Whether one of these questions was asked.
-    #[must_use]
-    pub fn concern(&self, change: &Change) -> bool {
-        let path = change.path.as_os_str();
-        let has = |list: &[OsString]| list.binary_search_by(|touched| touched.as_os_str().cmp(path)).is_ok();
-        if self.shared.iter().any(|list| has(list)) {
-            return true;
-        }
-        if change.text_only {
-            return has(&self.whole);
-        }
-        has(&self.touched) || self.parts.iter().any(|list| has(list))
-    }
-
     /// Every path that was read, listed or looked for, found or not; some more than once.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
         let shared = self.shared.iter().chain(&self.parts).flat_map(|list| list.iter());
@@ -77,6 +64,72 @@ pub struct Change {
     pub path: PathBuf,
     /// It is a file as before, with another text.
     pub text_only: bool,
+}
+
+/// Questions that have other answers than before, ready to be matched with what many compiles asked.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// Files with another text, sorted.
+    text: Vec<OsString>,
+    /// All other changes, sorted.
+    other: Vec<OsString>,
+    texts: FxHashSet<OsString>,
+    others: FxHashSet<OsString>,
+    /// Whether lists that compiles share meet them, by where the list is.
+    known: FxHashMap<(usize, bool), bool>,
+}
+
+/// So many changes are looked for in a list; of more, a list is looked for in them.
+const FEW: usize = 16;
+
+impl Changed {
+    /// These changes.
+    #[must_use]
+    pub fn new(changes: &[Change]) -> Changed {
+        let of = |text_only: bool| {
+            let changes = changes.iter().filter(move |change| change.text_only == text_only);
+            let mut list: Vec<OsString> = changes.map(|change| change.path.clone().into_os_string()).collect();
+            list.sort_unstable();
+            list
+        };
+        let (text, other) = (of(true), of(false));
+        let (texts, others) = (text.iter().cloned().collect(), other.iter().cloned().collect());
+        Changed { text, other, texts, others, known: FxHashMap::default() }
+    }
+
+    /// Whether a file has another text.
+    #[must_use]
+    pub fn has_text(&self, path: &Path) -> bool {
+        self.texts.contains(path.as_os_str())
+    }
+
+    /// Whether one of these questions was asked. Files of which only parts were used count with `parts`.
+    pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
+        if meets(&reads.touched, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
+            return true;
+        }
+        if parts && meets(&reads.touched, &self.text, &self.texts) {
+            return true;
+        }
+        let (text, other, texts, others) = (&self.text, &self.other, &self.texts, &self.others);
+        let mut any = |lists: &[Arc<[OsString]>], with_text: bool| {
+            lists.iter().any(|list| {
+                *self
+                    .known
+                    .entry((list.as_ptr().addr(), with_text))
+                    .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
+            })
+        };
+        any(&reads.shared, true) || any(&reads.parts, parts)
+    }
+}
+
+/// Whether a sorted list and a set, which is also a sorted list, have an element in common.
+fn meets(list: &[OsString], changes: &[OsString], set: &FxHashSet<OsString>) -> bool {
+    if changes.len() <= FEW {
+        return changes.iter().any(|change| list.binary_search(change).is_ok());
+    }
+    list.iter().any(|path| set.contains(path))
 }
 
 /// A world that remembers its questions.
@@ -238,8 +291,8 @@ mod tests {
             ("/site/other", false, false),
             ("/site", false, true),
         ] {
-            let change = Change { path: path.into(), text_only };
-            assert_eq!(reads.concern(&change), expected, "{path}");
+            let mut changed = Changed::new(&[Change { path: path.into(), text_only }]);
+            assert_eq!(changed.concern(&reads, false), expected, "{path}");
         }
     }
 }

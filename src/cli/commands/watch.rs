@@ -83,6 +83,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     loop {
         let mut changes = Changes::default();
         if look {
+            state.prepare();
             let own = session.touched();
             let watches =
                 watcher.watch(state.touched().chain(own.iter().map(|path| path.as_path())), world.as_ref())?;
