@@ -175,5 +175,5 @@ fn with_scope(signature: &mut mismatch::Signature) {
     signature.callable.params = Some(types::TupleType::new(types, Some(size)));
     let names: Vec<std::sync::Arc<str>> =
         std::iter::once(std::sync::Arc::from("scope")).chain(signature.names.iter().cloned()).collect();
-    signature.names = names.into();
+    signature.names = names;
 }
