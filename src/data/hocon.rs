@@ -1,6 +1,16 @@
-//! HOCON as Ruby's `hocon` reads it: what configuration files use of it. Substitutions and includes are not there.
+//! HOCON as Ruby's `hocon` reads it: what configuration files use of it.
 //!
-//! In: a text. Out: a value. Must not: read files.
+//! In: a text, and who reads the files it includes and knows the environment. Out: a value. Must not: read files itself.
+
+mod resolve;
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use resolve::Fields;
+use resolve::Node;
+use resolve::Resolver;
+use resolve::set;
 
 use crate::value::Hash;
 use crate::value::Value;
@@ -9,25 +19,51 @@ use crate::value::number::text_to_n;
 /// Deepest nesting.
 const LIMIT: u32 = 200;
 
-/// Parses a text; `origin` is what the reference's messages start with (`String`, or a file's name).
+/// What a text may ask of the outside.
+pub struct Outside<'a> {
+    /// A variable of the environment: where a substitution ends that names nothing in the text.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The bytes of a file that is included, if it is there.
+    pub read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+}
+
+impl Outside<'_> {
+    /// Nothing of it.
+    pub const NONE: Outside<'static> = Outside { env: &|_| None, read: &|_| None };
+}
+
+/// Parses a text and resolves its substitutions; `origin` is what the reference's messages start with (`String`).
 ///
 /// # Errors
-/// The reference's message with the line, for what it says most often; a substitution or include is not supported yet.
-pub fn parse(text: &str, origin: &str) -> Result<Value, String> {
-    let mut parser = Parser { text, at: 0, origin, depth: 0 };
+/// The reference's message with the line, for what it says most often.
+pub fn parse(text: &str, origin: &str, outside: &Outside<'_>) -> Result<Value, String> {
+    let root = document(text, origin, outside, None, 0)?;
+    Resolver::new(&root, origin, outside.env).object(&root, &[])
+}
+
+/// The fields of a text; `base` is the directory of a file that was included, `depth` how many include each other.
+fn document(
+    text: &str,
+    origin: &str,
+    outside: &Outside<'_>,
+    base: Option<PathBuf>,
+    depth: u32,
+) -> Result<Fields, String> {
+    let mut parser = Parser { text, at: 0, origin, depth: 0, outside, base, included: depth };
     parser.blank(true);
-    let value = match parser.peek() {
+    let node = match parser.peek() {
         Some('[') => parser.value()?,
         Some('{') => parser.object()?,
-        None => Value::hash(Hash::new()),
+        None => Node::Object(Fields::new()),
         _ => parser.fields(None)?,
     };
     parser.blank(true);
-    match parser.peek() {
-        None => Ok(value),
-        Some(found) => {
-            Err(parser.fail(&format!("Document has trailing tokens after first object or array: '{found}'")))
-        }
+    if let Some(found) = parser.peek() {
+        return Err(parser.fail(&format!("Document has trailing tokens after first object or array: '{found}'")));
+    }
+    match node {
+        Node::Object(fields) => Ok(fields),
+        _ => Err(format!("{origin}: 1:  has type LIST rather than object at file root")),
     }
 }
 
@@ -36,7 +72,13 @@ struct Parser<'t> {
     at: usize,
     origin: &'t str,
     depth: u32,
+    outside: &'t Outside<'t>,
+    base: Option<PathBuf>,
+    included: u32,
 }
+
+/// How many files may include each other.
+const MAX_INCLUDED: u32 = 50;
 
 impl Parser<'_> {
     fn rest(&self) -> &str {
@@ -61,10 +103,13 @@ impl Parser<'_> {
         found
     }
 
-    fn fail(&self, message: &str) -> String {
+    fn line(&self) -> usize {
         let before = self.text.get(..self.at).unwrap_or(self.text);
-        let line = 1 + memchr::memchr_iter(b'\n', before.as_bytes()).count();
-        format!("{}: {line}: {message}", self.origin)
+        1 + memchr::memchr_iter(b'\n', before.as_bytes()).count()
+    }
+
+    fn fail(&self, message: &str) -> String {
+        format!("{}: {}: {message}", self.origin, self.line())
     }
 
     /// What stands here, for messages.
@@ -110,25 +155,31 @@ impl Parser<'_> {
         result
     }
 
-    fn object(&mut self) -> Result<Value, String> {
+    fn object(&mut self) -> Result<Node, String> {
         self.bump();
         self.nested(|parser| parser.fields(Some('}')))
     }
 
-    fn fields(&mut self, end: Option<char>) -> Result<Value, String> {
-        let mut fields = Hash::new();
+    fn fields(&mut self, end: Option<char>) -> Result<Node, String> {
+        let mut fields = Fields::new();
         loop {
             self.blank(true);
             match self.peek() {
                 found if found == end => {
                     self.bump();
-                    return Ok(Value::hash(fields));
+                    return Ok(Node::Object(fields));
                 }
                 None => return Err(self.fail("Expecting close brace } or a field name here, got end of file")),
                 _ => {}
             }
             if self.rest().starts_with("include ") {
-                return Err("not supported yet: include in HOCON".to_owned());
+                self.include(&mut fields)?;
+                let broken = self.blank(true);
+                if !self.eat(",") && !broken && self.peek() != end {
+                    let token = self.token();
+                    return Err(self.fail(&format!("Expecting close brace }} or a comma, got {token}")));
+                }
+                continue;
             }
             let path = self.path()?;
             self.blank(false);
@@ -146,6 +197,75 @@ impl Parser<'_> {
                 return Err(self.fail(&format!("Expecting close brace }} or a comma, got {token}")));
             }
         }
+    }
+
+    /// `include "name"`, which means a file beside the one that says it (none, in a text that is no file), and
+    /// `include file("path")`. A file that is not there is passed over.
+    fn include(&mut self, fields: &mut Fields) -> Result<(), String> {
+        self.at += "include ".len();
+        self.blank(false);
+        let (path, beside) = if self.peek() == Some('"') {
+            (PathBuf::from(self.quoted()?), true)
+        } else if self.eat("file(") {
+            self.blank(false);
+            if self.peek() != Some('"') {
+                let token = self.token();
+                return Err(self.fail(&format!(
+                    "expecting a quoted string inside file(), classpath(), or url(), rather than: {token}"
+                )));
+            }
+            let path = PathBuf::from(self.quoted()?);
+            self.blank(false);
+            if !self.eat(")") {
+                let token = self.token();
+                return Err(self.fail(&format!("expecting a close parentheses ')' here, not: {token}")));
+            }
+            (path, false)
+        } else if self.rest().starts_with("url(") || self.rest().starts_with("classpath(") {
+            return Err(self.fail("not supported yet: include of url() and classpath() in HOCON"));
+        } else {
+            let word: String = self.rest().chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
+            return Err(self.fail(&format!(
+                "expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed \
+                 before the open paren. Not expecting: '{word}'"
+            )));
+        };
+        let path = match (&self.base, beside) {
+            (Some(base), true) => base.join(path),
+            (None, true) => return Ok(()),
+            _ => path,
+        };
+        let Some(bytes) = (self.outside.read)(&path) else { return Ok(()) };
+        if self.included >= MAX_INCLUDED {
+            return Err(self.fail("not supported yet: so many files that include each other"));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let origin = path.to_string_lossy();
+        let base = path.parent().map(Path::to_path_buf);
+        let found = document(&text, &origin, self.outside, base, self.included + 1)?;
+        if self.depth > 0 && found.values().any(Node::is_open) {
+            return Err(self.fail("not supported yet: substitutions in a file that is included below a key"));
+        }
+        for (key, node) in found {
+            set(fields, &[key], node, false);
+        }
+        Ok(())
+    }
+
+    /// `${path}` or `${?path}`
+    fn substitution(&mut self) -> Result<Node, String> {
+        let line = self.line();
+        self.at += 2;
+        let optional = self.eat("?");
+        let path = self.path()?;
+        if path.iter().all(String::is_empty) && self.peek() == Some('}') {
+            return Err(self.fail("Expecting a field name or path here, but got nothing"));
+        }
+        if !self.eat("}") {
+            let token = "'end of file' (Substitution ${ was not closed with a })";
+            return Err(self.fail(&format!("Expecting a value but got wrong token: {token}")));
+        }
+        Ok(Node::Substitution { path, optional, line })
     }
 
     /// A key: parts between dots; blanks inside belong to it.
@@ -171,63 +291,48 @@ impl Parser<'_> {
     }
 
     /// One value: pieces one after the other are joined.
-    fn value(&mut self) -> Result<Value, String> {
-        let mut pieces: Vec<(Value, bool)> = Vec::new();
-        let mut text = String::new();
+    fn value(&mut self) -> Result<Node, String> {
+        let mut pieces: Vec<(String, Node)> = Vec::new();
+        let line = self.line();
         loop {
             let start = self.at;
             self.blank(false);
             let gap = self.text.get(start..self.at).unwrap_or("");
+            let gap = if pieces.is_empty() { String::new() } else { gap.to_owned() };
             let piece = match self.peek() {
-                Some('{') => (self.object()?, false),
-                Some('[') => (self.array()?, false),
-                Some('"') => (Value::from(self.quoted()?), false),
-                Some('$') if self.rest().starts_with("${") => {
-                    return Err("not supported yet: substitutions in HOCON".to_owned());
-                }
+                Some('{') => self.object()?,
+                Some('[') => self.array()?,
+                Some('"') => Node::Done(Value::from(self.quoted()?)),
+                Some('$') if self.rest().starts_with("${") => self.substitution()?,
                 None | Some('\n' | ',' | '}' | ']') => break,
-                Some('=' | ':' | '+' | '?' | '`' | '^' | '!' | '@' | '*' | '&' | '\\') => {
+                Some('=' | ':' | '+' | '?' | '`' | '^' | '!' | '@' | '*' | '&' | '\\' | '$') => {
                     let token = self.token();
                     return Err(self.fail(&format!("Expecting a value but got wrong token: {token}")));
                 }
-                Some(_) => (Value::from(self.unquoted()), true),
+                Some(_) => Node::Word(self.unquoted()),
             };
-            if !pieces.is_empty() {
-                text.push_str(gap);
-            }
-            text.push_str(&crate::value::to_puppet_string(&piece.0));
-            pieces.push(piece);
+            pieces.push((gap, piece));
         }
-        if pieces.iter().all(|(piece, _)| matches!(piece, Value::Hash(_))) && pieces.len() > 1 {
-            let all = pieces.into_iter().map(|(piece, _)| piece);
-            return Ok(all.reduce(|old, new| merged(&old, new)).unwrap_or(Value::Undef));
+        if pieces.len() > 1 {
+            return Ok(resolve::pieces(pieces, line));
         }
-        if pieces.iter().all(|(piece, _)| matches!(piece, Value::Array(_))) && pieces.len() > 1 {
-            let items = pieces.iter().filter_map(|(piece, _)| match piece {
-                Value::Array(items) => Some(items.iter().cloned()),
-                _ => None,
-            });
-            return Ok(Value::array(items.flatten().collect()));
-        }
-        match pieces.len() {
-            0 => {
+        match pieces.pop() {
+            Some((_, piece)) => Ok(piece),
+            None => {
                 let token = self.token();
                 Err(self.fail(&format!("Expecting a value but got wrong token: {token}")))
             }
-            1 => Ok(pieces.into_iter().map(|(piece, plain)| if plain { literal(piece) } else { piece }).next())
-                .map(|value| value.unwrap_or(Value::Undef)),
-            _ => Ok(Value::from(text)),
         }
     }
 
-    fn array(&mut self) -> Result<Value, String> {
+    fn array(&mut self) -> Result<Node, String> {
         self.bump();
         self.nested(|parser| {
             let mut items = Vec::new();
             loop {
                 parser.blank(true);
                 if parser.eat("]") {
-                    return Ok(Value::array(items));
+                    return Ok(Node::List(items));
                 }
                 items.push(parser.value()?);
                 let broken = parser.blank(true);
@@ -342,29 +447,6 @@ fn merged(old: &Value, new: Value) -> Value {
     }
 }
 
-fn set(fields: &mut Hash, path: &[String], value: Value, append: bool) {
-    let Some((first, rest)) = path.split_first() else { return };
-    let old = fields.get(first).cloned();
-    let new = if rest.is_empty() {
-        match (&old, append) {
-            (Some(Value::Array(items)), true) => {
-                Value::array(items.iter().cloned().chain(std::iter::once(value)).collect())
-            }
-            (_, true) => Value::array(vec![value]),
-            _ => value,
-        }
-    } else {
-        let mut inner = Hash::new();
-        set(&mut inner, rest, value, append);
-        Value::hash(inner)
-    };
-    let new = match &old {
-        Some(old) => merged(old, new),
-        None => new,
-    };
-    fields.set(first, new);
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
@@ -377,7 +459,7 @@ mod tests {
                     xs = { subkey = value xs.subkey (from global hocon) }\nvalid hocon: string\nt = \"\"\"raw\n\"\"\"\n\
                     a { e += 3 }\n";
         assert_eq!(
-            to_program(&parse(text, "String").unwrap()),
+            to_program(&parse(text, "String", &Outside::NONE).unwrap()),
             "{'a' => {'e' => [3], 'd' => 'x', 'b' => 1, 'c' => [1, 2.5, true, undef, 'foo bar']}, \
              'xs' => {'subkey' => 'value xs.subkey (from global hocon)'}, 'valid hocon' => 'string', 't' => \"raw\\n\"}"
         );
@@ -385,12 +467,12 @@ mod tests {
 
     #[test]
     fn broken_texts_fail() {
-        let message = parse("invalid", "String").unwrap_err();
+        let message = parse("invalid", "String", &Outside::NONE).unwrap_err();
         assert_eq!(message, "String: 1: Key 'invalid' may not be followed by token: end of file");
-        for text in ["a = ", "a = [1", "{", "a = \"x", "a = ${b}", "include \"x\"", "a = \"\\q\""] {
-            assert!(parse(text, "String").is_err(), "{text}");
+        for text in ["a = ", "a = [1", "{", "a = \"x", "a = ${b}", "include x", "a = \"\\q\""] {
+            assert!(parse(text, "String", &Outside::NONE).is_err(), "{text}");
         }
-        assert!(parse(&"[".repeat(5000), "String").is_err());
-        assert!(parse(&"a{".repeat(5000), "String").is_err());
+        assert!(parse(&"[".repeat(5000), "String", &Outside::NONE).is_err());
+        assert!(parse(&"a{".repeat(5000), "String", &Outside::NONE).is_err());
     }
 }

@@ -101,6 +101,8 @@ pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
 pub struct Allowed {
     /// `!ruby/regexp /…/`
     pub regexp: bool,
+    /// Aliases are refused, as `YAML.load` and `YAML.safe_load` do unless they are told otherwise.
+    pub no_aliases: bool,
 }
 
 /// Reads the first document, with more classes than those of data.
@@ -253,6 +255,9 @@ impl Builder {
                 self.finish(anchor, node, text_tag)?;
             }
             EventData::Alias { anchor } => {
+                if self.allowed.no_aliases {
+                    return Err(YamlError::bare(format!("Unknown alias: {anchor}")));
+                }
                 let node = match self.anchors.get(&anchor) {
                     Some(Some(node)) => Node { shape: Shape::Alias, ..node.clone() },
                     Some(None) => {

@@ -16,6 +16,7 @@ use crate::eval::Stop;
 use crate::node::Node;
 use crate::program::Cache;
 use crate::program::Program;
+use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Memory;
 use crate::world::World;
@@ -25,6 +26,10 @@ use crate::world::World;
 pub struct Setup {
     /// Files of the module `probe`, by path below its root: `functions/f.pp`, `templates/t.epp`.
     pub files: Vec<(String, String)>,
+    /// Files of the module `stdlib`, by path below its root: which line of it there is. None: all of its functions are there.
+    pub stdlib: Vec<(String, String)>,
+    /// Facts of the node.
+    pub facts: Arc<Hash>,
     /// Variables of the top scope.
     pub variables: Vec<(String, Value)>,
     /// How strict.
@@ -57,7 +62,9 @@ pub fn value(code: &str) -> Result<Value, String> {
 
 fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let root = PathBuf::from("/probe/modules/probe");
+    let library = PathBuf::from("/probe/modules/stdlib");
     let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
+    let files = files.chain(setup.stdlib.iter().map(|(path, text)| (library.join(path), text)));
     let world: Arc<dyn World> = Arc::new(Memory::new(files));
     let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
     environment.modulepath.push(PathBuf::from("/probe/modules"));
@@ -65,7 +72,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     environment.modules.insert(name.clone(), Module { name, root });
     // Its functions in Rust are there for who has the module.
     let stdlib: Arc<str> = Arc::from("stdlib");
-    environment.modules.insert(stdlib.clone(), Module { name: stdlib, root: PathBuf::from("/probe/modules/stdlib") });
+    environment.modules.insert(stdlib.clone(), Module { name: stdlib, root: library });
     let environment = Arc::new(environment);
     let cache = Arc::new(Cache::with(setup.settings.strict, setup.settings.version));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
@@ -74,7 +81,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
             return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs: Vec::new() };
         }
     };
-    let node = Node::default();
+    let node = Node { facts: setup.facts.clone(), ..Node::default() };
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
     let mut result = start(&mut evaluator).map(|()| Value::Undef);
     for (name, value) in &setup.variables {

@@ -15,6 +15,8 @@ use super::Strict;
 use super::failure::Failure;
 use super::lookup::Lookup;
 use super::lookup::NodeData;
+use crate::data::hocon;
+use crate::data::hocon::Outside;
 use crate::data::json;
 use crate::data::yaml;
 use crate::value::Hash;
@@ -133,9 +135,14 @@ impl Files {
             return data.clone();
         }
         drop(known);
-        let data = parse(path, &bytes, format, strict).map(Arc::new);
+        let data = parse(path, &bytes, format, strict, world).map(Arc::new);
         if data.is_err() {
             let _ = world.read(path);
+        }
+        if format == Format::Hocon && asks_outside(&bytes) {
+            // Every node has to ask for it itself: what is read is what a node depends on.
+            let _ = world.read(path);
+            return data;
         }
         let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(path.to_path_buf(), (bytes, data.clone()));
@@ -143,11 +150,11 @@ impl Files {
     }
 }
 
-fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict) -> Result<DataHash, Failure> {
+fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict, world: &dyn World) -> Result<DataHash, Failure> {
     match format {
         Format::Yaml => parse_yaml(path, bytes, strict),
         Format::Json => parse_json(path, bytes),
-        Format::Hocon => parse_hocon(path, bytes),
+        Format::Hocon => parse_hocon(path, bytes, world),
     }
 }
 
@@ -184,7 +191,7 @@ impl DataUse {
     #[must_use]
     pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
         let bytes = world.read(&self.path).ok();
-        DataNow(bytes.and_then(|bytes| parse(&self.path, &bytes, self.format, strict).ok()).map(Arc::new))
+        DataNow(bytes.and_then(|bytes| parse(&self.path, &bytes, self.format, strict, world).ok()).map(Arc::new))
     }
 
     /// What is other in the file now.
@@ -298,7 +305,7 @@ pub fn read_data(
     let data = match format {
         Format::Yaml => parse_yaml(path, &bytes, strict),
         Format::Json => parse_json(path, &bytes),
-        Format::Hocon => parse_hocon(path, &bytes),
+        Format::Hocon => parse_hocon(path, &bytes, world),
     }?;
     let value = |key: &Value| match key {
         Value::Str(name) => data.get(name).map_or(Value::Undef, |entry| entry.value.clone()),
@@ -307,9 +314,16 @@ pub fn read_data(
     Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
 }
 
-fn parse_hocon(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
+/// Whether a HOCON text may include files or ask for variables of the environment.
+fn asks_outside(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
+}
+
+fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash, Failure> {
     let shown = path.display().to_string();
-    match crate::data::hocon::parse(&String::from_utf8_lossy(bytes), "String") {
+    let env = |name: &str| world.env(name).map(|value| value.to_string());
+    let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
+    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Outside { env: &env, read: &read }) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash, &[])),
         Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
         Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),

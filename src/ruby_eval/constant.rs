@@ -339,7 +339,7 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
                 }
                 _ => false,
             };
-            let allowed = crate::data::yaml::Allowed { regexp: listed || name == "unsafe_load" };
+            let allowed = crate::data::yaml::Allowed { regexp: listed || name == "unsafe_load", no_aliases: false };
             match crate::data::yaml::parse_allowing(source.as_bytes(), allowed) {
                 Ok(document) => rt.to_ruby(&document.value),
                 Err(error) if error.message.starts_with("Tried to load") => {

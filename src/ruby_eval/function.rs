@@ -97,7 +97,7 @@ pub fn call<'c>(
     let known = ev.ruby.functions.get(&name).cloned();
     let loaded = match known {
         Some(known) => known,
-        None => match find(ev, name, span) {
+        None => match find(ev, name, span, false) {
             Ok(found) => {
                 ev.ruby.functions.insert(name, found.clone());
                 found
@@ -109,11 +109,50 @@ pub fn call<'c>(
     Some(run(ev, &loaded, args, block, span))
 }
 
-/// Looks for the file of a function and runs it; newer functions come before older ones.
-fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+/// `scope.function_NAME` where Puppet has a function of that name itself: what Ruby calls by the older interface is a
+/// module's (stdlib has `flatten`, `size`, `dig` …); `None` when no module has one.
+pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
+    let span = rt.span;
+    let known = rt.ev.ruby.older.get(&name).cloned();
+    let loaded = match known {
+        Some(known) => known,
+        None => {
+            let mut paths = rt.ev.program.environment.ruby_function_files(name.as_str()).into_iter();
+            let there = paths.any(|path| is_older(&path) && rt.ev.world.kind(&path) == Kind::File);
+            let found = if there { find(rt.ev, name, span, true) } else { Ok(None) };
+            match found {
+                Ok(found) => {
+                    rt.ev.ruby.older.insert(name, found.clone());
+                    found
+                }
+                Err(stop) => return rt.failed(stop),
+            }
+        }
+    };
+    let Some(loaded) = loaded else { return Ok(None) };
+    let LoadedKind::Old { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
+    let least = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
+    if count < least || (*arity >= 0 && count != least) {
+        let minimum = if *arity < 0 { "minimum " } else { "" };
+        let text = format!("{name}(): Wrong number of arguments given ({count} for {minimum}{least})");
+        return rt.raise("ArgumentError", text);
+    }
+    rt.write_back();
+    let mut inner = prepared(rt.ev, &loaded, span);
+    let block = inner.strict_with_self(block, Rv::Scope);
+    let value = inner.yield_values(&block, std::slice::from_ref(args))?;
+    Ok(Some(if *rvalue { value } else { Rv::Nil }))
+}
+
+fn is_older(path: &std::path::Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "parser")
+}
+
+/// Looks for the file of a function and runs it; newer functions come before older ones, or are passed over.
+fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
     let paths = ev.program.environment.ruby_function_files(name.as_str());
-    let older = |path: &std::path::Path| path.components().any(|part| part.as_os_str() == "parser");
-    let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| older(path));
+    let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_older(path));
+    let new = if only_older { Vec::new() } else { new };
     for path in new.into_iter().chain(old) {
         if ev.world.kind(&path) != Kind::File {
             continue;
@@ -127,7 +166,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
                 return Err(Reason::unsupported(&format!("{what} ({file}:{})", error.line)).into());
             }
         };
-        if older(&path) {
+        if is_older(&path) {
             assert_legacy(ev, &path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
@@ -381,6 +420,9 @@ pub(crate) fn define(
                 rt.builder.old.push((text(0), arity, rvalue, block.clone()));
             }
         }
+        // Functions are found when they are called.
+        (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(OLD)))),
+        (OLD, "loaded?" | "load") => return Ok(Some(Rv::Bool(true))),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(Wanted {
                 method: text(0),

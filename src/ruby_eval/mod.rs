@@ -139,8 +139,12 @@ pub(crate) struct Frame {
 pub struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
+    older: crate::names::NameMap<Option<Rc<function::Loaded>>>,
     /// What the blocks of `cached_file_data` made of files, by path.
     file_data: FxHashMap<String, Rv>,
+    /// How many blocks of `catch(:undefined_variable)` are open: an unknown variable ends the innermost.
+    catches: u32,
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
     shared: shared::Shared,

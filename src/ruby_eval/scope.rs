@@ -186,6 +186,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.raise("ArgumentError", text);
         };
         let given = given.borrow().clone();
+        let known = Name::new(function).normalized();
+        // Of two interfaces that a function has, Ruby calls the older one by this name.
+        let entry = crate::functions::find(known, rt.ev.settings.version);
+        if entry.is_some_and(|entry| !entry.stdlib || rt.has_newer(known))
+            && let Some(first) = args.first()
+            && let Some(value) = super::function::older(rt, known, first, given.len())?
+        {
+            return Ok(Some(value));
+        }
         if NOT_BY_SCOPE.contains(&function) {
             let text = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
             return rt.raise("Puppet::ParseError", text);
@@ -278,8 +287,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;
-            let text = format!("{}: {text}", rt.ev.scope_text());
-            rt.log(name, text);
+            // A scope has no place of its own.
+            let source = rt.ev.scope_text();
+            rt.ev.log_from(&source, severity(name), text.to_string());
             Rv::Nil
         }
         ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
@@ -311,6 +321,10 @@ impl Interp<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
+        if self.ev.ruby.catches > 0 {
+            let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
+            return Err(Box::new(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
+        }
         let shown = &unknown.name;
         let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
         match strict(self) {
@@ -489,6 +503,13 @@ impl Interp<'_, '_> {
             || !self.ev.program.environment.ruby_function_files(name.as_str()).is_empty()
     }
 
+    /// Whether stdlib has a function of this name by the newer interface.
+    fn has_newer(&self, name: Name) -> bool {
+        let module = self.ev.program.environment.module("stdlib");
+        let path = module.map(|module| module.root.join(format!("lib/puppet/functions/{name}.rb")));
+        path.is_some_and(|path| self.ev.world.kind(&path) == crate::world::Kind::File)
+    }
+
     /// Calls a function of the Puppet language with values of ours.
     pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         if block.is_some() {
@@ -526,15 +547,8 @@ impl Interp<'_, '_> {
 
     /// A line of the log.
     pub(crate) fn log(&mut self, level: &str, text: String) {
-        let severity = match level {
-            "debug" => Severity::Debug,
-            "info" => Severity::Info,
-            "notice" => Severity::Notice,
-            "err" | "alert" | "emerg" | "crit" => Severity::Error,
-            _ => Severity::Warning,
-        };
         let span = self.span;
-        self.ev.log(severity, text, Some(span));
+        self.ev.log(severity(level), text, Some(span));
     }
 
     /// A setting (`Puppet[:name]`).
@@ -544,5 +558,15 @@ impl Interp<'_, '_> {
             Ok(None) => Ok(Rv::Nil),
             Err(stop) => self.failed(stop),
         }
+    }
+}
+
+fn severity(level: &str) -> Severity {
+    match level {
+        "debug" => Severity::Debug,
+        "info" => Severity::Info,
+        "notice" => Severity::Notice,
+        "err" | "alert" | "emerg" | "crit" => Severity::Error,
+        _ => Severity::Warning,
     }
 }

@@ -21,6 +21,8 @@ pub type Answers = BTreeMap<String, String>;
 /// A scenario.
 #[derive(Default)]
 pub struct Section {
+    /// The name of its file.
+    pub topic: String,
     pub name: String,
     /// Blocks as kind, argument, text.
     pub blocks: Vec<(String, String, String)>,
@@ -51,7 +53,8 @@ impl Section {
 }
 
 /// Runs all sections of the files in `tests/FOLDER`; `SCENARIOS=DIR` takes those of that directory in their place.
-pub fn run(folder: &str, answer: fn(&Section) -> Answers) -> ! {
+/// Sections for which `needs` is true are passed over.
+pub fn run(folder: &str, answer: fn(&Section) -> Answers, needs: fn(&Section) -> bool) -> ! {
     let arguments = Arguments::from_args();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let folder = std::env::var_os("SCENARIOS").map_or(own, PathBuf::from);
@@ -65,15 +68,17 @@ pub fn run(folder: &str, answer: fn(&Section) -> Answers) -> ! {
     let mut trials = Vec::new();
     for file in files {
         let topic = file.file_stem().unwrap().to_str().unwrap().to_owned();
-        for section in sections(&std::fs::read_to_string(&file).unwrap()) {
+        for mut section in sections(&std::fs::read_to_string(&file).unwrap()) {
             if section.text("puppet").is_none() {
                 continue;
             }
+            topic.clone_into(&mut section.topic);
             let name = format!("{topic}: {}", section.name);
             let differs = known.contains(&name.as_str());
             unused.retain(|entry| *entry != name);
             let section = Arc::new(section);
-            trials.push(Trial::test(name, move || check(&section, answer, differs)));
+            let ignored = needs(&section);
+            trials.push(Trial::test(name, move || check(&section, answer, differs)).with_ignored_flag(ignored));
         }
     }
     let unused: Vec<String> = unused.into_iter().map(str::to_owned).collect();

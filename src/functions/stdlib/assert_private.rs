@@ -18,10 +18,12 @@ pub(super) const ASSERT_PRIVATE: Function = Function {
 pub(super) const PRIVATE: Function = Function {
     name: "private",
     signatures: &[("Any *$args", |call| {
-        call.warn(
-            "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before \
-             upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
-        );
+        let source = call.ev.scope_text();
+        let text = "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() \
+                    before upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing \
+                    system.";
+        call.ev.log_from(&source, crate::diag::Severity::Warning, text.to_owned());
+        call.args = call.args.get(..call.args.len().min(1)).unwrap_or_default();
         assert_private(call)
     })],
     doc: "The old name of `assert_private`, with a deprecation warning. The name is a reserved word now: only \
@@ -38,8 +40,11 @@ fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {
     if call.variable("module_name")? == call.variable("caller_module_name")? {
         return Ok(Value::Undef);
     }
-    if let Value::Str(message) = call.arg(0) {
-        return fail(message.to_string());
+    match call.args.first() {
+        Some(Value::Str(message)) => return fail(message.to_string()),
+        // What is undefined is an empty text here.
+        Some(Value::Undef) => return fail(""),
+        _ => {}
     }
     let base = call.ev.base();
     let definition = call.ev.scope(base).and_then(|scope| scope.definition);

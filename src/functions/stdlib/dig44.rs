@@ -70,19 +70,20 @@ fn dig(args: &[Value]) -> Res<Value> {
 fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let source = call.ev.scope_text();
-    for text in [
-        "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.",
-        "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility \
-         or use the new version.",
-    ] {
-        call.ev.log_from(&source, Severity::Warning, text.to_owned());
-    }
+    let text = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
+    call.ev.log_from(&source, Severity::Warning, text.to_owned());
     let data = args.first().cloned().unwrap_or(Value::Undef);
-    let path = args.get(1).filter(|path| path.truthy()).map(ruby::to_s).unwrap_or_default();
+    let path = args.get(1).filter(|path| path.truthy()).cloned().unwrap_or_else(|| Value::from(""));
     let default = args.get(2).cloned().unwrap_or(Value::Undef);
-    if !matches!(data, Value::Hash(_) | Value::Array(_)) || path.is_empty() {
+    if !matches!(data, Value::Hash(_) | Value::Array(_)) || path.as_str() == Some("") {
         return Ok(if default.truthy() { default } else { data });
     }
+    let Value::Str(path) = path else {
+        return fail(format!("undefined method `split' for {}:{}", ruby::inspect(&path), ruby::class_name(&path)));
+    };
+    let text = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards \
+                compatibility or use the new version.";
+    call.ev.log_from(&source, Severity::Warning, text.to_owned());
     let separator = args.get(3).filter(|separator| separator.truthy()).map_or("/".into(), ruby::to_s);
     let key = |part: &str| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -45,7 +45,11 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         let text = ruby::to_s(&value);
         match Ip::parse(&text) {
-            Some(ip) if ip.is_v6() => out.push(Value::from(format!("[{ip}]"))),
+            Some(ip) if ip.is_v6() => {
+                let zone = text.split_once('%').map(|(_, zone)| zone.split(['/', ']']).next().unwrap_or(zone));
+                let zone = zone.map(|zone| format!("%{zone}")).unwrap_or_default();
+                out.push(Value::from(format!("[{ip}{zone}]")));
+            }
             Some(_) => out.push(value),
             None => return fail(format!("enclose_ipv6(): Wrong argument given {text} is not an ip address.")),
         }

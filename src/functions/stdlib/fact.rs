@@ -161,7 +161,7 @@ fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
                         "fact request for {name} returning nil: '{}' is an array; cannot index to '{key}'",
                         walked()
                     );
-                    call.warn(text);
+                    call.ev.log(crate::diag::Severity::Warning, text, None);
                     Value::Undef
                 }
             },
@@ -171,7 +171,7 @@ fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
                     "fact request for {name} returning nil: '{}' is not a collection; cannot walk to '{key}'",
                     walked()
                 );
-                call.warn(text);
+                call.ev.log(crate::diag::Severity::Warning, text, None);
                 Value::Undef
             }
         };

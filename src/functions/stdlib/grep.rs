@@ -25,6 +25,25 @@ pub(super) const REJECT: Function = Function {
     examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
 };
 
+/// In 9.x `Array#grep_v` does it, which takes a hash for its pairs.
+pub(super) const REJECT_9: Function = Function {
+    name: "reject",
+    signatures: &[("Any *$args", |call| match call.arg(0) {
+        Value::Hash(entries) if call.args.len() == 2 && call.arg(1).as_str().is_some() => {
+            let pair = |(key, value): (&Value, &Value)| Value::array(vec![key.clone(), value.clone()]);
+            Ok(Value::array(entries.iter().map(pair).collect()))
+        }
+        other if call.args.len() == 2 && call.arg(1).as_str().is_some() && !matches!(other, Value::Array(_)) => {
+            let shown = if other.is_undef() { Value::from("") } else { other.clone() };
+            let class = ruby::class_name(&shown);
+            fail(format!("undefined method `grep_v' for {}:{class}", ruby::inspect(&shown)))
+        }
+        _ => filtered(call, false),
+    })],
+    doc: REJECT.doc,
+    examples: REJECT.examples,
+};
+
 fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     let name = call.name;
     let args = runtime3::args(call)?;

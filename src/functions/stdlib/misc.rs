@@ -38,6 +38,19 @@ pub(super) const TIME: Function = Function {
         if call.args.len() > 1 {
             return fail(format!("time(): Wrong number of arguments given {} for 0 or 1", call.args.len()));
         }
+        // The reference sets it as the time zone.
+        match call.arg(0) {
+            Value::Str(_) | Value::Undef | Value::Bool(false) => {}
+            Value::Array(items) if items.is_empty() => {}
+            Value::Hash(entries) if entries.is_empty() => {}
+            zone @ (Value::Array(_) | Value::Hash(_)) => {
+                return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(zone)));
+            }
+            zone => {
+                let (shown, class) = (ruby::inspect(zone), ruby::class_name(zone));
+                return fail(format!("undefined method `empty?' for {shown}:{class}"));
+            }
+        }
         Ok(Value::Int(i64::try_from(call.ev.world.now().as_secs()).unwrap_or(i64::MAX)))
     })],
     doc: "Gives the seconds since 1970-01-01 UTC. A time zone may be given but does not matter.",
@@ -114,8 +127,16 @@ pub(super) const STR2RESOURCE: Function = Function {
     signatures: &[("String $res_string >> Any", |call| {
         let text = call.str(0);
         let Some(id) = call.ev.find_reference(text)? else {
+            let capitalized = |name: &str| name.split("::").map(ruby::capitalize).collect::<Vec<_>>().join("::");
+            let shown = text.split_once('[').map_or_else(
+                || text.to_owned(),
+                |(name, title)| match capitalized(name) {
+                    class if class == "Class" => format!("{class}[{}", capitalized(title)),
+                    name => format!("{name}[{title}"),
+                },
+            );
             return fail(format!(
-                "stdlib::str2resource(): could not find {text}, this is parse order dependent and values should not be \
+                "stdlib::str2resource(): could not find {shown}, this is parse order dependent and values should not be \
                  quoted"
             ));
         };

@@ -132,7 +132,7 @@ fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
         return given(fetched, default);
     }
     let path = Path::new(name.as_ref());
-    if call.ev.world.kind(path) == Kind::Missing {
+    if name.is_empty() || call.ev.world.kind(path) == Kind::Missing {
         let source = call.ev.scope_text();
         call.ev.log_from(&source, crate::diag::Severity::Warning, format!("Can't load '{name}' File does not exist!"));
         return Ok(default);

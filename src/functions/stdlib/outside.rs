@@ -10,6 +10,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::world::Command;
+use crate::world::Kind;
 
 pub(super) const PRY: Function = Function {
     name: "pry",
@@ -23,10 +24,18 @@ pub(super) const PRY: Function = Function {
 
 pub(super) const VALIDATE_AUGEAS: Function = Function {
     name: "validate_augeas",
-    signatures: &[("Any *$args", |call| call.unsupported("validate_augeas()"))],
-    doc: "Fails unless a text can be parsed with an Augeas lens and the tests on its tree hold. Needs Augeas on the \
-          compiling machine, which Catwalk does not use.",
-    examples: &[("defined('validate_augeas')", "false"), ("if false { validate_augeas('a', 'Passwd.lns') }", "undef")],
+    signatures: &[("Any *$args", validate_augeas)],
+    doc: "Fails unless a text can be parsed with an Augeas lens, and when a path of the third argument is in its tree, \
+          which `$file` stands for. The fourth argument is the message. Needs the program `augtool` on the compiling \
+          machine, and the module augeas_core.",
+    examples: &[
+        (
+            "validate_augeas('a')",
+            "error: validate_augeas(): this function requires the augeas feature. See \
+             http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.",
+        ),
+        ("if false { validate_augeas('a', 'Passwd.lns') }", "undef"),
+    ],
 };
 
 pub(super) const VALIDATE_CMD: Function = Function {
@@ -76,4 +85,89 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         Err(refused) => refuse(format!("Could not execute posix command: {refused}")),
     }
+}
+
+const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas feature. See \
+                         http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.";
+
+/// Writes its input to a file, whose name takes the place of `@FILE@` in the commands for augtool.
+const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
+                       printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
+/// What augtool prints between the answers.
+const MARK: &str = "/catwalk/mark = next";
+
+fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    // The feature is what the module augeas_core adds where the library is there.
+    let feature = |root: &std::path::Path| call.ev.world.kind(&root.join("lib/puppet/feature/augeas.rb")) == Kind::File;
+    if !call.ev.program.environment.modules.values().any(|module| feature(&module.root)) {
+        return fail(NO_AUGEAS);
+    }
+    if args.len() < 2 || args.len() > 4 {
+        return fail(format!("validate_augeas(): wrong number of arguments ({}; must be 2, 3, or 4)", args.len()));
+    }
+    let arg = |at: usize| args.get(at).filter(|value| value.truthy());
+    let mut message = match arg(3) {
+        Some(text) => ruby::to_s(text).into_owned(),
+        None => {
+            let lens = args.get(1).map(ruby::inspect).unwrap_or_default();
+            format!("validate_augeas(): Failed to validate content against {lens}")
+        }
+    };
+    let lens = match args.get(1) {
+        Some(Value::Str(lens)) => lens,
+        other => {
+            let other = other.unwrap_or(&Value::Undef);
+            let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
+            return fail(format!("undefined method `include?' for {shown}:{class}"));
+        }
+    };
+    if !lens.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@')) {
+        // No lens: nothing is loaded, and nothing fails.
+        return Ok(Value::Undef);
+    }
+    let tests = match arg(2) {
+        None => Vec::new(),
+        Some(Value::Array(tests)) => tests.to_vec(),
+        Some(Value::Str(text)) if text.is_empty() => Vec::new(),
+        Some(other) => {
+            let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
+            return fail(format!("undefined method `each' for {shown}:{class}"));
+        }
+    };
+    let mut commands = format!(
+        "set /augeas/load/Validate_augeas/lens {lens}\nset /augeas/load/Validate_augeas/incl @FILE@\nload\n\
+         set /catwalk/mark next\nget /augeas/files@FILE@//error/message\nget /catwalk/mark\ndefvar file /files@FILE@\n"
+    );
+    for test in &tests {
+        match test.as_str().filter(|test| !test.contains('\n')) {
+            Some(test) => commands.push_str(&format!("match {test}\nget /catwalk/mark\n")),
+            None => break,
+        }
+    }
+    let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
+    let stdin = args.first().map(|text| ruby::to_s(text).into_owned());
+    let output = call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true });
+    let answer = match output {
+        Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),
+        Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Err(refused) => return fail(format!("Could not execute posix command: {refused}")),
+    };
+    let mut answers = answer.split(MARK);
+    let error = answers.next().unwrap_or("").trim_end();
+    if let Some((_, error)) = error.split_once("//error/message = ") {
+        return fail(format!("{message} with error: {error}"));
+    }
+    for test in &tests {
+        let Value::Str(test) = test else {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(test)));
+        };
+        message.push_str(&format!(" testing path {test}"));
+        match answers.next().unwrap_or("").trim() {
+            "" => return fail(format!("unknown error - Matching path expression '{test}' failed")),
+            "(no matches)" => {}
+            _ => return fail(message),
+        }
+    }
+    Ok(Value::Undef)
 }

@@ -1,6 +1,8 @@
 //! `parsejson`, `parseyaml`, `parsepson`, `parsehocon`
 
 use crate::data;
+use crate::data::hocon::Outside;
+use crate::data::yaml::Allowed;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -25,7 +27,11 @@ pub(super) const STDLIB_PARSEHOCON: Function = Function {
 };
 
 fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
-    match data::hocon::parse(call.str(0), "String") {
+    let world = call.ev.world;
+    let env = |name: &str| world.env(name).map(|value| value.to_string());
+    let read = |path: &std::path::Path| world.read(path).ok().map(|bytes| bytes.to_vec());
+    let outside = Outside { env: &env, read: &read };
+    match data::hocon::parse(call.str(0), "String", &outside) {
         Ok(value) => Ok(value),
         Err(_) if call.given(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
         Err(message) => fail(message),
@@ -62,22 +68,28 @@ pub(super) const PARSEPSON_9: Function = Function {
 
 fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
     match data::json::parse(call.str(0).as_bytes()) {
-        Ok(value) => Ok(value),
-        Err(_) if call.given(1) => Ok(call.arg(1).clone()),
-        Err(_) => fail(format!("source '{}' not in PSON!", call.str(0))),
+        Ok(value @ (Value::Array(_) | Value::Hash(_))) => Ok(value),
+        _ if call.given(1) => Ok(call.arg(1).clone()),
+        _ => fail(format!("source '{}' not in PSON!", call.str(0))),
     }
 }
 
 pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
-        parsed(call, |text| data::yaml::parse(text.as_bytes()).map_err(|error| error.puppet_text(None)))
+        let allowed = Allowed { no_aliases: true, ..Allowed::default() };
+        parsed(call, |text| match data::yaml::parse_allowing(text.as_bytes(), allowed) {
+            Ok(document) => Ok(document.value),
+            // What Ruby says of classes has no file.
+            Err(error) if error.line == 0 => Err(error.message),
+            Err(error) => Err(error.puppet_text(None)),
+        })
     })],
     doc: "Parses a YAML text. The second argument is given when that fails or gives nothing.",
     examples: &[("parseyaml(\"a: 1\\nb: [x]\")", "{'a' => 1, 'b' => ['x']}"), ("parseyaml('a: b: c', 'x')", "'x'")],
 };
 
-fn parsed(call: &mut Call<'_, '_>, parse: fn(&str) -> Result<Value, String>) -> Res<Value> {
+fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let result = match args.first() {

@@ -1,0 +1,336 @@
+//! The tree of a HOCON text, and its substitutions resolved.
+//!
+//! In: what was read, and who knows the environment's variables. Out: a value. Must not: read files.
+
+use indexmap::IndexMap;
+
+use super::literal;
+use super::merged;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// What stands in a text, with substitutions still open.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A word as it was written: a number keeps its digits where it becomes part of a text.
+    Word(String),
+    /// Anything that is finished.
+    Done(Value),
+    List(Vec<Node>),
+    Object(Fields),
+    Substitution {
+        path: Vec<String>,
+        optional: bool,
+        line: usize,
+    },
+    /// Pieces one after the other, each with the blanks before it.
+    Joined(Vec<(String, Node)>, usize),
+    /// A field that was given again: what it was before, and what was added.
+    Again(Box<Node>, Box<Node>),
+}
+
+pub(super) type Fields = IndexMap<String, Node>;
+
+impl Node {
+    /// Whether a substitution is in it.
+    pub(super) fn is_open(&self) -> bool {
+        match self {
+            Node::Word(_) | Node::Done(_) => false,
+            Node::List(items) => items.iter().any(Node::is_open),
+            Node::Object(fields) => fields.values().any(Node::is_open),
+            Node::Joined(pieces, _) => pieces.iter().any(|(_, piece)| piece.is_open()),
+            Node::Substitution { .. } => true,
+            Node::Again(old, new) => old.is_open() || new.is_open(),
+        }
+    }
+}
+
+/// Adds a field; objects under the same key become one, what is new in front.
+pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: bool) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let new = if rest.is_empty() {
+        value
+    } else {
+        let mut inner = Fields::new();
+        set(&mut inner, rest, value, append);
+        Node::Object(inner)
+    };
+    let append = append && rest.is_empty();
+    let added = match (fields.get_mut(first), append) {
+        (None, false) => new,
+        (None, true) => Node::List(vec![new]),
+        (Some(old), append) => {
+            let old = std::mem::replace(old, Node::Done(Value::Undef));
+            if append { appended(old, new) } else { joined(old, new) }
+        }
+    };
+    fields.insert(first.clone(), added);
+}
+
+fn appended(old: Node, new: Node) -> Node {
+    match old {
+        Node::List(mut items) => {
+            items.push(new);
+            Node::List(items)
+        }
+        old if old.is_open() => Node::Joined(vec![(String::new(), old), (String::new(), Node::List(vec![new]))], 0),
+        _ => Node::List(vec![new]),
+    }
+}
+
+fn joined(old: Node, new: Node) -> Node {
+    match (old, new) {
+        (Node::Object(mut old), Node::Object(new)) => {
+            let mut result = Fields::with_capacity(old.len() + new.len());
+            for (key, value) in new {
+                let value = match old.shift_remove(&key) {
+                    Some(before) => joined(before, value),
+                    None => value,
+                };
+                result.insert(key, value);
+            }
+            result.extend(old);
+            Node::Object(result)
+        }
+        (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Again(..))) if new.is_open() => {
+            Node::Again(Box::new(old), Box::new(new))
+        }
+        (old, new @ Node::Object(_)) if old.is_open() && !matches!(old, Node::List(_)) => {
+            Node::Again(Box::new(old), Box::new(new))
+        }
+        (_, new) => new,
+    }
+}
+
+/// Pieces one after the other: what can be joined already is.
+pub(super) fn pieces(pieces: Vec<(String, Node)>, line: usize) -> Node {
+    let all = |kind: fn(&Node) -> bool| pieces.iter().all(|(_, piece)| kind(piece));
+    if all(|piece| matches!(piece, Node::Object(_))) {
+        let objects = pieces.into_iter().map(|(_, piece)| piece);
+        return objects.reduce(joined).unwrap_or(Node::Done(Value::Undef));
+    }
+    if all(|piece| matches!(piece, Node::List(_))) {
+        let items = pieces.into_iter().flat_map(|(_, piece)| match piece {
+            Node::List(items) => items,
+            _ => Vec::new(),
+        });
+        return Node::List(items.collect());
+    }
+    Node::Joined(pieces, line)
+}
+
+/// Who resolves substitutions.
+pub(super) struct Resolver<'t> {
+    pub(super) root: &'t Fields,
+    pub(super) origin: &'t str,
+    pub(super) env: &'t dyn Fn(&str) -> Option<String>,
+    /// Substitutions under way, as they are written, with their lines.
+    active: Vec<(Vec<String>, usize)>,
+    /// The field under way, and what it was before.
+    fields: Vec<(Vec<String>, Option<&'t Node>)>,
+    steps: u32,
+}
+
+/// More steps than this are refused: a few lines can stand for billions.
+const MAX_STEPS: u32 = 200_000;
+/// Deepest chain of substitutions.
+const MAX_DEPTH: usize = 100;
+
+fn shown(path: &[String]) -> String {
+    let plain = |part: &String| {
+        let plain = !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        if plain { part.clone() } else { format!("{part:?}") }
+    };
+    format!("${{{}}}", path.iter().map(plain).collect::<Vec<_>>().join("."))
+}
+
+impl<'t> Resolver<'t> {
+    pub(super) fn new(root: &'t Fields, origin: &'t str, env: &'t dyn Fn(&str) -> Option<String>) -> Self {
+        Resolver { root, origin, env, active: Vec::new(), fields: Vec::new(), steps: 0 }
+    }
+
+    fn fail<T>(&self, line: usize, text: &str) -> Result<T, String> {
+        Err(format!("{}: {line}: {text}", self.origin))
+    }
+
+    /// An object's value; `path` is where it is.
+    pub(super) fn object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
+        let mut hash = Hash::with_capacity(fields.len());
+        for (key, node) in fields {
+            let mut below = path.to_vec();
+            below.push(key.clone());
+            if let Some(found) = self.field(node, below, None)? {
+                hash.set(key.as_str(), finished(found));
+            }
+        }
+        Ok(Value::hash(hash))
+    }
+
+    fn field(&mut self, node: &'t Node, path: Vec<String>, before: Option<&'t Node>) -> Result<Option<Node>, String> {
+        self.fields.push((path, before));
+        let result = self.node(node);
+        self.fields.pop();
+        result
+    }
+
+    /// A node without substitutions (a word, a list, or something finished); nothing for an optional one without a value.
+    fn node(&mut self, node: &'t Node) -> Result<Option<Node>, String> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.fields.len() > MAX_DEPTH {
+            return Err("not supported yet: substitutions that take too many steps in HOCON".to_owned());
+        }
+        let path = || self.fields.last().map(|(path, _)| path.clone()).unwrap_or_default();
+        Ok(Some(match node {
+            Node::Word(_) | Node::Done(_) => node.clone(),
+            Node::List(items) => {
+                let mut out = Vec::with_capacity(items.len());
+                for item in items {
+                    out.extend(self.node(item)?.map(finished));
+                }
+                Node::Done(Value::array(out))
+            }
+            Node::Object(fields) => {
+                let path = path();
+                Node::Done(self.object(fields, &path)?)
+            }
+            Node::Substitution { path, optional, line } => return self.substitution(path, *optional, *line),
+            Node::Joined(pieces, line) => return self.joined(pieces, *line),
+            Node::Again(old, new) => {
+                let path = path();
+                let Some(new) = self.field(new, path.clone(), Some(old.as_ref()))? else {
+                    return self.field(old, path, None);
+                };
+                match new {
+                    Node::Done(new @ Value::Hash(_)) => match self.field(old, path, None)? {
+                        Some(Node::Done(old @ Value::Hash(_))) => Node::Done(merged(&old, new)),
+                        _ => Node::Done(new),
+                    },
+                    other => other,
+                }
+            }
+        }))
+    }
+
+    fn joined(&mut self, pieces: &'t [(String, Node)], line: usize) -> Result<Option<Node>, String> {
+        let mut found = Vec::with_capacity(pieces.len());
+        let mut blanks = String::new();
+        for (gap, piece) in pieces {
+            blanks.push_str(gap);
+            if let Some(piece) = self.node(piece)? {
+                found.push((std::mem::take(&mut blanks), piece));
+            }
+        }
+        let is_list = |node: &Node| matches!(node, Node::Done(Value::Array(_)));
+        let is_object = |node: &Node| matches!(node, Node::Done(Value::Hash(_)));
+        if found.is_empty() {
+            return Ok(None);
+        }
+        if found.len() == 1 && found.iter().all(|(_, piece)| is_list(piece) || is_object(piece)) {
+            return Ok(found.pop().map(|(_, piece)| piece));
+        }
+        if found.iter().all(|(_, piece)| is_object(piece)) {
+            let all = found.into_iter().map(|(_, piece)| finished(piece));
+            return Ok(all.reduce(|old, new| merged(&old, new)).map(Node::Done));
+        }
+        if found.iter().all(|(_, piece)| is_list(piece)) {
+            let items = found.into_iter().flat_map(|(_, piece)| match piece {
+                Node::Done(Value::Array(items)) => items.to_vec(),
+                _ => Vec::new(),
+            });
+            return Ok(Some(Node::Done(Value::array(items.collect()))));
+        }
+        if found.iter().any(|(_, piece)| is_list(piece) || is_object(piece)) {
+            let text = "Cannot concatenate object or list with a non-object-or-list";
+            return self.fail(line, text);
+        }
+        let mut text = String::new();
+        for (gap, piece) in found {
+            text.push_str(&gap);
+            match piece {
+                Node::Word(word) => text.push_str(&word),
+                Node::Done(Value::Undef) => text.push_str("null"),
+                other => text.push_str(&crate::value::to_puppet_string(&finished(other))),
+            }
+        }
+        Ok(Some(Node::Done(Value::from(text))))
+    }
+
+    fn substitution(&mut self, path: &'t [String], optional: bool, line: usize) -> Result<Option<Node>, String> {
+        // A field that names itself means what it was before.
+        if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
+            return match *before {
+                Some(before) => self.field(before, path.to_vec(), None),
+                None if optional => Ok(None),
+                None => {
+                    let name = shown(path);
+                    let text = format!(
+                        "Could not resolve substitution to a value: {name} was part of a cycle of substitutions involving {name}, {name}"
+                    );
+                    self.fail(line, &text)
+                }
+            };
+        }
+        if self.active.iter().any(|(active, _)| active == path) {
+            if optional {
+                return Ok(None);
+            }
+            let mut names: Vec<String> = self.active.iter().map(|(active, _)| shown(active)).collect();
+            names.push(shown(path));
+            let (last, line) = self.active.last().map(|(last, line)| (shown(last), *line)).unwrap_or_default();
+            let text = format!(
+                "Could not resolve substitution to a value: {last} was part of a cycle of substitutions involving {}",
+                names.join(", ")
+            );
+            return self.fail(line, &text);
+        }
+        self.active.push((path.to_vec(), line));
+        let found = self.lookup(path);
+        self.active.pop();
+        if let Some(found) = found? {
+            return Ok(Some(found));
+        }
+        if let Some(text) = (self.env)(&path.join(".")) {
+            return Ok(Some(Node::Done(Value::from(text))));
+        }
+        if optional {
+            return Ok(None);
+        }
+        self.fail(line, &format!("Could not resolve substitution to a value: {}", shown(path)))
+    }
+
+    /// What stands under a path from the root.
+    fn lookup(&mut self, path: &[String]) -> Result<Option<Node>, String> {
+        let mut fields = self.root;
+        for (at, key) in path.iter().enumerate() {
+            let Some(node) = fields.get(key) else { return Ok(None) };
+            let rest = path.get(at + 1..).unwrap_or_default();
+            let here = path.get(..=at).unwrap_or_default().to_vec();
+            if rest.is_empty() {
+                return self.field(node, here, None);
+            }
+            match node {
+                Node::Object(inner) => fields = inner,
+                other => {
+                    let Some(Node::Done(mut value)) = self.field(other, here, None)? else { return Ok(None) };
+                    for key in rest {
+                        let Value::Hash(hash) = &value else { return Ok(None) };
+                        let Some(inner) = hash.get(key) else { return Ok(None) };
+                        value = inner.clone();
+                    }
+                    return Ok(Some(Node::Done(value)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The value of a node without substitutions.
+pub(super) fn finished(node: Node) -> Value {
+    match node {
+        Node::Word(word) => literal(Value::from(word)),
+        Node::Done(value) => value,
+        Node::List(items) => Value::array(items.into_iter().map(finished).collect()),
+        _ => Value::Undef,
+    }
+}

@@ -1,0 +1,1 @@
+augeas { 'sshd': context => '/files/etc/ssh/sshd_config', changes => 'set PermitRootLogin no' }

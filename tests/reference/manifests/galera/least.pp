@@ -1,0 +1,1 @@
+class { 'galera': status_password => 'secret' }

@@ -1,0 +1,1 @@
+ini_setting { 'one': path => '/etc/x.ini', section => 'main', setting => 'a', value => '1' }

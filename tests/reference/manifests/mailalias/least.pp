@@ -1,0 +1,1 @@
+mailalias { 'root': recipient => 'admin@example.com' }

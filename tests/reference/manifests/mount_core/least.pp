@@ -1,0 +1,1 @@
+mount { '/srv': ensure => mounted, device => '/dev/sdb1', fstype => 'ext4' }

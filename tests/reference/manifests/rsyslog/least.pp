@@ -1,0 +1,1 @@
+class { 'rsyslog': modules => ['$ModLoad imuxsock'] }

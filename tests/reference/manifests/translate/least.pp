@@ -1,0 +1,1 @@
+notify { translate('a message'): }
