@@ -124,11 +124,13 @@ fn run(root: &Path, nodes: usize) {
     following.edit("data of a rack that reaches files", |root| {
         replace(&site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")
     });
-    following.edit("a class of 12 roles", |root| replace(&init(root), "ensure => $ensure", "ensure => $ensure, provider => apt"));
+    following.edit("a class of 12 roles", |root| {
+        replace(&init(root), "ensure => $ensure", "ensure => $ensure, provider => apt")
+    });
     following.edit("a key of common data that a role asks for", |root| {
         replace(&common(root), "app05::workers: 7", "app05::workers: 8")
     });
-    following.edit("a checkout of all files", |root| append(root));
+    following.edit("a checkout of all files", append);
 }
 
 /// Adds white space to every file below.

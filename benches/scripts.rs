@@ -1,4 +1,5 @@
 //! A classifier script for 10,000 nodes: what a node costs, and what a second thread gives.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
