@@ -8,6 +8,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::runtime3;
+use crate::regexp;
 use crate::regexp::Captures;
 use crate::regexp::Regexp;
 use crate::regexp::RegexpError;
@@ -101,7 +102,9 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
     let regexp = match call.arg(1) {
-        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => Arc::clone(regexp),
+        Value::Regexp(regexp) => Arc::clone(regexp),
+        // Of a type the reference takes the pattern's text, and Ruby looks for a text as it stands.
+        Value::Type(Type::Regexp(Some(regexp))) => Arc::new(Regexp::new(regexp::escape(regexp.source()))),
         // `Regexp` without a pattern: the empty one.
         _ => Arc::new(Regexp::new("")),
     };

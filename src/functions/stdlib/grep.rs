@@ -54,6 +54,7 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
         return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
     };
     let regexp = Regexp::new(source.as_ref());
+    regexp.check().map_err(|error| Reason::runtime(error.message().to_owned()))?;
     let matches = |item: &Value| match item {
         Value::Str(text) => regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned())),
         // A symbol in the reference.

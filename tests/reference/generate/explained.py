@@ -66,13 +66,16 @@ def _(case, text, found, wanted, got):
 
 @rule("the message shows the regular expression of Ruby's URI library")
 def _(case, text, found, wanted, got):
-    bare = lambda answer: re.sub(r"Pattern\[/\(\?x-mi:.*\)/\]|Pattern\[/\(\?x-mi: RFC 2396 /\]", "Pattern[…]", answer.get("error") or "", flags=re.S)
+    bare = lambda answer: re.sub(r"Pattern\[/\(\?x-mi:.*\)/\]|Pattern\[/\(\?x-mi: RFC 2396 /\]", "Pattern[…]", re.sub(r" on node web1\.example\.com\s*$", "", answer.get("error") or ""), flags=re.S)
     return "Pattern[/(?x-mi:" in (wanted.get("error") or "") and bare(wanted) == bare(got)
 
 
 @rule("endless recursion: ours says where")
 def _(case, text, found, wanted, got):
-    return wanted.get("error", "").startswith("stack level too deep") and "stack level too deep" in got.get("error", "")
+    given = got.get("error") or ""
+    # An alias that is only itself, optional, cannot be made: ours says that.
+    made = re.search(r"^type \S+ = Optional\[", text, re.M) and "Creation of new instance of type" in given
+    return (wanted.get("error") or "").startswith("stack level too deep") and ("stack level too deep" in given or bool(made))
 
 
 @rule("both take too long")
