@@ -217,3 +217,34 @@ fn names_are_resolved_from_a_tape() {
     site.run(&["compile", "--replay", "tape"])
         .expect(1, r#"no recorded answer to the question "dns": {"record":"A","name":"other.example.com"}"#);
 }
+
+#[test]
+fn cases_of_one_certname_have_tapes_of_their_own() {
+    let site = site(CODE);
+    let cases: String = (0..8)
+        .map(|n| format!("  c{n}: {{code: \"notify {{ generate('/bin/sh', '-c', 'echo $$; echo {n}'): }}\"}}\n"))
+        .collect();
+    site.write("tests/many.yaml", format!("node: a\ncases:\n{cases}"));
+    site.write("snapshots/none", "");
+    let test = ["test", "many/*"];
+    let with = |more: [&'static str; 3]| [&test[..], &more].concat();
+    site.run(&with(["--accept", "--record", "tape"])).expect(0, "");
+    for n in 0..8 {
+        let tape = tape(&site, &format!("tape/cases/many/c{n}.json"));
+        assert_eq!(tape["run"].as_array().unwrap().len(), 1, "{tape}");
+        assert!(tape["run"][0]["stdout"].as_str().unwrap().ends_with(&format!("\n{n}\n")), "{tape}");
+    }
+    assert!(!site.path().join("tape/nodes/a.json").exists());
+    // Each gets its own answers again.
+    site.run(&with(["--ci", "--replay", "tape"])).expect(0, "");
+    // Without a tape of its own a case has that of its node.
+    let common = r#"{"env": {"PUPPETLIB": null}, "time": ["2026-03-01T12:00:00Z"], "random": ["6f1d0c"]}"#;
+    site.write("hand/common.json", common);
+    site.write(
+        "hand/nodes/a.json",
+        "{\"run\": [{\"argv\": [\"/bin/sh\", \"-c\", \"echo $$; echo 3\"], \"stdout\": \"x\"}]}",
+    );
+    site.run(&["test", "many/c3", "--replay", "hand"]).expect(1, "");
+    let proposed = std::fs::read_to_string(site.path().join("snapshots/many/c3.snap.new")).unwrap();
+    assert!(proposed.contains("Notify[x]"), "{proposed}");
+}

@@ -232,3 +232,41 @@ fn the_sample_site_passes() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "11 cases: 11 passed\n");
     assert_eq!(output.status.code(), Some(0));
 }
+
+const POLICY: &str = "fn check(catalog) {\n  for file in catalog.resources(\"File\") {\n    \
+    if file[\"mode\"] == \"0666\" { deny(file, `${fact(\"role\")}: everybody writes`); }\n  }\n}\n";
+
+#[test]
+fn policies_are_asked_about_cases() {
+    let site = site(&[
+        ("scripts/policies/modes.rhai", POLICY),
+        (
+            "tests/modes.yaml",
+            "facts: {role: web}\ncases:\n  good: {code: \"file { '/x': mode => '0644' }\"}\n  \
+             bad: {code: \"file { '/x': mode => '0666' }\", expect: {fails: 'web: everybody writes'}}\n  \
+             worse: {code: \"file { '/x': mode => '0666' }\"}\n",
+        ),
+    ]);
+    run(&site, "test --accept modes/good modes/bad", 0);
+    let told = run(&site, "test modes/worse", 1);
+    assert!(told.stdout.contains("web: everybody writes"), "{told:#?}");
+    run(&site, "test --accept modes/worse", 1);
+    assert_eq!(snapshots(&site), "modes/good.snap modes/worse.snap.new");
+}
+
+#[test]
+fn what_is_not_as_expected_is_not_accepted() {
+    let case = |mode: &str| {
+        format!("code: \"file {{ '/x': mode => '{mode}' }}\"\nexpect: {{contains: {{'File[/x]': {{mode: '0644'}}}}}}\n")
+    };
+    let site = site(&[("tests/x.yaml", &case("0644"))]);
+    run(&site, "test --accept x/default", 0);
+    let before = std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap();
+    site.write("tests/x.yaml", case("0600"));
+    let told = run(&site, "test --accept x/default", 1);
+    assert!(told.stdout.contains("mode is \"0600\", expected \"0644\""), "{told:#?}");
+    assert_eq!(std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap(), before);
+    // By name it can be taken: that is a decision on this snapshot.
+    run(&site, "snapshot accept x/default", 0);
+    run(&site, "test --accept x/default", 1);
+}

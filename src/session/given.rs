@@ -2,29 +2,19 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-use crate::compile::compile_with;
-use crate::diag::Diagnostic;
-use crate::eval::Data;
-use crate::hiera;
 use crate::node::Node;
 use crate::node::Parts;
 use crate::node::classify::Classification;
-use crate::program::Program;
-use crate::scripting::RhaiFunctions;
 use crate::session::Compiled;
-use crate::session::Opened;
-use crate::session::Options;
 use crate::session::Session;
-use crate::session::panicked;
+use crate::session::open::Start;
 use crate::stack;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::to_json;
 use crate::world::Memory;
 use crate::world::Overlay;
-use crate::world::Reads;
 use crate::world::Recorded;
 
 /// Where a made-up node's data seems to lie: no file of this name is on a disk.
@@ -37,6 +27,8 @@ const CONFIGURATION: &str = "version: 5\nhierarchy:\n  - name: data of the test\
 pub struct Given {
     /// Its name.
     pub certname: Arc<str>,
+    /// The name of the case it is of, which no other has; `None`: it is asked for by itself.
+    pub case: Option<Arc<str>>,
     /// Its facts.
     pub facts: Arc<Hash>,
     /// `$trusted`; `None`: what follows from the name.
@@ -62,49 +54,30 @@ impl Session {
     /// Compiles a node that is made up; no classifier is asked. A panic inside is its failure.
     #[must_use]
     pub fn compile_given(&self, given: &Given) -> Compiled {
-        let started = Instant::now();
-        let done = |result, logs, reads, collects| Compiled {
-            certname: given.certname.clone(),
-            result,
-            logs,
-            reads,
-            uses: super::Uses::default(),
-            elapsed: started.elapsed(),
-            collects,
+        let outside = match &given.case {
+            Some(case) => self.outside_of_case(case, &given.certname),
+            None => self.outside(&given.certname),
         };
-        let outside = match self.outside(&given.certname) {
-            Ok(outside) => outside,
-            Err(reason) => {
-                let failure = Box::new(Diagnostic::new(reason, None));
-                return done(Err(failure), Vec::new(), Reads::default(), false);
-            }
-        };
-        let world = match &given.data {
-            None => outside.world.clone(),
-            Some(data) => with_data(data, outside.world.clone()),
-        };
-        let (mut logs, mut collects) = (Vec::new(), false);
-        let attempt = std::panic::AssertUnwindSafe(|| self.attempt_given(given, &world, &mut logs, &mut collects));
-        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-        let result = outside.close(result);
-        let reads = world.take_reads();
-        done(result, logs, reads, collects)
+        self.compiled(&given.certname, outside, |outside, made| {
+            let world = match &given.data {
+                None => outside.clone(),
+                Some(data) => with_data(data, outside.clone()),
+            };
+            let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
+            let node = self.node_given(given, &environment.name);
+            let start = Start {
+                code: given.code.as_deref().or(self.options.code.as_deref()),
+                hiera: given.data.is_some().then_some(Path::new(HIERA)),
+            };
+            self.attempt((node, environment), start, &world, made)
+        })
     }
 
-    fn attempt_given(
-        &self,
-        given: &Given,
-        world: &Arc<Recorded>,
-        logs: &mut Vec<Diagnostic>,
-        collects: &mut bool,
-    ) -> Result<crate::catalog::Catalog, Box<Diagnostic>> {
-        let environment = self.environment(self.environment_name(), world, logs)?;
-        let version = self.options.settings.version;
+    fn node_given(&self, given: &Given, environment: &Arc<str>) -> Node {
+        let variables = given.variables.iter();
         let classification = Classification {
             classes: given.classes.iter().map(|class| (class.clone(), None)).collect(),
-            parameters: given
-                .variables
-                .iter()
+            parameters: variables
                 .filter_map(|(name, value)| Some((Arc::from(name.as_str()?), value.clone())))
                 .collect(),
             ..Classification::default()
@@ -114,43 +87,9 @@ impl Session {
             trusted: given.trusted.clone(),
             server_facts: None,
             classification,
-            version,
+            version: self.options.settings.version,
         };
-        let node = Node::new(&given.certname, &environment.name, parts);
-        let code = given.code.as_deref().or(self.options.code.as_deref());
-        let program = Program::load(environment.clone(), world.clone(), self.cache.clone(), code);
-        let mut program = program.map_err(|mut failure| {
-            logs.append(&mut failure.several);
-            failure
-        })?;
-        if let Some(shared) = self.layers.opened(&environment) {
-            program.share(shared.known.clone());
-        }
-        let lookup = match &given.data {
-            None => self.layers.lookup(&environment, &self.options, &self.site)?,
-            Some(_) => {
-                let options = Options { hiera: Some(Path::new(HIERA).to_path_buf()), ..self.options.clone() };
-                Arc::new(hiera::Lookup::new(super::layers::sources(&environment, &options, &self.site)?))
-            }
-        };
-        let data = hiera::NodeData::new();
-        let registry = self.layers.registry(&environment);
-        let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
-        let opened = Opened {
-            program: &program,
-            node: &node,
-            world: world.as_ref(),
-            settings: &self.options.settings,
-            functions: &functions,
-            data: Data { lookup: &lookup, node: &data },
-            registry,
-            exports: self.exports(),
-        };
-        let compiled = compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
-        logs.extend(program.take_warnings());
-        logs.extend(compiled.logs);
-        *collects = compiled.collects;
-        compiled.result
+        Node::new(&given.certname, environment, parts)
     }
 
     /// Compiles several of them in parallel, in order.

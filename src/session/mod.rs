@@ -57,12 +57,15 @@ use crate::environment::Overrides;
 use crate::eval::Cycles;
 use crate::eval::Settings;
 use crate::hiera::Eyaml;
+use crate::node::Node;
 use crate::node::terminus::EXEC_LIMIT;
 use crate::node::terminus::Terminus;
 use crate::program::Cache;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
+use crate::session::open::Start;
+use crate::session::outside::Outside;
 use crate::session::site::Site;
 use crate::source::SourceMap;
 use crate::version::Version;
@@ -184,6 +187,14 @@ pub struct Compiled {
     pub elapsed: Duration,
     /// Whether exported resources are collected.
     pub collects: bool,
+}
+
+/// What a compile leaves behind besides its result.
+#[derive(Default)]
+struct Made {
+    logs: Vec<Diagnostic>,
+    uses: Uses,
+    collects: bool,
 }
 
 /// A site, its caches and its nodes.
@@ -370,41 +381,45 @@ impl Session {
     /// Compiles one node. A panic inside is turned into a failure of this node.
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
-        let started = Instant::now();
-        let outside = match self.outside(certname) {
-            Ok(outside) => outside,
-            Err(reason) => {
-                return Compiled {
-                    certname: Arc::from(certname),
-                    result: Err(Box::new(Diagnostic::new(reason, None))),
-                    logs: Vec::new(),
-                    reads: Reads::default(),
-                    uses: Uses::default(),
-                    elapsed: started.elapsed(),
-                    collects: false,
-                };
-            }
-        };
-        let world = &outside.world;
-        let mut logs = Vec::new();
-        let mut collects = false;
-        let mut uses = Uses::default();
-        let attempt =
-            std::panic::AssertUnwindSafe(|| self.attempt(certname, world, &mut logs, (&mut collects, &mut uses)));
-        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-        let result = outside.close(result);
-        let reads = outside.world.take_reads();
-        Compiled { certname: Arc::from(certname), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+        self.compiled(&Arc::from(certname), self.outside(certname), |world, made| {
+            let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
+            let node = self.node(certname, environment, world, &mut made.logs)?;
+            let start = Start { code: self.options.code.as_deref(), hiera: None };
+            self.attempt(node, start, world, made)
+        })
     }
 
+    /// A compile with all that is kept of it, whatever becomes of it.
+    fn compiled(
+        &self,
+        certname: &Arc<str>,
+        outside: Result<Outside, Reason>,
+        attempt: impl FnOnce(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+    ) -> Compiled {
+        let started = Instant::now();
+        let mut made = Made::default();
+        let (result, reads) = match outside {
+            Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
+            Ok(outside) => {
+                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
+                let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+                (outside.close(result), outside.world.take_reads())
+            }
+        };
+        let Made { logs, uses, collects } = made;
+        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+    }
+
+    /// The compile of a node of the site or one that is made up, with what the site's policies say of it.
     fn attempt(
         &self,
-        certname: &str,
+        node: (Node, Arc<Environment>),
+        start: Start<'_>,
         world: &Arc<Recorded>,
-        logs: &mut Vec<Diagnostic>,
-        (collects, uses): (&mut bool, &mut Uses),
+        made: &mut Made,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        self.open_node(certname, self.options.code.as_deref(), world, logs, |opened, logs| {
+        let Made { logs, uses, collects } = made;
+        self.open_node_as(node, start, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);

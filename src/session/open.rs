@@ -1,5 +1,6 @@
 //! A node opened for questions: everything that its compile starts from, for code that drives the evaluator itself.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -15,7 +16,9 @@ use crate::program::Ahead;
 use crate::program::Program;
 use crate::resource_types::Registry;
 use crate::scripting::RhaiFunctions;
+use crate::session::Options;
 use crate::session::Session;
+use crate::session::layers::sources;
 use crate::world::Recorded;
 use crate::world::World;
 
@@ -32,6 +35,15 @@ pub struct Opened<'c> {
     pub(super) data: Data<'c>,
     pub(super) registry: Arc<Registry>,
     pub(super) exports: Option<Arc<Exports>>,
+}
+
+/// What stands in the place of what the site has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Start<'a> {
+    /// Code in place of the main manifest.
+    pub(super) code: Option<&'a str>,
+    /// A file in place of the global `hiera.yaml`.
+    pub(super) hiera: Option<&'a Path>,
 }
 
 impl<'c> Opened<'c> {
@@ -97,20 +109,20 @@ impl Session {
     ) -> Result<T, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let node = self.node(certname, environment, world, logs)?;
-        self.open_node_as(node, code, world, logs, work)
+        self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
     }
 
     /// The same for a node that is there already.
     pub(super) fn open_node_as<T>(
         &self,
         (node, environment): (Node, Arc<Environment>),
-        code: Option<&str>,
+        start: Start<'_>,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let ahead = self.read_ahead(&environment);
-        let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), code, ahead);
+        let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
         let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.several);
             failure
@@ -118,7 +130,13 @@ impl Session {
         if let Some(shared) = self.layers.opened(&environment) {
             program.share(shared.known.clone());
         }
-        let lookup = self.layers.lookup(&environment, &self.options, &self.site)?;
+        let lookup = match start.hiera {
+            None => self.layers.lookup(&environment, &self.options, &self.site)?,
+            Some(hiera) => {
+                let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
+                Arc::new(hiera::Lookup::new(sources(&environment, &options, &self.site)?))
+            }
+        };
         let registry = self.layers.registry(&environment);
         let data = hiera::NodeData::new();
         let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };

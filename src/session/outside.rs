@@ -8,6 +8,7 @@ use crate::diag::Reason;
 use crate::session::Session;
 use crate::world::Recorded;
 use crate::world::Tape;
+use crate::world::Tapes;
 use crate::world::World;
 
 /// What a node's compile asks.
@@ -49,10 +50,22 @@ impl Session {
     /// # Errors
     /// Its tape is malformed.
     pub(super) fn outside(&self, certname: &str) -> Result<Outside, Reason> {
+        self.on_tape(|tapes| Tape::open(tapes, certname, self.world.clone()))
+    }
+
+    /// The outside of a case of tests: several may be about one certname, and each has its own tape.
+    ///
+    /// # Errors
+    /// Its tape is malformed.
+    pub(super) fn outside_of_case(&self, case: &str, certname: &str) -> Result<Outside, Reason> {
+        self.on_tape(|tapes| Tape::open_case(tapes, case, certname, self.world.clone()))
+    }
+
+    fn on_tape(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<Outside, Reason> {
         let Some(tapes) = &self.tapes else {
             return Ok(Outside { world: Arc::new(Recorded::new(self.world.clone())), tape: None });
         };
-        let tape = Arc::new(Tape::open(tapes, certname, self.world.clone())?);
+        let tape = Arc::new(open(tapes)?);
         Ok(Outside { world: Arc::new(Recorded::new(tape.clone())), tape: Some(tape) })
     }
 }

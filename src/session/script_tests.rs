@@ -23,6 +23,7 @@ use crate::scripting::TestSite;
 use crate::scripting::stubbed_command;
 use crate::session::Opened;
 use crate::session::Session;
+use crate::session::open::Start;
 use crate::value::Hash;
 use crate::world::Command;
 use crate::world::Disk;
@@ -148,7 +149,8 @@ impl Trial<'_> {
         };
         let node = Node::new(NODE, &self.environment.name, parts);
         let opened = (node, self.environment.clone());
-        session.open_node_as(opened, code, &self.world, &mut Vec::new(), |opened, _| work(opened))
+        session
+            .open_node_as(opened, Start { code, hiera: None }, &self.world, &mut Vec::new(), |opened, _| work(opened))
     }
 
     fn text(&self, failure: &Diagnostic) -> String {

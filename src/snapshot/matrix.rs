@@ -242,12 +242,14 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
         let of = set.map(|set| format!("@{}", set.name)).unwrap_or_default();
         let name = if label.is_empty() && of.is_empty() { "default".to_owned() } else { format!("{label}{of}") };
         let name = name.strip_prefix('@').unwrap_or(&name).to_owned();
+        let of_case = format!("{}/{}", file_name(stem), file_name(&name));
         Case {
-            name: format!("{}/{}", file_name(stem), file_name(&name)),
+            name: of_case.clone(),
             title: format!("{shown}: {name}"),
             source: shown.to_owned(),
             subject: Subject::Given(Box::new(Given {
                 certname: Arc::from(certname),
+                case: Some(Arc::from(of_case)),
                 facts,
                 trusted,
                 data: data.clone(),

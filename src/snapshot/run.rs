@@ -211,6 +211,8 @@ fn judged(
     let shown = error.as_deref().unwrap_or_default();
     let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
     let expected = case.expect.fails.is_some();
+    // What is not as expected is nothing to accept.
+    let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
     let state = if case.snapshot { compare(&case, &new, error.is_some(), store, settings)? } else { State::Unkept };
     let mut result = CaseResult {
         case,

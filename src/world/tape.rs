@@ -5,6 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `nodes/CERTNAME.json` | what the compile of this node asked, in order |
+//! | `cases/CASE.json` | what this case of a test file asked; a replay without one takes the node's |
 //! | `common.json` | what holds for all nodes; environment variables are recorded here |
 //!
 //! Both are hashes with any of these members; the node's file comes first:
@@ -274,16 +275,41 @@ impl Tape {
     /// # Errors
     /// Its file is malformed.
     pub fn open(tapes: &Arc<Tapes>, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
-        let path = tapes.folder.join("nodes").join(format!("{}.json", certname.replace('/', "_")));
-        let deck = if tapes.recording { Deck::default() } else { read(&path, inner.as_ref())?.unwrap_or_default() };
-        Ok(Tape {
+        let path = Tape::of_node(tapes, certname);
+        let deck = if tapes.recording { None } else { read(&path, inner.as_ref())? };
+        Ok(Tape::new(tapes, path, deck, inner))
+    }
+
+    /// The tape of a case of tests. A replay without one takes that of the node.
+    ///
+    /// # Errors
+    /// Its file is malformed.
+    pub fn open_case(tapes: &Arc<Tapes>, case: &str, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
+        // Names of cases are names of files that are safe everywhere, with at most one folder.
+        let path = tapes.folder.join("cases").join(format!("{case}.json"));
+        let deck = match tapes.recording {
+            true => None,
+            false => match read(&path, inner.as_ref())? {
+                None => read(&Tape::of_node(tapes, certname), inner.as_ref())?,
+                own => own,
+            },
+        };
+        Ok(Tape::new(tapes, path, deck, inner))
+    }
+
+    fn of_node(tapes: &Tapes, certname: &str) -> PathBuf {
+        tapes.folder.join("nodes").join(format!("{}.json", certname.replace('/', "_")))
+    }
+
+    fn new(tapes: &Arc<Tapes>, path: PathBuf, deck: Option<Deck>, inner: Arc<dyn World>) -> Tape {
+        Tape {
             tapes: tapes.clone(),
             inner,
             path,
-            own: Mutex::new((deck, Place::default())),
+            own: Mutex::new((deck.unwrap_or_default(), Place::default())),
             place: Mutex::default(),
             missing: Mutex::default(),
-        })
+        }
     }
 
     /// Ends the compile: what was recorded is written.

@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Nothing is written, as in CI; also when the environment variable CI is set
     #[arg(long)]
     pub ci: bool,
-    /// Accept what changed at once; errors in place of catalogs are not accepted
+    /// Accept what changed at once; errors in place of catalogs and what fails an expectation are not accepted
     #[arg(long, conflicts_with = "ci")]
     pub accept: bool,
     /// What becomes of snapshots that belong to no case; only when all cases run
