@@ -50,14 +50,37 @@ const FALLBACK: Duration = Duration::from_secs(1);
 /// Where hints come from.
 enum Source {
     /// The system's events.
-    Events { inner: Box<dyn notify::Watcher + Send>, events: mpsc::Receiver<notify::Result<Event>> },
+    Events(Box<dyn notify::Watcher + Send>),
     /// Everything, at this interval.
     Poll(Duration),
+}
+
+/// What a wait ends with.
+enum Hint {
+    Event(notify::Result<Event>),
+    /// Someone else wants the thread that waits.
+    Wake,
+}
+
+/// Ends a wait for the next batch from another thread.
+#[derive(Clone, Debug)]
+pub struct Waker(mpsc::Sender<Hint>);
+
+impl Waker {
+    /// Ends the wait; what happened until then is the batch, which may be empty.
+    pub fn wake(&self) {
+        // A watcher that ended waits for nothing.
+        let _ = self.0.send(Hint::Wake);
+    }
 }
 
 /// Watches directories.
 pub struct Watcher {
     source: Source,
+    hints: mpsc::Receiver<Hint>,
+    waker: Waker,
+    /// When everything is looked at, if a wait for that was ended.
+    due: Option<Instant>,
     watched: BTreeSet<PathBuf>,
     /// Real files behind links that compiles touched, with the links.
     links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
@@ -87,16 +110,21 @@ impl Watcher {
     /// # Errors
     /// The system's watch facility is not available.
     pub fn new(poll: Option<Duration>) -> Result<Watcher, Reason> {
+        let (sender, hints) = mpsc::channel();
+        let waker = Waker(sender.clone());
         let source = match poll {
             Some(interval) => Source::Poll(interval),
             None => {
-                let (sender, events) = mpsc::channel();
-                let inner = notify::recommended_watcher(sender).map_err(|error| failed(&error))?;
-                Source::Events { inner: Box::new(inner), events }
+                // Nobody waits any more when it cannot be sent.
+                let send = move |event| drop(sender.send(Hint::Event(event)));
+                Source::Events(Box::new(notify::recommended_watcher(send).map_err(|error| failed(&error))?))
             }
         };
         Ok(Watcher {
             source,
+            hints,
+            waker,
+            due: None,
             watched: BTreeSet::new(),
             links: BTreeMap::new(),
             examined: FxHashSet::default(),
@@ -112,6 +140,12 @@ impl Watcher {
     pub fn limited(mut self, limit: usize) -> Watcher {
         self.limit = limit;
         self
+    }
+
+    /// What ends a wait from another thread.
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
     }
 
     /// Whether it asks at an interval.
@@ -152,7 +186,7 @@ impl Watcher {
 
     fn set(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
         let mut result = Watches::default();
-        let Source::Events { inner, .. } = &mut self.source else { return Ok(result) };
+        let Source::Events(inner) = &mut self.source else { return Ok(result) };
         let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
         for path in gone {
             // It may have been removed, and the watch with it.
@@ -203,19 +237,26 @@ impl Watcher {
         Some(real)
     }
 
-    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`.
+    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`]
+    /// ended may be empty.
     pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
         let mut changes = Changes::default();
-        let until = limit.map(|limit| Instant::now() + limit);
         if let Source::Poll(interval) = self.source {
-            std::thread::sleep(limit.map_or(interval, |limit| limit.min(interval)));
-            changes.rescan = true;
+            let due = self.due.unwrap_or_else(|| Instant::now() + interval);
+            let rest = due.saturating_duration_since(Instant::now());
+            let woken = self.receive(Some(limit.map_or(rest, |limit| limit.min(rest)))).is_ok();
+            changes.rescan = !woken;
+            self.due = woken.then_some(due);
             return Some(changes);
         }
+        let until = limit.map(|limit| Instant::now() + limit);
+        let mut woken = false;
         while changes == Changes::default() {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            let event = self.receive(left).ok()?;
-            self.take(event, &mut changes);
+            match self.receive(left).ok()? {
+                Hint::Event(event) => self.take(event, &mut changes),
+                Hint::Wake => return Some(changes),
+            }
         }
         let started = Instant::now();
         loop {
@@ -223,22 +264,26 @@ impl Watcher {
             let many = locked || changes.paths.len() > MANY;
             let (quiet, end) = if many { (LONG_QUIET, LONG_STARVATION) } else { (QUIET, STARVATION) };
             if started.elapsed() >= end {
-                return Some(changes);
+                break;
             }
             match self.receive(Some(quiet)) {
-                Ok(event) => self.take(event, &mut changes),
+                Ok(Hint::Event(event)) => self.take(event, &mut changes),
+                Ok(Hint::Wake) => woken = true,
                 Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
-                Err(mpsc::RecvTimeoutError::Timeout) => return Some(changes),
+                Err(mpsc::RecvTimeoutError::Timeout) => break,
                 Err(mpsc::RecvTimeoutError::Disconnected) => return None,
             }
         }
+        if woken {
+            self.waker.wake();
+        }
+        Some(changes)
     }
 
-    fn receive(&self, limit: Option<Duration>) -> Result<notify::Result<Event>, mpsc::RecvTimeoutError> {
-        let Source::Events { events, .. } = &self.source else { return Err(mpsc::RecvTimeoutError::Disconnected) };
+    fn receive(&self, limit: Option<Duration>) -> Result<Hint, mpsc::RecvTimeoutError> {
         match limit {
-            Some(limit) => events.recv_timeout(limit),
-            None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+            Some(limit) => self.hints.recv_timeout(limit),
+            None => self.hints.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
         }
     }
 
@@ -270,7 +315,7 @@ impl Watcher {
 
     /// What stands at a path is another thing now: watches there, and below, are of the old one.
     fn forget(&mut self, path: &Path) {
-        let Source::Events { inner, .. } = &mut self.source else { return };
+        let Source::Events(inner) = &mut self.source else { return };
         let below: Vec<PathBuf> =
             self.watched.range(path.to_path_buf()..).take_while(|watched| watched.starts_with(path)).cloned().collect();
         for path in below {
