@@ -28,12 +28,24 @@ impl Logger {
 
     /// Writes one diagnostic; `node` names whose compile it belongs to.
     pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
-        let text = match self.format {
+        self.write_text(&self.text(diagnostic, sources, node));
+    }
+
+    /// What [`Logger::write`] writes, with a newline at the end.
+    #[must_use]
+    pub fn text(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+        let mut text = match self.format {
             LogFormat::Human => self.human(diagnostic, sources, node),
             LogFormat::Json => json(diagnostic, sources, node),
         };
+        text.push('\n');
+        text
+    }
+
+    /// Writes texts of [`Logger::text`].
+    pub fn write_text(&self, text: &str) {
         // A closed stderr is no reason to stop.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
     fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {

@@ -3,6 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde::Serializer;
+
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -53,7 +56,7 @@ const LONGEST: usize = 1 << 30;
 ///
 /// # Errors
 /// What it holds cannot be written; it is too long.
-pub fn pretty(document: &impl serde::Serialize) -> Result<String, String> {
+pub fn pretty(document: &impl Serialize) -> Result<String, String> {
     let mut sink = Sink(Vec::new());
     serde_json::to_writer_pretty(&mut sink, document).map_err(|error| error.to_string())?;
     String::from_utf8(sink.0).map_err(|error| error.to_string())
@@ -63,12 +66,25 @@ pub fn pretty(document: &impl serde::Serialize) -> Result<String, String> {
 ///
 /// # Errors
 /// As [`pretty`].
-pub fn pretty_items<T: serde::Serialize>(items: &[T]) -> Result<String, String> {
+pub fn pretty_items<I: Iterator<Item: Serialize>>(items: impl Fn() -> I) -> Result<String, String> {
     const BEFORE: &str = "{\n  \"\": [\n";
     const AFTER: &str = "\n  ]\n}";
-    let text = pretty(&std::collections::BTreeMap::from([("", items)]))?;
-    let inner = text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
-    Ok(inner.unwrap_or_default().to_owned())
+    let mut text = pretty(&std::collections::BTreeMap::from([("", Items(items))]))?;
+    if !(text.starts_with(BEFORE) && text.ends_with(AFTER)) {
+        return Ok(String::new());
+    }
+    text.truncate(text.len() - AFTER.len());
+    text.drain(..BEFORE.len());
+    Ok(text)
+}
+
+/// A list that is made while it is written.
+pub struct Items<F>(pub F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0())
+    }
 }
 
 struct Sink(Vec<u8>);

@@ -14,6 +14,7 @@ use crate::catalog::Version;
 use crate::diag::Reason;
 use crate::stack;
 use crate::value::json;
+use crate::value::json::Items;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
 use crate::wire::rich;
@@ -29,41 +30,45 @@ const PART: usize = 250;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
+    pieces(catalog).map(|mut pieces| if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() })
+}
+
+/// The same text in pieces, which several threads write when there is much.
+///
+/// # Errors
+/// As [`write`].
+pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
     match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
         Some(pool) => pool.install(|| in_parts(catalog)),
-        None => json::pretty(&Document(catalog)).map(|text| text + "\n"),
+        None => json::pretty(&Document(catalog)).map(|text| vec![text + "\n"]),
     }
     .map_err(Reason::runtime)
 }
 
-/// The same text, its lists written by several threads.
-fn in_parts(catalog: &Catalog) -> Result<String, String> {
+fn in_parts(catalog: &Catalog) -> Result<Vec<String>, String> {
     let edge = |edge| Edge(catalog, edge);
     let (resources, edges) = rayon::join(|| parts(&catalog.resources, Entry), || parts(&catalog.edges, edge));
-    let mut text = json::pretty(&Head(catalog))?;
+    let mut head = json::pretty(&Head(catalog))?;
     let tail = json::pretty(&Tail(catalog))?;
-    let lists = [("resources", resources?), ("edges", edges?)];
-    let length = |list: &(_, Vec<String>)| list.1.iter().map(|part| part.len() + 2).sum::<usize>();
-    text.reserve(lists.iter().map(length).sum::<usize>() + tail.len() + 64);
-    text.truncate(text.len().saturating_sub("\n}".len()));
-    for (name, parts) in lists {
-        text.push_str(",\n  \"");
-        text.push_str(name);
-        text.push_str(if parts.is_empty() { "\": [" } else { "\": [\n" });
-        for (number, part) in parts.iter().enumerate() {
-            text.push_str(if number == 0 { "" } else { ",\n" });
-            text.push_str(part);
+    head.truncate(head.len().saturating_sub("\n}".len()));
+    let mut pieces = vec![head];
+    for (name, parts) in [("resources", resources?), ("edges", edges?)] {
+        let (open, close) = if parts.is_empty() { ("[", "]") } else { ("[\n", "\n  ]") };
+        pieces.push(format!(",\n  \"{name}\": {open}"));
+        for (number, part) in parts.into_iter().enumerate() {
+            if number > 0 {
+                pieces.push(",\n".to_owned());
+            }
+            pieces.push(part);
         }
-        text.push_str(if parts.is_empty() { "]" } else { "\n  ]" });
+        pieces.push(close.to_owned());
     }
-    text.push(',');
-    text.push_str(tail.strip_prefix('{').unwrap_or(&tail));
-    text.push('\n');
-    Ok(text)
+    pieces.push(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail)));
+    Ok(pieces)
 }
 
 fn parts<'a, T: Sync, W: Serialize>(items: &'a [T], write: impl Fn(&'a T) -> W + Sync) -> Result<Vec<String>, String> {
-    let part = |part: &'a [T]| json::pretty_items(&part.iter().map(&write).collect::<Vec<_>>());
+    let part = |part: &'a [T]| json::pretty_items(|| part.iter().map(&write));
     items.par_chunks(PART).map(part).collect()
 }
 
@@ -119,15 +124,6 @@ impl Serialize for Tail<'_> {
 
 fn tail<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
     map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))
-}
-
-/// A list that is made while it is written.
-struct Items<F>(F);
-
-impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0())
-    }
 }
 
 struct Edge<'a>(&'a Catalog, &'a (usize, usize));

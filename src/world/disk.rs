@@ -70,6 +70,22 @@ impl Disk {
         self.tree.as_ref().map_or_else(|| Place::Disk(path.to_path_buf()), |tree| tree.place(path))
     }
 
+    /// Asks the file system. Below a directory that is not there nothing is: modules without `types` or `functions` are asked
+    /// for hundreds of files in them.
+    fn kind_on_disk(&self, path: &Path) -> Kind {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let known =
+            |parent: &Path| self.kinds.read().unwrap_or_else(PoisonError::into_inner).get(parent.as_os_str()).copied();
+        if parent.and_then(known) == Some(Kind::Missing) {
+            return Kind::Missing;
+        }
+        let kind = kind_of(path);
+        if let Some(parent) = parent.filter(|_| kind == Kind::Missing) {
+            cached(&self.kinds, parent, || kind_of(parent));
+        }
+        kind
+    }
+
     /// Says where PuppetDB is.
     pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
         *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
@@ -235,7 +251,7 @@ impl World for Disk {
 
     fn kind(&self, path: &Path) -> Kind {
         cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
-            None => kind_of(path),
+            None => self.kind_on_disk(path),
             Some(Err(path)) => kind_of(&path),
             Some(Ok(kind)) => kind,
         })
@@ -301,27 +317,52 @@ impl World for Disk {
 
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn read(path: &Path) -> Result<Arc<[u8]>, Refused> {
-    let meta = std::fs::metadata(path).map_err(|error| refused(path, &error))?;
+    let file = open(path, false).map_err(|error| refused(path, &error))?;
+    let meta = file.metadata().map_err(|error| refused(path, &error))?;
     if meta.is_dir() {
         return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory")));
     }
     if meta.len() > MAX_FILE {
         return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
     }
+    let length = usize::try_from(meta.len()).unwrap_or(0);
+    if meta.is_file() && length > 0 {
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+        // One that became shorter meanwhile is read as what has no length.
+        if Arc::get_mut(&mut bytes).is_some_and(|bytes| (&file).read_exact(bytes).is_ok()) {
+            return Ok(bytes);
+        }
+    }
     // A pipe may never give anything, but for those that the caller's shell made.
-    if is_pipe(&meta) && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
+    let waits = is_pipe(&meta);
+    if waits && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
         return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("it is a pipe")));
     }
     // Devices have no length, and some no end.
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-    let read = std::fs::File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
-    match read {
+    let mut bytes = Vec::with_capacity(length);
+    let again = if waits || length > 0 { open(path, waits) } else { Ok(file) };
+    match again.and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)) {
         Ok(_) if bytes.len() as u64 > MAX_FILE => {
             Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")))
         }
         Ok(_) => Ok(Arc::from(bytes)),
         Err(error) => Err(refused(path, &error)),
     }
+}
+
+/// Opens a file, as what may be a pipe without a writer: that waits only when it is wanted.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn open(path: &Path, wait: bool) -> std::io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = if wait { 0 } else { libc::O_NONBLOCK };
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
+    std::fs::File::open(path)
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the door")]

@@ -1,6 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
-use std::borrow::Cow;
+use std::fs::File;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -56,12 +56,11 @@ pub fn run(args: &Compile) -> u8 {
     };
     let done = progress(names.len());
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
-    let texts = texts(&mut results, args.format);
-    let mut failed = false;
-    for compiled in results.iter() {
-        report(compiled, &session, &logger);
-        failed |= compiled.result.is_err();
+    let texts = texts(&mut results, &session, &logger, args.format);
+    for text in &texts {
+        logger.write_text(&text.log);
     }
+    let failed = results.iter().any(|compiled| compiled.result.is_err());
     match write_all(args, &session, &results, &texts) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
@@ -94,35 +93,57 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     })
 }
 
-/// Writes what a compile had to say.
-pub fn report(compiled: &Compiled, session: &Session, logger: &Logger) {
-    for diagnostic in &compiled.logs {
-        logger.write(diagnostic, session.sources(), Some(&compiled.certname));
-    }
-    if let Err(diagnostic) = &compiled.result {
-        logger.write(diagnostic, session.sources(), Some(&compiled.certname));
+/// What is written of one compile.
+struct Texts {
+    /// The catalog, in pieces; `None` when the compile failed.
+    catalog: Option<Vec<String>>,
+    log: String,
+}
+
+/// From how many messages on they are worth another thread.
+const MANY_MESSAGES: usize = 20;
+
+/// The texts of all compiles, made in parallel.
+fn texts(results: &mut [Compiled], session: &Session, logger: &Logger, format: CatalogFormat) -> Vec<Texts> {
+    let one = |compiled: &mut Compiled| text(compiled, session, logger, format);
+    let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
+    match session::pool().filter(|_| many) {
+        Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
+        None => results.iter_mut().map(one).collect(),
     }
 }
 
-/// The catalogs' texts, written in parallel.
-fn texts(results: &mut [Compiled], format: CatalogFormat) -> Vec<Option<String>> {
-    match session::pool().filter(|_| results.len() > 1) {
-        Some(pool) => pool.install(|| results.par_iter_mut().map(|compiled| text(compiled, format)).collect()),
-        None => results.iter_mut().map(|compiled| text(compiled, format)).collect(),
-    }
-}
-
-/// The catalog's text. One that cannot be had in this form counts as failed, as if it had not compiled.
-fn text(compiled: &mut Compiled, format: CatalogFormat) -> Option<String> {
-    let catalog = compiled.result.as_ref().ok()?;
-    let text = match format {
-        CatalogFormat::Native => crate::wire::native::write(catalog),
-        CatalogFormat::Wire4 => crate::wire::wire4::write(catalog),
+/// The texts of one compile. One whose catalog cannot be had in this form counts as failed, as if it had not compiled.
+fn text(compiled: &mut Compiled, session: &Session, logger: &Logger, format: CatalogFormat) -> Texts {
+    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
+    let catalog = || {
+        compiled.result.as_ref().ok().map(|catalog| match format {
+            CatalogFormat::Native => crate::wire::native::pieces(catalog),
+            CatalogFormat::Wire4 => crate::wire::wire4::write(catalog).map(|text| vec![text]),
+        })
     };
-    text.map_err(|reason| compiled.result = Err(Box::new(Diagnostic::new(reason, None)))).ok()
+    let log = || compiled.logs.iter().map(message).collect::<String>();
+    let (catalog, mut log) = match compiled.logs.len() {
+        0..MANY_MESSAGES => (catalog(), log()),
+        _ => rayon::join(catalog, log),
+    };
+    let failed = match &compiled.result {
+        Err(diagnostic) => Some(message(diagnostic)),
+        Ok(_) => None,
+    };
+    log.extend(failed);
+    let catalog = catalog.and_then(|text| {
+        let failed = |reason| {
+            let diagnostic = Diagnostic::new(reason, None);
+            log.push_str(&logger.text(&diagnostic, session.sources(), Some(&compiled.certname)));
+            compiled.result = Err(Box::new(diagnostic));
+        };
+        text.map_err(failed).ok()
+    });
+    Texts { catalog, log }
 }
 
-fn write_all(args: &Compile, session: &Session, results: &[Compiled], texts: &[Option<String>]) -> Result<(), Reason> {
+fn write_all(args: &Compile, session: &Session, results: &[Compiled], texts: &[Texts]) -> Result<(), Reason> {
     let output = args.output.clone().or_else(|| {
         let many = args.certnames.is_empty() && session.options.facts.is_none();
         session.site.output.clone().filter(|_| many)
@@ -133,11 +154,11 @@ fn write_all(args: &Compile, session: &Session, results: &[Compiled], texts: &[O
     };
     let to_stdout = output.as_ref().is_none_or(|path| path.as_os_str() == "-");
     for (compiled, text) in results.iter().zip(texts) {
-        let Some(text) = text else { continue };
+        let Some(text) = &text.catalog else { continue };
         match (&directory, &output) {
             (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), text)?,
             (None, Some(path)) if !to_stdout => write_atomically(path, text)?,
-            _ => print(text)?,
+            _ => print_pieces(text)?,
         }
     }
     if let Some(directory) = directory {
@@ -167,8 +188,13 @@ fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
 /// # Errors
 /// Stdout cannot be written to; a reader that went away is none.
 pub(super) fn print(text: &str) -> Result<(), Reason> {
+    print_pieces(&[text.trim_end_matches('\n'), "\n"])
+}
+
+fn print_pieces(pieces: &[impl AsRef<str>]) -> Result<(), Reason> {
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()) {
+    let written = pieces.iter().try_for_each(|piece| out.write_all(piece.as_ref().as_bytes()));
+    match written.and_then(|()| out.flush()) {
         // The reader (`head`) has seen enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Reason::runtime(format!("cannot write to stdout: {error}"))),
@@ -184,12 +210,12 @@ fn is_directory(path: &Path) -> bool {
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed. A link is followed. What is no regular
 /// file (`/dev/null`, a pipe) is written to: renaming would put a file in its place.
 #[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
-fn write_atomically(path: &Path, text: &str) -> Result<(), Reason> {
+fn write_atomically(path: &Path, pieces: &[String]) -> Result<(), Reason> {
     let fail = |error: &std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
-    let text = if text.ends_with('\n') { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
+    let write = |mut file: &File| pieces.iter().try_for_each(|piece| file.write_all(piece.as_bytes()));
     let existing = std::fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|there| !there.is_file() && !there.is_dir()) {
-        return std::fs::write(path, text.as_bytes()).map_err(|error| fail(&error));
+        return File::create(path).and_then(|file| write(&file)).map_err(|error| fail(&error));
     }
     let target =
         if existing.is_some() { std::fs::canonicalize(path).map_err(|error| fail(&error))? } else { path.into() };
@@ -202,8 +228,8 @@ fn write_atomically(path: &Path, text: &str) -> Result<(), Reason> {
         // As any program creates files, the process's mask applied; a temporary file is otherwise its owner's alone.
         builder.permissions(existing.map_or(PermissionsExt::from_mode(0o666), |there| there.permissions()));
     }
-    let mut file = builder.tempfile_in(directory).map_err(|error| fail(&error))?;
-    file.write_all(text.as_bytes()).map_err(|error| fail(&error))?;
+    let file = builder.tempfile_in(directory).map_err(|error| fail(&error))?;
+    write(file.as_file()).map_err(|error| fail(&error))?;
     file.persist(&target).map_err(|error| fail(&error.error))?;
     Ok(())
 }
