@@ -5,12 +5,14 @@
 //!
 //! Worth it once, for the first compile of a process, when nothing is parsed and another processor has nothing to do.
 
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 
+use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::environment::Environment;
@@ -52,9 +54,11 @@ impl Ahead {
             cache,
             resource_types,
             stop: stop.clone(),
-            names: FxHashSet::default(),
+            names: FxHashMap::default(),
             paths: FxHashSet::default(),
             wanted: Vec::new(),
+            perhaps: Vec::new(),
+            unsure: 0,
         };
         let work = move || {
             // A file may nest as deep as the compile allows.
@@ -97,19 +101,25 @@ struct Reader {
     cache: Arc<Cache>,
     resource_types: Arc<Registry>,
     stop: Arc<AtomicBool>,
-    names: FxHashSet<Named>,
+    /// What was noted, and whether for sure.
+    names: FxHashMap<Named, bool>,
     paths: FxHashSet<PathBuf>,
     /// What is to be read; the last one first, as a compile goes into a class before it goes on.
     wanted: Vec<Named>,
+    /// What is read when nothing else is to be: it stands under a condition, or in a file that does.
+    perhaps: Vec<Named>,
+    /// How many conditions the place that is noted stands under.
+    unsure: usize,
 }
 
 impl Reader {
     fn run(&mut self, inbox: &mpsc::Receiver<Arc<File>>) {
         loop {
-            let next = if self.wanted.is_empty() { inbox.recv().ok() } else { inbox.try_recv().ok() };
+            let idle = self.wanted.is_empty() && self.perhaps.is_empty();
+            let next = if idle { inbox.recv().ok() } else { inbox.try_recv().ok() };
             match next {
                 Some(file) => self.note(&file),
-                None if self.wanted.is_empty() => return,
+                None if idle => return,
                 None => {}
             }
             if self.stop.load(Ordering::Relaxed) {
@@ -117,21 +127,27 @@ impl Reader {
             }
             if let Some(named) = self.wanted.pop() {
                 self.read(&named);
+            } else if let Some(named) = self.perhaps.pop() {
+                self.unsure = 1;
+                self.read(&named);
+                self.unsure = 0;
             }
         }
     }
 
     /// Notes what a file names, in such an order that what stands first is read first.
     fn note(&mut self, file: &File) {
-        let from = self.wanted.len();
+        let (wanted, perhaps) = (self.wanted.len(), self.perhaps.len());
         for definition in &file.definitions {
             self.note_definition(definition);
         }
         for statement in &file.body.statements {
             self.note_expression(statement);
         }
-        if let Some(new) = self.wanted.get_mut(from..) {
-            new.reverse();
+        for (list, from) in [(&mut self.wanted, wanted), (&mut self.perhaps, perhaps)] {
+            if let Some(new) = list.get_mut(from..) {
+                new.reverse();
+            }
         }
     }
 
@@ -177,6 +193,12 @@ impl Reader {
                     .flat_map(|block| &block.body.statements)
                     .for_each(|inner| self.note_expression(inner));
             }
+            ExprKind::If(_) | ExprKind::Unless(_) | ExprKind::Case(_) | ExprKind::Selector(_) => {
+                self.unsure += 1;
+                expression.children(&mut |inner| self.note_expression(inner));
+                self.unsure -= 1;
+                return;
+            }
             // Noted with the file's definitions.
             ExprKind::Definition(_) => return,
             _ => {}
@@ -185,8 +207,19 @@ impl Reader {
     }
 
     fn want(&mut self, named: Named) {
-        if self.names.insert(named.clone()) {
-            self.wanted.push(named);
+        let sure = self.unsure == 0;
+        match self.names.entry(named) {
+            Entry::Vacant(new) => {
+                let list = if sure { &mut self.wanted } else { &mut self.perhaps };
+                list.push(new.key().clone());
+                new.insert(sure);
+            }
+            // What was read meanwhile is not read again.
+            Entry::Occupied(mut known) if sure && !*known.get() => {
+                self.wanted.push(known.key().clone());
+                known.insert(true);
+            }
+            Entry::Occupied(_) => {}
         }
     }
 

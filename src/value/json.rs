@@ -57,19 +57,27 @@ const LONGEST: usize = 1 << 30;
 /// # Errors
 /// What it holds cannot be written; it is too long.
 pub fn pretty(document: &impl Serialize) -> Result<String, String> {
-    let mut sink = Sink(Vec::new());
+    pretty_of(document, 0)
+}
+
+fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, String> {
+    let mut sink = Sink(Vec::with_capacity(expected));
     serde_json::to_writer_pretty(&mut sink, document).map_err(|error| error.to_string())?;
     String::from_utf8(sink.0).map_err(|error| error.to_string())
 }
 
 /// The items of a list that is a member of a document, as they stand in its indented text: without the list's brackets.
+/// About `expected` bytes come.
 ///
 /// # Errors
 /// As [`pretty`].
-pub fn pretty_items<I: Iterator<Item: Serialize>>(items: impl Fn() -> I) -> Result<String, String> {
+pub fn pretty_items<I>(items: impl Fn() -> I, expected: usize) -> Result<String, String>
+where
+    I: Iterator<Item: Serialize>,
+{
     const BEFORE: &str = "{\n  \"\": [\n";
     const AFTER: &str = "\n  ]\n}";
-    let mut text = pretty(&std::collections::BTreeMap::from([("", Items(items))]))?;
+    let mut text = pretty_of(&std::collections::BTreeMap::from([("", Items(items))]), expected)?;
     if !(text.starts_with(BEFORE) && text.ends_with(AFTER)) {
         return Ok(String::new());
     }

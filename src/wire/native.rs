@@ -25,6 +25,10 @@ const LARGE: usize = 500;
 /// How many resources or edges make a part.
 const PART: usize = 250;
 
+/// Bytes that most resources and edges stay below: a text that need not grow is not copied.
+const RESOURCE: usize = 1024;
+const EDGE: usize = 256;
+
 /// The catalog as indented JSON with a newline at the end.
 ///
 /// # Errors
@@ -47,7 +51,8 @@ pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
 
 fn in_parts(catalog: &Catalog) -> Result<Vec<String>, String> {
     let edge = |edge| Edge(catalog, edge);
-    let (resources, edges) = rayon::join(|| parts(&catalog.resources, Entry), || parts(&catalog.edges, edge));
+    let resources = || parts(&catalog.resources, Entry, RESOURCE);
+    let (resources, edges) = rayon::join(resources, || parts(&catalog.edges, edge, EDGE));
     let mut head = json::pretty(&Head(catalog))?;
     let tail = json::pretty(&Tail(catalog))?;
     head.truncate(head.len().saturating_sub("\n}".len()));
@@ -67,8 +72,12 @@ fn in_parts(catalog: &Catalog) -> Result<Vec<String>, String> {
     Ok(pieces)
 }
 
-fn parts<'a, T: Sync, W: Serialize>(items: &'a [T], write: impl Fn(&'a T) -> W + Sync) -> Result<Vec<String>, String> {
-    let part = |part: &'a [T]| json::pretty_items(|| part.iter().map(&write));
+fn parts<'a, T: Sync, W: Serialize>(
+    items: &'a [T],
+    write: impl Fn(&'a T) -> W + Sync,
+    size: usize,
+) -> Result<Vec<String>, String> {
+    let part = |part: &'a [T]| json::pretty_items(|| part.iter().map(&write), size * part.len());
     items.par_chunks(PART).map(part).collect()
 }
 
