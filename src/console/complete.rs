@@ -102,7 +102,7 @@ impl Names {
         let known = functions::all().take(if stdlib { usize::MAX } else { functions::ALL.len() });
         names.lower.extend(known.map(|function| function.name.to_owned()));
         Registry::core_names().for_each(|name| names.resource_type(name));
-        for (module, place) in &environment.modules {
+        for (module, place) in environment.modules.iter() {
             let below = |folder: &str, ending: &str| {
                 let mut found = Vec::new();
                 collect(&place.root.join(folder), ending, "", world, &mut found, 0);

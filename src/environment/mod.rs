@@ -3,6 +3,7 @@
 //! In: an environment's directory and overrides, a world. Out: [`Environment`]: modules, main manifest, paths to try for
 //! a name. Must not: parse manifests, evaluate.
 
+mod asked;
 mod conf;
 pub mod known;
 pub mod metadata;
@@ -22,6 +23,9 @@ use crate::diag::Severity;
 use crate::world::Kind;
 use crate::world::World;
 
+pub use asked::Asked;
+pub use asked::ModulesChange;
+pub use asked::Questions;
 pub use conf::Conf;
 pub use settings::Settings;
 
@@ -49,13 +53,16 @@ pub struct Environment {
     pub config_version: Option<String>,
     /// `environment_data_provider`, of the time before Hiera 5.
     pub data_provider: Option<String>,
-    /// Modules by name; of two of the same name the first on the modulepath counts.
-    pub modules: IndexMap<Arc<str>, Module>,
+    /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
+    /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
+    pub modules: Arc<IndexMap<Arc<str>, Module>>,
     /// Directories on the modulepath that are no modules, for their name or since another module has it. Functions of the
     /// older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
     /// Modules that lie on no modulepath: they were given by themselves.
     pub single: Vec<Module>,
+    /// What a compile asked about modules; each compile has its own.
+    pub asked: Arc<Asked>,
 }
 
 /// What the command line or `catwalk.toml` says over `environment.conf`.
@@ -123,9 +130,10 @@ impl Environment {
             manifest,
             config_version: conf.config_version,
             data_provider: conf.data_provider,
-            modules,
+            modules: Arc::new(modules),
             hidden,
             single: overrides.single.clone(),
+            asked: Arc::default(),
         };
         Ok((environment, warnings))
     }
@@ -133,7 +141,20 @@ impl Environment {
     /// The module of this name.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
+        self.asked.module(name);
         self.modules.get(name)
+    }
+
+    /// The environment for one compile: what it asks is noted for it alone.
+    #[must_use]
+    pub fn for_compile(&self) -> Environment {
+        Environment { asked: Arc::default(), ..self.clone() }
+    }
+
+    /// This path below each module, in order.
+    pub fn everywhere(&self, relative: &str) -> impl Iterator<Item = PathBuf> {
+        self.asked.everywhere(relative);
+        self.modules.values().map(move |module| module.root.join(relative))
     }
 
     /// The module whose directory holds this file, as the reference tells `$module_name`.
@@ -147,7 +168,7 @@ impl Environment {
             let mut parts = rest.iter();
             let module = parts.next()?.to_str()?;
             parts.next()?;
-            self.modules.get(module)
+            self.module(module)
         })
     }
 
@@ -223,13 +244,15 @@ impl Environment {
             return Vec::new();
         }
         let path = format!("{}.rb", parts.join("/"));
-        let below = |root: &Path| {
-            ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| root.join(folder).join(&path))
-        };
+        let folders = ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| format!("{folder}/{path}"));
+        let below = |root: &Path| folders.each_ref().map(|relative| root.join(relative));
         let files = |module: &Module| below(&module.root);
         let own = self.root.iter().flat_map(|root| below(root));
         match parts.as_slice() {
             [_] => {
+                for relative in &folders {
+                    self.asked.everywhere(relative);
+                }
                 let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions").join(&path));
                 own.chain(self.modules.values().flat_map(files)).chain(hidden).collect()
             }

@@ -143,6 +143,9 @@ impl Evaluator<'_> {
         if let Some(known) = self.state.builtins.borrow().get(&key) {
             return Ok(known.clone());
         }
+        for relative in Registry::looked_for(key.as_str()) {
+            self.program.environment.asked.everywhere(&relative);
+        }
         let found = match &self.state.registry {
             Some(registry) => registry.lookup(self.world, key.as_str())?,
             None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str())?,

@@ -87,6 +87,7 @@ pub(crate) use interpolate::ruby_text;
 pub use limits::Limits;
 pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
+pub use node_block::Blocks;
 pub(crate) use operator::ruby_equals;
 pub use scope::Callee;
 pub use scope::Pending;

@@ -1,6 +1,10 @@
 //! Node blocks: which one a node gets (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::catalog::Kind;
 use crate::eval::Evaluator;
@@ -13,6 +17,7 @@ use crate::eval::state::Declared;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::names::Name;
+use crate::regexp::Regexp;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
@@ -20,13 +25,29 @@ use crate::syntax::ast::ExprKind;
 use crate::value::Value;
 use crate::version::Version;
 
-/// The block that was chosen.
-struct Chosen<'c> {
-    definition: &'c Definition,
+/// The block that was chosen, by its place among the blocks.
+struct Chosen {
+    block: usize,
     /// The title of its resource.
     name: String,
     /// What its regular expression captured.
     captures: Option<Vec<Value>>,
+}
+
+/// What the node blocks of a program match.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// Names in small letters, each with the first block that has it.
+    literals: FxHashMap<String, usize>,
+    patterns: Vec<Pattern>,
+    version: Version,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    block: usize,
+    regexp: Arc<Regexp>,
+    title: String,
 }
 
 impl<'c> Evaluator<'c> {
@@ -84,23 +105,26 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         let certname = self.node.certname.clone();
-        let version = self.settings.version;
-        let chosen = choose(&nodes, &certname.to_lowercase(), version).or_else(|| choose(&nodes, "default", version));
-        let Some(chosen) = chosen else {
+        let blocks = Blocks::new(&nodes, self.settings.version);
+        let Some(chosen) = blocks.of_node(&certname) else {
             let text = format!("Could not find node statement with name 'default' or '{certname}'");
             return parse_error(text, None);
         };
-        let found_again = found_again(&nodes, &chosen, version)?;
+        let found_again = match blocks.found_again(&chosen) {
+            Ok(found) => found,
+            Err(()) => return Err(crate::eval::Stop::runtime("Cannot find definition Node")),
+        };
         for block in [Some(&chosen), found_again.as_ref()].into_iter().flatten() {
-            self.program.uses(block.definition);
+            self.program.uses_block(block.block);
         }
+        let Some(definition) = nodes.get(found_again.as_ref().unwrap_or(&chosen).block) else { return Ok(()) };
         let params = Params::default();
         let new = New {
             type_name: crate::name!("Node"),
             title: &chosen.name,
             title_is_main: false,
             title_value: None,
-            declared: Declared::Node(found_again.as_ref().unwrap_or(&chosen).definition),
+            declared: Declared::Node(definition),
             kind: Kind::Unknown,
             span: None,
             form: REGULAR,
@@ -117,48 +141,84 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// The reference looks for the block again by the title of its resource in small letters. Where the title has capital letters
-/// (look-around is spelled out in them), that finds another block whose regular expression happens to match, or none.
-fn found_again<'c>(nodes: &[&'c Definition], chosen: &Chosen<'c>, version: Version) -> Res<Option<Chosen<'c>>> {
-    let title = chosen.name.to_lowercase();
-    if !version.look_around_in_node_names || title == chosen.name {
-        return Ok(None);
+impl Blocks {
+    /// The blocks in order of appearance.
+    #[must_use]
+    pub fn new(nodes: &[&Definition], version: Version) -> Blocks {
+        let mut blocks = Blocks { version, ..Blocks::default() };
+        for (block, definition) in nodes.iter().enumerate() {
+            let DefinitionKind::Node(node) = &definition.kind else { continue };
+            for expr in &node.matches {
+                if let ExprKind::Regex(regexp) = &expr.kind {
+                    let title = regexp_title(regexp.source(), version);
+                    blocks.patterns.push(Pattern { block, regexp: regexp.clone(), title });
+                } else if let Some(name) = literal(expr) {
+                    blocks.literals.entry(name).or_insert(block);
+                }
+            }
+        }
+        blocks
     }
-    match choose(nodes, &title, version) {
-        Some(again) => Ok(Some(again)),
-        None => Err(crate::eval::Stop::runtime("Cannot find definition Node")),
-    }
-}
 
-/// The block for a name: one with that name, else the first whose regular expression matches.
-fn choose<'c>(nodes: &[&'c Definition], name: &str, version: Version) -> Option<Chosen<'c>> {
-    let matches = |definition: &'c Definition| match &definition.kind {
-        DefinitionKind::Node(node) => node.matches.as_slice(),
-        _ => &[],
-    };
-    for definition in nodes {
-        if matches(definition).iter().any(|expr| literal(expr).is_some_and(|text| text == name)) {
-            return Some(Chosen { definition, name: name.to_owned(), captures: None });
+    /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: then nothing else
+    /// is told of them.
+    #[must_use]
+    pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
+        let mut known: FxHashSet<String> = FxHashSet::default();
+        nodes.iter().any(|definition| {
+            let DefinitionKind::Node(node) = &definition.kind else { return false };
+            node.matches.iter().any(|expr| {
+                let name = match &expr.kind {
+                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source(), version)),
+                    _ => literal(expr),
+                };
+                name.is_some_and(|name| classes.contains(name.as_str()) || !known.insert(name))
+            })
+        })
+    }
+
+    /// The blocks that a node uses, by number; nothing: none, or it is an error.
+    #[must_use]
+    pub fn used_by(&self, certname: &str) -> Vec<usize> {
+        let Some(chosen) = self.of_node(certname) else { return Vec::new() };
+        match self.found_again(&chosen) {
+            Ok(again) => std::iter::once(chosen.block).chain(again.map(|again| again.block)).collect(),
+            Err(()) => Vec::new(),
         }
     }
-    for definition in nodes {
-        for expr in matches(definition) {
-            let ExprKind::Regex(regexp) = &expr.kind else { continue };
-            if regexp_title(regexp.source(), version) == name {
-                return Some(Chosen { definition, name: name.to_owned(), captures: None });
+
+    fn of_node(&self, certname: &str) -> Option<Chosen> {
+        self.choose(&certname.to_lowercase()).or_else(|| self.choose("default"))
+    }
+
+    /// The block for a name: one with that name, else the first whose regular expression matches.
+    fn choose(&self, name: &str) -> Option<Chosen> {
+        if let Some(block) = self.literals.get(name) {
+            return Some(Chosen { block: *block, name: name.to_owned(), captures: None });
+        }
+        for pattern in &self.patterns {
+            if pattern.title == name {
+                return Some(Chosen { block: pattern.block, name: name.to_owned(), captures: None });
             }
-            if let Ok(Some(captures)) = regexp.captures(name) {
+            if let Ok(Some(captures)) = pattern.regexp.captures(name) {
                 let capture = |text: Option<&str>| text.map_or(Value::Undef, Value::str);
                 let captures = captures.iter().map(capture).collect();
-                return Some(Chosen {
-                    definition,
-                    name: regexp_title(regexp.source(), version),
-                    captures: Some(captures),
-                });
+                return Some(Chosen { block: pattern.block, name: pattern.title.clone(), captures: Some(captures) });
             }
         }
+        None
     }
-    None
+
+    /// The reference looks for the block again by the title of its resource in small letters. Where the title has capital
+    /// letters (look-around is spelled out in them), that finds another block whose regular expression happens to match, or
+    /// none, which is an error.
+    fn found_again(&self, chosen: &Chosen) -> Result<Option<Chosen>, ()> {
+        let title = chosen.name.to_lowercase();
+        if !self.version.look_around_in_node_names || title == chosen.name {
+            return Ok(None);
+        }
+        self.choose(&title).map(Some).ok_or(())
+    }
 }
 
 fn literal(expr: &Expr) -> Option<String> {

@@ -103,13 +103,21 @@ impl Configs {
         if world.kind(path) == Kind::Missing {
             return Ok(Arc::new(Config::built_in(root)));
         }
-        let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_parts(path).map_err(|refused| unreadable(&refused))?;
+        // What was used of the later versions is told by the layer's uses.
+        let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)
         {
+            if config.version < 4 {
+                whole();
+            }
             return Ok(config.clone());
         }
-        let config = Arc::new(load(path, root, &bytes, layer, sources, host)?);
+        let config = Arc::new(load(path, root, &bytes, layer, sources, host).inspect_err(|_| whole())?);
+        if config.version < 4 {
+            whole();
+        }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(path.to_path_buf(), (bytes, config.clone()));
         Ok(config)

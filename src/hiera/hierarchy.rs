@@ -1,6 +1,7 @@
 //! A layer's hierarchy with one node's variables put in: entries and their locations. Kept while the variables it was
 //! made with stay the same, as the reference keeps it.
 
+use std::cell::Cell;
 use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,8 +9,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::Unknown;
+use super::again::Replay;
 use super::backend::DataHash;
 use super::config::Config;
 use super::config::ConfigEntry;
@@ -33,6 +36,9 @@ pub(super) struct Provider {
     pub(super) layer: Layer,
     pub(super) config: Arc<Config>,
     resolved: RefCell<Option<Rc<Resolved>>>,
+    resolutions: Cell<usize>,
+    /// The root keys that were asked for.
+    pub(super) asked: RefCell<FxHashSet<Arc<str>>>,
 }
 
 /// A hierarchy with this node's variables.
@@ -41,6 +47,8 @@ struct Resolved {
     hierarchy: Rc<[Entry]>,
     default_hierarchy: Rc<[Entry]>,
     variables: Vec<ScopeLookup>,
+    /// Those that cannot change.
+    fixed: Vec<ScopeLookup>,
 }
 
 /// One entry to ask.
@@ -98,7 +106,32 @@ impl Entry {
 
 impl Provider {
     pub(super) fn new(layer: Layer, config: Arc<Config>) -> Rc<Provider> {
-        Rc::new(Provider { layer, config, resolved: RefCell::default() })
+        Rc::new(Provider {
+            layer,
+            config,
+            resolved: RefCell::default(),
+            resolutions: Cell::new(0),
+            asked: RefCell::default(),
+        })
+    }
+
+    /// A key was asked for.
+    pub(super) fn note(&self, key: &str) {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(key) {
+            asked.insert(Arc::from(key));
+        }
+    }
+
+    /// The entries and the variables they were made with, if these have always been the same.
+    pub(super) fn resolved_once(&self) -> Option<(Rc<[Entry]>, Replay)> {
+        if self.resolutions.get() != 1 {
+            return None;
+        }
+        let resolved = self.resolved.borrow().clone()?;
+        let variables =
+            resolved.variables.iter().chain(&resolved.fixed).map(|known| (known.key.clone(), known.value.clone()));
+        Some((resolved.hierarchy.clone(), variables.collect()))
     }
 
     /// The module, for the module layer.
@@ -135,6 +168,7 @@ impl Invocation<'_> {
                 }
                 let resolved = Rc::new(self.resolve(provider)?);
                 *provider.resolved.borrow_mut() = Some(resolved.clone());
+                provider.resolutions.set(provider.resolutions.get() + 1);
                 resolved
             }
         };
@@ -179,7 +213,8 @@ impl Invocation<'_> {
         let (hierarchy, default_hierarchy) = made.map_err(|miss| in_config(config, miss))?;
         let mut seen = std::collections::HashSet::new();
         variables.retain(|variable| seen.insert(variable.key.clone()));
-        Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables })
+        let (fixed, variables) = variables.into_iter().partition(ScopeLookup::is_fixed);
+        Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables, fixed })
     }
 
     fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> Found<Vec<Entry>> {

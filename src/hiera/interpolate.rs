@@ -27,6 +27,13 @@ pub(super) struct ScopeLookup {
     pub(super) value: Value,
 }
 
+impl ScopeLookup {
+    /// An absolute variable that has a value cannot change.
+    pub(super) fn is_fixed(&self) -> bool {
+        !self.value.is_undef() && self.key.starts_with("::")
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
     Scope,
@@ -167,6 +174,16 @@ impl Invocation<'_> {
 
     /// A variable, with the steps of a dotted expression.
     pub(super) fn scope_lookup(&mut self, key: &str, subject: &str) -> Found {
+        if let Some(known) = self.replay.and_then(|replay| replay.get(key))
+            && self.local.as_ref().is_none_or(|(name, _)| key.split('.').next() != Some(name))
+        {
+            let known = known.clone();
+            if let Some(collected) = &mut self.collecting {
+                let (key, value) = (key.to_owned(), known.clone());
+                collected.push(ScopeLookup { root: key.clone(), key, segments: Vec::new(), value });
+            }
+            return Ok(known);
+        }
         let mut segments =
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
@@ -174,10 +191,7 @@ impl Invocation<'_> {
         if !value.is_undef() && !segments.is_empty() {
             value = optional(self.sub_lookup(key, &segments, value))?.unwrap_or(Value::Undef);
         }
-        // An absolute variable that has a value cannot change.
-        if let Some(collected) = &mut self.collecting
-            && (value.is_undef() || !key.starts_with("::"))
-        {
+        if let Some(collected) = &mut self.collecting {
             collected.push(ScopeLookup { key: key.to_owned(), root, segments, value: value.clone() });
         }
         Ok(value)

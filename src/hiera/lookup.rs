@@ -13,6 +13,7 @@ use super::Host;
 use super::LOOKUP_OPTIONS;
 use super::Sources;
 use super::Strict;
+use super::again::Replay;
 use super::backend::DataUse;
 use super::backend::Files;
 use super::config::Config;
@@ -84,6 +85,23 @@ impl NodeData {
         let mut uses: Vec<DataUse> = uses.into_values().collect();
         uses.sort_by(|a, b| a.path.cmp(&b.path));
         uses
+    }
+
+    /// The layers that were asked.
+    pub(super) fn providers(&self) -> Vec<Rc<Provider>> {
+        let one = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
+        let mut all: Vec<Rc<Provider>> = one(&self.global).into_iter().chain(one(&self.environment)).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "who asks sorts")]
+        all.extend(self.modules.borrow().values().flatten().cloned());
+        all
+    }
+
+    /// The modules whose data was asked for, there or not.
+    #[must_use]
+    pub fn modules(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.modules.borrow().keys().cloned().collect();
+        names.sort_unstable();
+        names
     }
 
     pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) {
@@ -272,7 +290,12 @@ impl Lookup {
         finished(self.invocation(node, world, host).interpolate(value, true))
     }
 
-    fn invocation<'a>(&'a self, node: &'a NodeData, world: &'a dyn World, host: &'a mut dyn Host) -> Invocation<'a> {
+    pub(super) fn invocation<'a>(
+        &'a self,
+        node: &'a NodeData,
+        world: &'a dyn World,
+        host: &'a mut dyn Host,
+    ) -> Invocation<'a> {
         Invocation {
             lookup: self,
             node,
@@ -289,6 +312,7 @@ impl Lookup {
             collecting: None,
             forgiving: false,
             local: None,
+            replay: None,
         }
     }
 }
@@ -324,6 +348,8 @@ pub(super) struct Invocation<'a> {
     pub(super) forgiving: bool,
     /// The loop variable of `mapped_paths`.
     pub(super) local: Option<(String, Value)>,
+    /// What variables were in a compile that has ended.
+    pub(super) replay: Option<&'a Replay>,
 }
 
 impl Invocation<'_> {
@@ -345,6 +371,7 @@ impl Invocation<'_> {
             collecting: None,
             forgiving: false,
             local: None,
+            replay: self.replay,
         }
     }
 

@@ -18,8 +18,10 @@
 //! | `interpolate` | `%{…}` |
 //! | `merge`, `deep` | merge strategies |
 //! | `explain` | what was looked at |
+//! | `again` | whether another hiera.yaml gives a node the same |
 //! | `usage` | which keys are used; which there are |
 
+mod again;
 mod backend;
 mod config;
 mod config3;
@@ -43,6 +45,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+pub use again::ConfigUse;
 pub use backend::DataChange;
 pub use backend::DataContext;
 pub use backend::DataNow;

@@ -86,6 +86,7 @@ impl Invocation<'_> {
     }
 
     fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
+        provider.note(&key.root);
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
         self.within(
             || What::Provider(provider.name(), config(), provider.module().map(str::to_owned)),

@@ -239,7 +239,7 @@ fn lines(text: &str, yaml: bool) -> std::collections::HashMap<&str, u32> {
 }
 
 /// Asked for nothing: configurations are read, not used.
-struct Nobody;
+pub(super) struct Nobody;
 
 impl Host for Nobody {
     fn variable(&mut self, _: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {

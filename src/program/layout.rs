@@ -3,8 +3,9 @@
 //! In: two parsed texts of a file. Out: whether the used parts have the same tokens, and where their lines went. Comments,
 //! blank lines and indentation make no tokens. Must not: know who asks.
 //!
-//! A file's parts are its definitions and the rest: everything outside of them, the names of all definitions, and what node
-//! blocks match. The rest is part of every use, since it decides what is defined at all.
+//! A file's parts are its definitions and the rest: everything outside of them, and the names of all definitions but node
+//! blocks. The rest is part of every use, since it decides what is defined at all. Which node block a node gets is another
+//! question; where what blocks match has changed, whoever compares has to ask it again.
 
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -50,24 +51,38 @@ struct Part {
 pub(super) struct Layout {
     rest: Part,
     definitions: Vec<Part>,
+    /// Which of the definitions are node blocks, and which are not.
+    blocks: Vec<usize>,
+    others: Vec<usize>,
+    /// The digest of what node blocks match.
+    heads: u64,
 }
 
 impl Layout {
     pub(super) fn new(file: &File, text: &str, template: bool) -> Layout {
         let mut rest = Part::default();
         let mut definitions: Vec<Part> = Vec::new();
-        // What a definition is made of; of a node block the head belongs to the rest.
         let mut ranges = Vec::new();
-        for definition in &file.definitions {
-            std::mem::discriminant(&definition.kind).hash(&mut rest.tokens);
-            definition.name.as_str().hash(&mut rest.tokens);
-            let start = match &definition.kind {
-                DefinitionKind::Node(node) => node.body.span.start,
-                _ => definition.span.start,
-            };
-            ranges.push((start, definition.span.end));
+        let (mut blocks, mut others) = (Vec::new(), Vec::new());
+        let mut heads = std::hash::DefaultHasher::new();
+        let mut bodies = Vec::new();
+        for (number, definition) in file.definitions.iter().enumerate() {
+            if let DefinitionKind::Node(node) = &definition.kind {
+                blocks.push(number);
+                bodies.push(node.body.span.start);
+            } else {
+                others.push(number);
+                bodies.push(definition.span.start);
+                std::mem::discriminant(&definition.kind).hash(&mut rest.tokens);
+                definition.name.as_str().hash(&mut rest.tokens);
+            }
+            ranges.push((definition.span.start, definition.span.end));
             definitions.push(Part::default());
         }
+        let mut starts: Vec<usize> = (0..ranges.len()).collect();
+        starts.sort_by_key(|number| ranges.get(*number).copied());
+        let mut starts = starts.into_iter().peekable();
+        let mut open: Vec<usize> = Vec::new();
         let mut line = 1;
         let mut line_start = 0_usize;
         let mut last = 0_usize;
@@ -79,18 +94,25 @@ impl Layout {
             }
             last = last.max(start);
             let column = start.saturating_sub(line_start);
-            let mut inside = false;
-            for (part, (from, to)) in definitions.iter_mut().zip(&ranges) {
-                if (*from..*to).contains(&at) {
+            // Definitions may stand in others.
+            open.retain(|number| ranges.get(*number).is_some_and(|(_, to)| at < *to));
+            while let Some(number) = starts.next_if(|number| ranges.get(*number).is_some_and(|(from, _)| *from <= at)) {
+                open.push(number);
+            }
+            for number in &open {
+                if let (Some(part), Some(body)) = (definitions.get_mut(*number), bodies.get(*number)) {
                     part.add(token, line, column);
-                    inside = true;
+                    if at < *body {
+                        token.hash(&mut heads);
+                    }
                 }
             }
-            if !inside {
+            if open.is_empty() {
                 rest.add(token, line, column);
             }
         }
-        Layout { rest, definitions }
+        let heads = heads.finish();
+        Layout { rest, definitions, blocks, others, heads }
     }
 }
 
@@ -103,36 +125,69 @@ impl Part {
 }
 
 impl Use {
-    /// What became of what was used, in another text of the same file.
+    /// Whether node blocks match otherwise in another text of the same file.
     #[must_use]
-    pub fn compare(&self, now: &Parsed) -> Moved {
+    pub fn matches_otherwise(&self, now: &Parsed) -> bool {
+        now.first_error().is_none() && self.parsed.layout().heads != now.layout().heads
+    }
+
+    /// The node blocks that were used, by number.
+    pub fn blocks(&self) -> impl Iterator<Item = usize> {
+        let blocks = &self.parsed.layout().blocks;
+        self.definitions.iter().copied().filter(|number| blocks.contains(number))
+    }
+
+    /// What became of what was used, in another text of the same file. `blocks` are the node blocks that are used now where
+    /// they match otherwise.
+    #[must_use]
+    pub fn compare(&self, now: &Parsed, blocks: Option<&[usize]>) -> (Moved, Arc<[usize]>) {
+        let same = || (Moved::Changed, self.definitions.clone());
         if now.first_error().is_some() || !same_messages(&self.parsed, now) {
-            return Moved::Changed;
+            return same();
         }
         let (old, new) = (self.parsed.layout(), now.layout());
-        if old.definitions.len() != new.definitions.len() {
-            return Moved::Changed;
+        if old.others.len() != new.others.len() {
+            return same();
         }
-        let pairs =
-            self.definitions.iter().filter_map(|at| Some((old.definitions.get(*at)?, new.definitions.get(*at)?)));
-        let pairs: Vec<(&Part, &Part)> = std::iter::once((&old.rest, &new.rest)).chain(pairs).collect();
-        if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
-            return Moved::Changed;
+        let mut given = blocks.into_iter().flatten();
+        let mut at_now = Vec::new();
+        for number in self.definitions.iter() {
+            let now = match (old.blocks.binary_search(number), blocks) {
+                (Ok(_), Some(_)) => given.next().copied(),
+                (Ok(at), None) => new.blocks.get(at).copied(),
+                (Err(_), _) => old.others.binary_search(number).ok().and_then(|at| new.others.get(at).copied()),
+            };
+            let Some(now) = now else { return same() };
+            at_now.push(now);
         }
-        if pairs.iter().all(|(a, b)| a.places.finish() == b.places.finish()) {
-            return Moved::Nowhere;
+        if given.next().is_some() {
+            return same();
         }
-        let mut lines = FxHashMap::default();
-        for (a, b) in pairs {
-            for (from, to) in a.lines.iter().zip(&b.lines) {
-                // A line that was broken in two: which of them a resource is in, only a compile tells.
-                if *lines.entry(*from).or_insert(*to) != *to {
-                    return Moved::Changed;
-                }
+        let pairs = self.definitions.iter().zip(&at_now);
+        let pairs = pairs.filter_map(|(at, now)| Some((old.definitions.get(*at)?, new.definitions.get(*now)?)));
+        let moved = moved(std::iter::once((&old.rest, &new.rest)).chain(pairs).collect());
+        (moved, Arc::from(at_now))
+    }
+}
+
+/// What became of parts.
+fn moved(pairs: Vec<(&Part, &Part)>) -> Moved {
+    if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
+        return Moved::Changed;
+    }
+    if pairs.iter().all(|(a, b)| a.places.finish() == b.places.finish()) {
+        return Moved::Nowhere;
+    }
+    let mut lines = FxHashMap::default();
+    for (a, b) in pairs {
+        for (from, to) in a.lines.iter().zip(&b.lines) {
+            // A line that was broken in two: which of them a resource is in, only a compile tells.
+            if *lines.entry(*from).or_insert(*to) != *to {
+                return Moved::Changed;
             }
         }
-        Moved::Lines(lines)
     }
+    Moved::Lines(lines)
 }
 
 /// Whether the same is to be said of both texts; what is said has places, so little may be said at all.

@@ -366,12 +366,9 @@ impl Program {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }
 
-    /// Notes that a node block is used, not only looked at.
-    pub fn uses(&self, definition: &Definition) {
-        let index = self.index.borrow();
-        let place =
-            index.nodes.iter().find(|place| self.definition(**place).is_some_and(|it| it.span == definition.span));
-        if let Some(place) = place {
+    /// Notes that a node block is used, not only looked at; by its place among [`Program::nodes`].
+    pub fn uses_block(&self, block: usize) {
+        if let Some(place) = self.index.borrow().nodes.get(block) {
             self.used.borrow_mut().insert((place.file, place.definition));
         }
     }

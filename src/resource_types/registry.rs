@@ -77,6 +77,13 @@ impl Registry {
         resource_type
     }
 
+    /// What a lookup of this type looks for in every module, by path below a module.
+    #[must_use]
+    pub fn looked_for(name: &str) -> [String; 2] {
+        let name = Name::new(name).normalized();
+        [format!("lib/puppet/type/{name}.rb"), format!("lib/puppet/provider/{name}")]
+    }
+
     /// Names of Puppet's own types, in alphabetical order.
     pub fn core_names() -> impl Iterator<Item = &'static str> {
         core::names()
@@ -84,7 +91,7 @@ impl Registry {
 
     fn find(&self, library: &mut read::Library<'_>, name: Name) -> Result<Option<Arc<ResourceType>>, Reason> {
         let relative = format!("puppet/type/{name}.rb");
-        let Some(file) = library.find(&relative) else { return Ok(core::lookup(&name)) };
+        let Some(file) = library.find_type(&relative) else { return Ok(core::lookup(&name)) };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");
         if !resource_type.attributes.contains_key(&provider) && library.has_provider(&name) {

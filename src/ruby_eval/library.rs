@@ -134,7 +134,8 @@ impl Interp<'_, '_> {
             _ => Vec::new(),
         };
         let own = added.iter().map(|dir| normal(&Path::new(dir).join(&name)));
-        let modules = self.ev.program.environment.modules.values().map(|module| module.root.join("lib").join(&name));
+        let below = format!("lib/{name}");
+        let modules = self.ev.program.environment.everywhere(&below);
         own.chain(modules).find(|path| is_file(self, path))
     }
 

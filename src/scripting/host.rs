@@ -93,6 +93,7 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
     let plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
     let allowed = LOADING.is_set()
         && LOADING.with(|loading| {
+            loading.environment.asked.all();
             let roots = loading.environment.modules.values().map(|module| module.root.as_path());
             let mut roots = roots.chain(loading.environment.root.as_deref());
             loading.data == Some(path) || (plain && path.is_absolute() && roots.any(|root| path.starts_with(root)))

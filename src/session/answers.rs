@@ -8,21 +8,34 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
+use crate::environment::ModulesChange;
+use crate::environment::Questions;
+use crate::eval::Blocks;
+use crate::hiera::ConfigUse;
 use crate::hiera::DataChange;
 use crate::hiera::DataNow;
 use crate::hiera::DataUse;
 use crate::program::Moved;
 use crate::program::Parsed;
 use crate::program::Use;
+use crate::session::Opened;
 use crate::session::Session;
+use crate::session::layers::Shared;
 use crate::syntax;
 use crate::syntax::Placement;
+use crate::syntax::ast::DefinitionKind;
+use crate::value::Value;
+use crate::version::Version;
 use crate::world::Change;
 use crate::world::Changed;
+use crate::world::Kind;
 use crate::world::Reads;
+use crate::world::Recorded;
+use crate::world::World;
 
 /// What a compile used of files of which not all counts.
 #[derive(Debug, Default)]
@@ -31,23 +44,57 @@ pub struct Uses {
     pub(super) manifests: Vec<Use>,
     /// Data files.
     pub(super) data: Vec<DataUse>,
+    /// Configurations of Hiera.
+    pub(super) configs: Vec<ConfigUse>,
+    /// How many of the manifests, the first of them, are the main manifest.
+    pub(super) main: usize,
     /// Lines reached more than the places of resources.
     pub(super) places: bool,
+    /// Which modules there are.
+    pub(super) environment: Option<EnvironmentUse>,
     /// The notes are all there: the compile did not end in the middle.
     pub(super) complete: bool,
+}
+
+/// What a compile used of its environment.
+#[derive(Debug)]
+pub(super) struct EnvironmentUse {
+    /// As it was opened.
+    opened: Arc<Shared>,
+    /// What was asked of its modules; nothing where that is not known.
+    asked: Option<Questions>,
+}
+
+/// The environment as it is now, against one that it was.
+struct EnvironmentNow {
+    now: Arc<Shared>,
+    /// Nothing: more than modules is other.
+    change: Option<ModulesChange>,
+}
+
+/// What node blocks of the main manifest match now.
+struct BlocksNow {
+    blocks: Blocks,
+    /// File and definition of each block.
+    places: Vec<(PathBuf, usize)>,
+    clash: bool,
 }
 
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
     changed: Changed,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
+    /// By the place of the environment as it was.
+    environments: FxHashMap<usize, Option<EnvironmentNow>>,
+    blocks: Option<Arc<BlocksNow>>,
     /// By the place of the parsed file: whether it is of a file that changed.
     old: FxHashMap<usize, bool>,
-    moved: FxHashMap<(usize, Arc<[usize]>), Moved>,
+    moved: FxHashMap<(usize, Arc<[usize]>, Option<Vec<usize>>), (Moved, Arc<[usize]>)>,
     /// By the place of the data as it was.
     data: FxHashMap<usize, (DataChange, DataNow)>,
     /// What the places are of.
     kept: Vec<Arc<Parsed>>,
+    kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
 }
 
@@ -64,7 +111,8 @@ pub(super) enum Verdict {
 
 /// What is known of a node.
 pub(super) struct Known<'a> {
-    pub(super) reads: &'a Reads,
+    pub(super) certname: &'a str,
+    pub(super) reads: &'a mut Reads,
     pub(super) uses: &'a mut Uses,
     pub(super) logs: &'a [Diagnostic],
     pub(super) failed: bool,
@@ -76,10 +124,13 @@ impl Now {
         Now {
             changed: Changed::new(changes),
             manifests: FxHashMap::default(),
+            environments: FxHashMap::default(),
+            blocks: None,
             old: FxHashMap::default(),
             moved: FxHashMap::default(),
             data: FxHashMap::default(),
             kept: Vec::new(),
+            kept_environments: Vec::new(),
             kept_data: Vec::new(),
         }
     }
@@ -90,6 +141,11 @@ impl Now {
         if self.changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
+        let Some(missing) = self.environment(session, node.uses.environment.as_mut()) else { return Verdict::Again };
+        let blocks = match self.blocks(session, node.certname, node.uses) {
+            Ok(blocks) => blocks,
+            Err(()) => return Verdict::Again,
+        };
         for used in &mut node.uses.data {
             if !self.changed.has_text(&used.path) {
                 continue;
@@ -104,7 +160,10 @@ impl Now {
                 return Verdict::Again;
             }
         }
-        for used in &mut node.uses.manifests {
+        if !self.configs(session, node.certname, node.uses, node.reads, node.failed || tells_places(node.logs)) {
+            return Verdict::Again;
+        }
+        for (number, used) in node.uses.manifests.iter_mut().enumerate() {
             let address = Arc::as_ptr(&used.parsed).addr();
             let changed = &self.changed;
             let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
@@ -119,17 +178,110 @@ impl Now {
             let Some(now) = self.manifest(session, &path, used.parsed.template) else {
                 return Verdict::Again;
             };
-            let moved = self.moved.entry((address, used.definitions.clone()));
-            match moved.or_insert_with(|| used.compare(&now)) {
+            let blocks: Option<Vec<usize>> = blocks
+                .as_ref()
+                .filter(|_| number < node.uses.main)
+                .map(|places| places.iter().filter(|(of, _)| *of == path).map(|(_, definition)| *definition).collect());
+            let moved = self.moved.entry((address, used.definitions.clone(), blocks.clone()));
+            let (moved, definitions) = moved.or_insert_with(|| used.compare(&now, blocks.as_deref()));
+            match moved {
                 Moved::Changed => return Verdict::Again,
                 Moved::Nowhere => {}
                 Moved::Lines(_) if node.uses.places => return Verdict::Again,
                 Moved::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
+            used.definitions = definitions.clone();
             // The old one stays in memory until all nodes are judged: its place is not used again.
             self.kept.push(std::mem::replace(&mut used.parsed, now));
         }
+        if !missing.is_empty() {
+            node.reads.add(missing);
+        }
         Verdict::Same(lines)
+    }
+
+    /// Whether the environment gives a compile the same answers. Then the paths of which it is known now that they are missing.
+    fn environment(&mut self, session: &Session, used: Option<&mut EnvironmentUse>) -> Option<Vec<PathBuf>> {
+        let Some(used) = used.filter(|used| self.changed.meets(&used.opened.touched)) else { return Some(Vec::new()) };
+        let kept = &mut self.kept_environments;
+        let address = Arc::as_ptr(&used.opened).addr();
+        let entry = self.environments.entry(address).or_insert_with(|| {
+            kept.push(used.opened.clone());
+            let now = session.open_environment().ok().and_then(|now| session.layers.opened(&now))?;
+            let said = |of: &Shared| of.warnings.iter().map(|said| said.message.clone()).collect::<Vec<_>>();
+            let same = said(&used.opened) == said(&now);
+            let change = ModulesChange::between(&used.opened.environment, &now.environment).filter(|_| same);
+            Some(EnvironmentNow { now, change })
+        });
+        let entry = entry.as_mut()?;
+        let change = entry.change.as_mut()?;
+        let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
+        let missing = match &used.asked {
+            Some(asked) => change.holds(asked, &exists)?,
+            None if change.is_empty() => Vec::new(),
+            None => return None,
+        };
+        used.opened = entry.now.clone();
+        Some(missing)
+    }
+
+    /// Whether the configurations of Hiera give a compile the same answers.
+    fn configs(&self, session: &Session, certname: &str, uses: &mut Uses, reads: &mut Reads, told: bool) -> bool {
+        let Uses { configs, data, environment, .. } = uses;
+        for used in configs {
+            if !self.changed.has_text(&used.path) {
+                continue;
+            }
+            let Some(environment) = environment.as_ref().filter(|used| used.asked.is_some() && !told) else {
+                return false;
+            };
+            let environment = &environment.opened.environment;
+            let Ok(lookup) = session.layers.lookup(environment, &session.options, &session.site) else { return false };
+            let world = Arc::new(Recorded::new(session.world.clone()));
+            let variable = |name: &str| -> Option<Value> {
+                let subject = session.subject(certname).ok()?;
+                match name {
+                    "facts" => Some(Value::Hash(subject.facts())),
+                    "trusted" => Some(Value::Hash(subject.trusted())),
+                    _ => None,
+                }
+            };
+            if !lookup.follows(used, data, &variable, world.as_ref()) {
+                return false;
+            }
+            let now: Vec<PathBuf> = world.take_reads().touched().map(Path::to_path_buf).collect();
+            reads.add(now);
+        }
+        true
+    }
+
+    /// The node blocks that a node has now, where blocks match otherwise. An error: there is more to it.
+    #[allow(clippy::type_complexity, reason = "one place")]
+    fn blocks(&mut self, session: &Session, certname: &str, uses: &Uses) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
+        let main = uses.manifests.get(..uses.main).unwrap_or_default();
+        let mut files = Vec::new();
+        let mut otherwise = false;
+        for used in main {
+            let path = used.parsed.path().unwrap_or(Path::new("")).to_path_buf();
+            if !self.changed.has_text(&path) {
+                files.push((path, used.parsed.clone()));
+                continue;
+            }
+            let now = self.manifest(session, &path, false).ok_or(())?;
+            otherwise |= used.matches_otherwise(&now);
+            files.push((path, now));
+        }
+        if !otherwise {
+            return Ok(None);
+        }
+        let version = session.options.settings.version;
+        let now = self.blocks.get_or_insert_with(|| Arc::new(BlocksNow::new(&files, version))).clone();
+        let before: usize = main.iter().map(|used| used.blocks().count()).sum();
+        let used = now.blocks.used_by(certname);
+        if now.clash || used.len() != 1 || before != 1 {
+            return Err(());
+        }
+        Ok(Some(used.into_iter().filter_map(|block| now.places.get(block).cloned()).collect()))
     }
 
     fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<Parsed>> {
@@ -149,6 +301,43 @@ impl Now {
         let parsed = session.cache.parse_file(path, session.world.as_ref(), options).ok();
         self.manifests.insert(path.to_path_buf(), parsed.clone());
         parsed
+    }
+}
+
+impl BlocksNow {
+    fn new(files: &[(PathBuf, Arc<Parsed>)], version: Version) -> BlocksNow {
+        let (mut nodes, mut places) = (Vec::new(), Vec::new());
+        let mut classes: FxHashSet<&str> = FxHashSet::default();
+        for (path, parsed) in files {
+            for (number, definition) in parsed.file.definitions.iter().enumerate() {
+                match &definition.kind {
+                    DefinitionKind::Node(_) => {
+                        nodes.push(&**definition);
+                        places.push((path.clone(), number));
+                    }
+                    DefinitionKind::Class(_) => drop(classes.insert(definition.name.normalized().as_str())),
+                    _ => {}
+                }
+            }
+        }
+        let clash = Blocks::clash(&nodes, &classes, version);
+        BlocksNow { blocks: Blocks::new(&nodes, version), places, clash }
+    }
+}
+
+impl Session {
+    /// What a compile used of its environment.
+    pub(super) fn environment_use(&self, opened: &Opened<'_>) -> Option<EnvironmentUse> {
+        let own = &opened.program.environment;
+        if let Some(shared) = self.layers.opened(own) {
+            for module in opened.data.node.modules() {
+                own.asked.module(&module);
+            }
+            return Some(EnvironmentUse { opened: shared, asked: Some(own.asked.take()) });
+        }
+        // Of the environment that a classifier chose, or the site's under another name.
+        let site = self.open_environment().ok()?;
+        Some(EnvironmentUse { opened: self.layers.opened(&site)?, asked: None })
     }
 }
 

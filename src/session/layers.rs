@@ -51,7 +51,8 @@ pub(super) struct Shared {
     pub(super) environment: Arc<Environment>,
     /// What is to be said of it.
     pub(super) warnings: Vec<Diagnostic>,
-    touched: Arc<[OsString]>,
+    /// The paths that it was made of.
+    pub(super) touched: Arc<[OsString]>,
     /// What is known of its files.
     pub(super) known: Arc<Known>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
@@ -101,11 +102,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.touch_all(&opened.touched);
+            world.touch_elsewhere(&opened.touched);
             return Ok(opened.clone());
         }
-        let own = Recorded::new(world.clone());
-        let (environment, warnings) = Environment::open_with(name, root, &overrides, &settings, &own)?;
+        let own = Recorded::new(world.inner());
+        let found = Environment::open_with(name, root, &overrides, &settings, &own);
+        let touched = own.take_reads().into_list();
+        let (environment, warnings) = found.inspect_err(|_| world.touch_all(&touched))?;
+        world.touch_elsewhere(&touched);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),
@@ -113,7 +117,7 @@ impl Layers {
             settings,
             environment: Arc::new(environment),
             warnings,
-            touched: own.take_reads().into_list(),
+            touched,
             known: Arc::default(),
             lookup: OnceLock::new(),
             registry: OnceLock::new(),
@@ -129,7 +133,10 @@ impl Layers {
 
     /// What is kept of an environment; nothing for one that a classifier chose.
     pub(super) fn opened(&self, environment: &Arc<Environment>) -> Option<Arc<Shared>> {
-        lock(&self.opened).iter().find(|opened| Arc::ptr_eq(&opened.environment, environment)).cloned()
+        let is = |opened: &&Arc<Shared>| {
+            Arc::ptr_eq(&opened.environment.modules, &environment.modules) && opened.name == environment.name
+        };
+        lock(&self.opened).iter().find(is).cloned()
     }
 
     /// Hiera for an environment, shared by all nodes while its layers stay where they are.

@@ -317,6 +317,11 @@ impl Session {
         }
         let site = Site::open(root, self.world.as_ref())?;
         let options = self.given.at(&site)?;
+        if site.for_catalogs() == self.site.for_catalogs() {
+            (self.site, self.options) = (site, options);
+            pending.changes.retain(|change| change.path != file);
+            return Ok(pending.all || !pending.changes.is_empty());
+        }
         let (old, new) = (&self.options.settings, &options.settings);
         if old.version == new.version && old.strict == new.strict {
             self.cache.clear();
@@ -427,7 +432,11 @@ impl Session {
             let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, logs));
             // What policies asked counts, too.
             let (manifests, places) = opened.program.uses_of_files();
-            *uses = Uses { manifests, data: opened.data.node.take_uses(), places, complete: true };
+            let environment = self.environment_use(opened);
+            let main = opened.program.main_count();
+            let data = opened.data.node.take_uses();
+            let configs = opened.data.node.config_uses();
+            *uses = Uses { manifests, data, configs, main, places, environment, complete: true };
             result
         })?
     }
@@ -475,7 +484,7 @@ impl Session {
         let root = self.options.root.as_deref();
         let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
         logs.extend(opened.warnings.iter().cloned());
-        Ok(opened.environment.clone())
+        Ok(Arc::new(opened.environment.for_compile()))
     }
 }
 

@@ -95,7 +95,8 @@ impl Session {
             return None;
         }
         let resource_types = self.layers.registry(environment);
-        Ahead::start(environment.clone(), self.world.clone(), self.cache.clone(), resource_types)
+        // What it asks is not what the compile asks.
+        Ahead::start(Arc::new(environment.for_compile()), self.world.clone(), self.cache.clone(), resource_types)
     }
 
     /// The same for a world and a log that are there already.

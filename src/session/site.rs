@@ -297,6 +297,20 @@ impl Site {
         })
     }
 
+    /// The same without what no catalog depends on: tests, snapshots, output, what is watched and compared.
+    #[must_use]
+    pub fn for_catalogs(&self) -> Site {
+        Site {
+            snapshots: None,
+            tests: None,
+            facts: Vec::new(),
+            output: None,
+            watch_ignore: Vec::new(),
+            rules: Arc::default(),
+            ..self.clone()
+        }
+    }
+
     /// The nearest directory at or above `start` with `catwalk.toml` or `environment.conf`.
     #[must_use]
     pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {

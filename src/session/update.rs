@@ -44,6 +44,16 @@ struct NodeState {
     collects: bool,
     /// What other nodes may collect; kept only with exported resources of the site.
     exports: Option<Arc<Document>>,
+    /// What was shown of it last, if that is not what is there now.
+    shown: Option<Shown>,
+}
+
+/// What was shown of a node.
+#[derive(Debug)]
+struct Shown {
+    failed: bool,
+    /// Its catalog, if it is not the last good one.
+    catalog: Option<Option<Catalog>>,
 }
 
 /// All nodes of a site with their last catalogs.
@@ -54,6 +64,8 @@ pub struct State {
     index: Option<FxHashMap<OsString, Vec<Arc<str>>>>,
     /// A node went away, and what it exported.
     gone: bool,
+    /// What became of nodes and was not shown.
+    held: IndexMap<Arc<str>, NodeUpdate>,
 }
 
 /// What an edit did to one node.
@@ -120,6 +132,34 @@ impl State {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn update(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        if self.held.is_empty() {
+            for state in self.nodes.values_mut() {
+                state.shown = None;
+            }
+        }
+        let updates = self.update_now(session, names)?;
+        // What came of a node is told once, by its last state against the one that was shown.
+        let mut all = std::mem::take(&mut self.held);
+        for update in updates {
+            all.shift_remove(&update.certname);
+            all.insert(update.certname.clone(), update);
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// What the last update gave is not shown: more happened meanwhile, so it may be a state in the middle of writing. The next
+    /// update tells of these nodes against what was shown before.
+    pub fn hold(&mut self, updates: Vec<NodeUpdate>) {
+        self.held = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
+    }
+
+    /// Whether something waits to be shown.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    fn update_now(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
         // What was said of them is printed by now.
         session.cache.forget_stale();
         let pending = session.take_pending();
@@ -142,8 +182,11 @@ impl State {
             if candidates.as_ref().is_some_and(|candidates| !candidates.contains(name)) {
                 continue;
             }
-            if pending.all || !state.holds(session, &mut now) {
+            let before = state.reads.count();
+            if pending.all || !state.holds(name, session, &mut now) {
                 again.push(name.clone());
+            } else if state.reads.count() != before {
+                self.index = None;
             }
         }
         if !again.is_empty() || self.gone {
@@ -166,6 +209,9 @@ impl State {
 
     /// Prepares for the next update, when there is time: who touched what.
     pub fn prepare(&mut self) {
+        if self.held.is_empty() {
+            self.nodes.values_mut().for_each(|state| state.shown = None);
+        }
         if self.index.is_some() {
             return;
         }
@@ -250,18 +296,24 @@ impl State {
         (state.reads, state.uses, state.collects) = (compiled.reads, compiled.uses, compiled.collects);
         state.logs.clone_from(&compiled.logs);
         state.exports = exports_of(&compiled.result);
+        let shown = state.shown.get_or_insert(Shown { failed: state.failure.is_some(), catalog: None });
         let outcome = match compiled.result {
             Err(diagnostic) => {
                 state.failure = Some(diagnostic.clone());
                 Outcome::Failed(diagnostic)
             }
             Ok(catalog) => {
-                let recovered = state.failure.take().is_some();
-                let outcome = match &state.catalog {
+                state.failure = None;
+                let before = state.catalog.take();
+                let before = shown.catalog.get_or_insert(before);
+                let outcome = match before {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
                         let diff = diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?);
-                        if diff.is_empty() { Outcome::Same { recovered } } else { Outcome::Changed(Box::new(diff)) }
+                        match diff.is_empty() {
+                            true => Outcome::Same { recovered: shown.failed },
+                            false => Outcome::Changed(Box::new(diff)),
+                        }
                     }
                 };
                 state.catalog = Some(catalog);
@@ -274,12 +326,12 @@ impl State {
 
 impl NodeState {
     /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    fn holds(&mut self, session: &Session, now: &mut Now) -> bool {
+    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now) -> bool {
         if self.reads.volatile {
             return false;
         }
         let failed = self.failure.is_some();
-        let known = Known { reads: &self.reads, uses: &mut self.uses, logs: &self.logs, failed };
+        let known = Known { certname, reads: &mut self.reads, uses: &mut self.uses, logs: &self.logs, failed };
         match now.judge(session, known) {
             Verdict::Again => false,
             Verdict::Same(lines) => {

@@ -22,8 +22,11 @@ use std::time::Instant;
 use notify::Event;
 use notify::EventKind;
 use notify::RecursiveMode;
+use notify::event::AccessKind;
+use notify::event::AccessMode;
 use notify::event::MetadataKind;
 use notify::event::ModifyKind;
+use notify::event::RenameMode;
 use rustc_hash::FxHashSet;
 
 pub use self::ignore::Ignore;
@@ -34,8 +37,12 @@ use crate::session::Changes;
 use crate::world::Kind;
 use crate::world::World;
 
-/// A batch ends when nothing happened for this long.
-const QUIET: Duration = Duration::from_millis(5);
+/// A batch of files that are all written to the end is over when nothing happened for this long.
+const SETTLED: Duration = Duration::from_micros(800);
+/// While a file is being written, or something went away in whose place something else may come.
+const QUIET: Duration = Duration::from_millis(8);
+/// More paths than an editor touches to save a file.
+const FEW: usize = 6;
 /// A batch of many paths is a checkout or a copy: it ends when nothing happened for this long.
 const LONG_QUIET: Duration = Duration::from_millis(120);
 /// More paths than an editor writes at once.
@@ -93,6 +100,10 @@ pub struct Watcher {
     /// While this file is there a batch does not end: `git` is at work.
     pub lock: Option<PathBuf>,
     touched: FxHashSet<PathBuf>,
+    /// Paths of the batch that begins: written and not closed, or gone.
+    unfinished: FxHashSet<PathBuf>,
+    /// What happened while nobody waited.
+    early: Changes,
 }
 
 /// What came of setting watches.
@@ -132,6 +143,8 @@ impl Watcher {
             limit: usize::MAX,
             lock: None,
             touched: FxHashSet::default(),
+            unfinished: FxHashSet::default(),
+            early: Changes::default(),
         })
     }
 
@@ -240,7 +253,7 @@ impl Watcher {
     /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`]
     /// ended may be empty.
     pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
-        let mut changes = Changes::default();
+        let mut changes = std::mem::take(&mut self.early);
         if let Source::Poll(interval) = self.source {
             let due = self.due.unwrap_or_else(|| Instant::now() + interval);
             let rest = due.saturating_duration_since(Instant::now());
@@ -260,9 +273,15 @@ impl Watcher {
         }
         let started = Instant::now();
         loop {
+            woken |= self.drain(&mut changes);
             let locked = self.lock.as_deref().is_some_and(is_there);
             let many = locked || changes.paths.len() > MANY;
-            let (quiet, end) = if many { (LONG_QUIET, LONG_STARVATION) } else { (QUIET, STARVATION) };
+            let settled = self.unfinished.is_empty() && changes.paths.len() <= FEW && !changes.rescan;
+            let (quiet, end) = match settled {
+                _ if many => (LONG_QUIET, LONG_STARVATION),
+                true => (SETTLED, STARVATION),
+                false => (QUIET, STARVATION),
+            };
             if started.elapsed() >= end {
                 break;
             }
@@ -277,7 +296,31 @@ impl Watcher {
         if woken {
             self.waker.wake();
         }
+        self.unfinished.clear();
         Some(changes)
+    }
+
+    /// Whether more happened since the last batch, which belongs to the next one. What the batch gave need not be shown then:
+    /// it is a state in the middle.
+    pub fn more(&mut self) -> bool {
+        let mut early = std::mem::take(&mut self.early);
+        if self.drain(&mut early) {
+            self.waker.wake();
+        }
+        self.early = early;
+        self.early != Changes::default()
+    }
+
+    /// Takes the events that are there. `true`: someone ends the wait.
+    fn drain(&mut self, changes: &mut Changes) -> bool {
+        let mut woken = false;
+        while let Ok(hint) = self.hints.try_recv() {
+            match hint {
+                Hint::Event(event) => self.take(event, changes),
+                Hint::Wake => woken = true,
+            }
+        }
+        woken
     }
 
     fn receive(&self, limit: Option<Duration>) -> Result<Hint, mpsc::RecvTimeoutError> {
@@ -295,6 +338,7 @@ impl Watcher {
         changes.rescan |= event.need_rescan();
         let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
             || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+        self.follow(&event);
         match event.kind {
             // Reading is not a change.
             EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(MetadataKind::AccessTime)) => {}
@@ -310,6 +354,26 @@ impl Watcher {
                     }
                 }
             }
+        }
+    }
+
+    /// Which paths are written to the end: those that were closed, or came whole under another name.
+    fn follow(&mut self, event: &Event) {
+        let [first, rest @ ..] = event.paths.as_slice() else { return };
+        match event.kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write))
+            | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => drop(self.unfinished.remove(first)),
+            EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
+                // Where a compile looked, something else may come.
+                if !self.touched.contains(first) {
+                    self.unfinished.remove(first);
+                }
+                rest.iter().for_each(|to| drop(self.unfinished.remove(to)));
+            }
+            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
+            // A file aside that goes away is the end of saving.
+            EventKind::Remove(_) if !self.touched.contains(first) => drop(self.unfinished.remove(first)),
+            _ => drop(self.unfinished.insert(first.clone())),
         }
     }
 

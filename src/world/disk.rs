@@ -109,27 +109,35 @@ impl Disk {
         let mut changes = BTreeSet::new();
         let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
         let asked = paths.map(|paths| self.asked_of(paths));
-        let wanted = |known: Vec<OsString>| -> Vec<OsString> {
-            let Some((exact, folders)) = &asked else { return known };
-            let below = |path: &OsString| match folders.len() {
-                0 => false,
+        fn wanted<T>(cache: &Cache<T>, asked: Option<&AskedOf<'_>>) -> Vec<OsString> {
+            let Some((exact, folders)) = asked else { return keys(cache, |_| true) };
+            let below = |path: &OsStr| match folders.len() {
                 1..8 => folders.iter().any(|folder| is_below(path, folder)),
                 _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
             };
-            known.into_iter().filter(|path| exact.contains(path.as_os_str()) || below(path)).collect()
-        };
-        for path in wanted(keys(&self.kinds)) {
+            if folders.is_empty() {
+                let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+                return exact
+                    .iter()
+                    .filter(|path| cache.contains_key(**path))
+                    .map(|path| OsString::from(*path))
+                    .collect();
+            }
+            keys(cache, |path| exact.contains(path) || below(path))
+        }
+        let asked = asked.as_ref();
+        for path in wanted(&self.kinds, asked) {
             let now = kind_of(Path::new(&path));
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
-        for path in wanted(keys(&self.lists)) {
+        for path in wanted(&self.lists, asked) {
             if replace(&self.lists, &path, list(Path::new(&path)), |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
-        for path in wanted(keys(&self.files)) {
+        for path in wanted(&self.files, asked) {
             if let Some(old) = replace(&self.files, &path, read(Path::new(&path)), |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
@@ -147,7 +155,7 @@ impl Disk {
 
     /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
     /// directories, of which all that is below counts.
-    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>) {
+    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AskedOf<'a> {
         let mut exact = FxHashSet::default();
         let mut folders = FxHashSet::default();
         let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
@@ -195,10 +203,13 @@ fn remove<T>(cache: &Cache<T>, path: &Path) {
     cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
 }
 
-fn keys<T>(cache: &Cache<T>) -> Vec<OsString> {
+/// Paths that events may concern, and folders of which all that is below counts.
+type AskedOf<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
+
+fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
     let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
     #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
-    cache.keys().cloned().collect()
+    cache.keys().filter(|path| counts(path)).cloned().collect()
 }
 
 fn is_below(path: &OsStr, folder: &OsStr) -> bool {

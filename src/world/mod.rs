@@ -159,6 +159,14 @@ pub trait World: Send + Sync {
     /// Missing or unreadable directory.
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused>;
 
+    /// The same for someone who tells elsewhere which of the entries count for him.
+    ///
+    /// # Errors
+    /// As [`World::list`].
+    fn list_parts(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.list(path)
+    }
+
     /// What stands at a path.
     fn kind(&self, path: &Path) -> Kind;
 
@@ -218,4 +226,7 @@ pub trait World: Send + Sync {
 
     /// The same for files of which only parts were used.
     fn touch_parts(&self, _paths: &Arc<[OsString]>) {}
+
+    /// The same for paths of which it is told elsewhere what they mean.
+    fn touch_elsewhere(&self, _paths: &Arc<[OsString]>) {}
 }

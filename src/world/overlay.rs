@@ -40,6 +40,10 @@ impl World for Overlay {
         self.files.list(path).or_else(|_| self.inner.list(path))
     }
 
+    fn list_parts(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.files.list(path).or_else(|_| self.inner.list_parts(path))
+    }
+
     fn kind(&self, path: &Path) -> Kind {
         match self.files.kind(path) {
             Kind::Missing => self.inner.kind(path),
@@ -85,6 +89,10 @@ impl World for Overlay {
 
     fn touch_parts(&self, paths: &Arc<[OsString]>) {
         self.inner.touch_parts(paths);
+    }
+
+    fn touch_elsewhere(&self, paths: &Arc<[OsString]>) {
+        self.inner.touch_elsewhere(paths);
     }
 
     fn touch_all(&self, paths: &Arc<[OsString]>) {

@@ -35,6 +35,8 @@ pub struct Reads {
     shared: Vec<Arc<[OsString]>>,
     /// More files that were touched, of which only parts were used; likewise.
     parts: Vec<Arc<[OsString]>>,
+    /// More paths that were touched, of which it is known elsewhere whether their answers are the same; likewise.
+    elsewhere: Vec<Arc<[OsString]>>,
     /// Whether it ran a process, so that no file tells when the answer changes.
     pub volatile: bool,
 }
@@ -42,7 +44,7 @@ pub struct Reads {
 impl Reads {
     /// Every path that was read, listed or looked for, found or not; some more than once.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        let shared = self.shared.iter().chain(&self.parts).flat_map(|list| list.iter());
+        let shared = self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter());
         self.touched.iter().chain(shared).map(Path::new)
     }
 
@@ -50,10 +52,23 @@ impl Reads {
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
         let mut all = self.touched;
-        all.extend(self.shared.iter().chain(&self.parts).flat_map(|list| list.iter().cloned()));
+        all.extend(self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter().cloned()));
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
+    }
+
+    /// How many paths it notes by itself.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.touched.len()
+    }
+
+    /// Adds paths that an answer depends on since an edit.
+    pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.touched.extend(paths.into_iter().map(PathBuf::into_os_string));
+        self.touched.sort_unstable();
+        self.touched.dedup();
     }
 }
 
@@ -120,7 +135,13 @@ impl Changed {
                     .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
             })
         };
-        any(&reads.shared, true) || any(&reads.parts, parts)
+        any(&reads.shared, true) || any(&reads.parts, parts) || (parts && any(&reads.elsewhere, true))
+    }
+
+    /// Whether one of these paths is among the changes.
+    pub fn meets(&mut self, paths: &Arc<[OsString]>) -> bool {
+        let found = || meets(paths, &self.other, &self.others) || meets(paths, &self.text, &self.texts);
+        *self.known.entry((paths.as_ptr().addr(), true)).or_insert_with(found)
     }
 }
 
@@ -140,6 +161,7 @@ pub struct Recorded {
     whole: Mutex<FxHashSet<OsString>>,
     shared: Mutex<Vec<Arc<[OsString]>>>,
     parts: Mutex<Vec<Arc<[OsString]>>>,
+    elsewhere: Mutex<Vec<Arc<[OsString]>>>,
     volatile: AtomicBool,
 }
 
@@ -153,8 +175,15 @@ impl Recorded {
             whole: Mutex::default(),
             shared: Mutex::default(),
             parts: Mutex::default(),
+            elsewhere: Mutex::default(),
             volatile: AtomicBool::new(false),
         }
+    }
+
+    /// What it wraps: questions to it are not noted here.
+    #[must_use]
+    pub fn inner(&self) -> Arc<dyn World> {
+        self.inner.clone()
     }
 
     /// What was asked since the last call.
@@ -178,6 +207,7 @@ impl Recorded {
             whole: sorted(&self.whole),
             shared: distinct(&self.shared),
             parts: distinct(&self.parts),
+            elsewhere: distinct(&self.elsewhere),
             volatile: self.volatile.load(Ordering::Relaxed),
         }
     }
@@ -209,6 +239,10 @@ impl World for Recorded {
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
         self.touch(path);
         self.inner.list(path)
+    }
+
+    fn list_parts(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.inner.list_parts(path)
     }
 
     fn kind(&self, path: &Path) -> Kind {
@@ -263,6 +297,10 @@ impl World for Recorded {
 
     fn touch_parts(&self, paths: &Arc<[OsString]>) {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
+    }
+
+    fn touch_elsewhere(&self, paths: &Arc<[OsString]>) {
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
     }
 }
 

@@ -99,8 +99,8 @@ const MARK: &str = "/catwalk/mark = next";
 fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     // The feature is what the module augeas_core adds where the library is there.
-    let feature = |root: &std::path::Path| call.ev.world.kind(&root.join("lib/puppet/feature/augeas.rb")) == Kind::File;
-    if !call.ev.program.environment.modules.values().any(|module| feature(&module.root)) {
+    let mut features = call.ev.program.environment.everywhere("lib/puppet/feature/augeas.rb");
+    if !features.any(|path| call.ev.world.kind(&path) == Kind::File) {
         return fail(NO_AUGEAS);
     }
     if args.len() < 2 || args.len() > 4 {

@@ -30,13 +30,18 @@ use crate::world::World;
 pub(super) struct Asked {
     kinds: Vec<(PathBuf, Kind)>,
     listed: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
+    /// The directories of modules, and whether more was looked for in all modules than a type and its providers.
+    modulepath: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
+    wide: bool,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 }
 
 impl Asked {
-    /// All paths, sorted by their texts.
+    /// All paths, sorted by their texts. Which modules there are counts only where more was looked for than a type and its
+    /// providers: for these, who asks for a type tells so.
     pub(super) fn paths(&self) -> Arc<[OsString]> {
-        let listed = self.listed.iter().map(|(path, _)| path);
+        let modulepath = self.modulepath.iter().filter(|_| self.wide);
+        let listed = self.listed.iter().chain(modulepath).map(|(path, _)| path);
         let all = listed.chain(self.kinds.iter().map(|(path, _)| path)).chain(self.files.iter().map(|(path, _)| path));
         let mut all: Vec<OsString> = all.map(|path| path.as_os_str().to_owned()).collect();
         all.sort_unstable();
@@ -51,7 +56,9 @@ impl Asked {
             (None, None) => true,
             _ => false,
         };
-        self.listed.iter().all(|(path, entries)| world.list(path).ok() == *entries)
+        let list = |path: &Path| if self.wide { world.list(path) } else { world.list_parts(path) };
+        self.modulepath.iter().all(|(path, entries)| list(path).ok() == *entries)
+            && self.listed.iter().all(|(path, entries)| world.list(path).ok() == *entries)
             && self.kinds.iter().all(|(path, kind)| world.kind(path) == *kind)
             && self.files.iter().all(|(path, bytes)| same(world.read(path).ok().as_ref(), bytes.as_ref()))
     }
@@ -69,14 +76,14 @@ impl<'a> Library<'a> {
     pub(super) fn new(world: &'a dyn World, modulepath: &[PathBuf]) -> Library<'a> {
         let mut library = Library { world, libs: Vec::new(), asked: Asked::default() };
         for folder in modulepath {
-            let entries = world.list(folder).ok();
+            let entries = world.list_parts(folder).ok();
             for entry in entries.iter().flat_map(|entries| entries.iter()) {
                 // Whether it has a `lib` shows when a file is looked up there.
                 if entry.kind == Kind::Directory && !entry.name.starts_with('.') {
                     library.libs.push(folder.join(&*entry.name).join("lib"));
                 }
             }
-            library.asked.listed.push((folder.clone(), entries));
+            library.asked.modulepath.push((folder.clone(), entries));
         }
         library
     }
@@ -89,6 +96,15 @@ impl<'a> Library<'a> {
     /// The first file with this path below a `lib` folder. Folders are listed rather than files asked for: the lists
     /// serve all types, and most modules have no such folder.
     pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
+        self.asked.wide = true;
+        for (folder, _) in &self.asked.modulepath {
+            let _ = self.world.list(folder);
+        }
+        self.find_type(relative)
+    }
+
+    /// The same for the file of the type that was asked for.
+    pub(super) fn find_type(&mut self, relative: &str) -> Option<PathBuf> {
         let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
         let folders: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join(folder)).collect();
         let has = |entry: &Entry| entry.kind == Kind::File && *entry.name == *file;
