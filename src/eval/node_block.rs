@@ -18,6 +18,7 @@ use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::names::Name;
 use crate::regexp::Regexp;
+use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
@@ -73,8 +74,10 @@ impl<'c> Evaluator<'c> {
                 }
                 if let Some(class) = self.program.known_class(Name::new(&name)) {
                     let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
-                    let class_first =
-                        (class.span.file, class.span.start) < (definition.span.file, definition.span.start);
+                    // Numbers of files are of the session, in which files may have been read in another order.
+                    let main = self.program.main();
+                    let order = |span: Span| (main.iter().position(|file| file.id == span.file), span.start);
+                    let class_first = order(class.span) < order(definition.span);
                     return if class_first {
                         let text = format!(
                             "Class '{name}' is already defined{}; cannot be redefined as a node",

@@ -69,7 +69,8 @@ impl Layout {
         for (number, definition) in file.definitions.iter().enumerate() {
             if let DefinitionKind::Node(node) = &definition.kind {
                 blocks.push(number);
-                bodies.push(node.body.span.start);
+                // The body's span is that of the whole definition.
+                bodies.push(node.matches.iter().chain(&node.parent).map(|expr| expr.span.end).max().unwrap_or(0));
             } else {
                 others.push(number);
                 bodies.push(definition.span.start);

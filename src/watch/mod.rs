@@ -362,18 +362,26 @@ impl Watcher {
         let [first, rest @ ..] = event.paths.as_slice() else { return };
         match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write))
-            | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => drop(self.unfinished.remove(first)),
+            | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
+                self.unfinished.remove(first);
+            }
             EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
                 // Where a compile looked, something else may come.
                 if !self.touched.contains(first) {
                     self.unfinished.remove(first);
                 }
-                rest.iter().for_each(|to| drop(self.unfinished.remove(to)));
+                for to in rest {
+                    self.unfinished.remove(to);
+                }
             }
             EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
             // A file aside that goes away is the end of saving.
-            EventKind::Remove(_) if !self.touched.contains(first) => drop(self.unfinished.remove(first)),
-            _ => drop(self.unfinished.insert(first.clone())),
+            EventKind::Remove(_) if !self.touched.contains(first) => {
+                self.unfinished.remove(first);
+            }
+            _ => {
+                self.unfinished.insert(first.clone());
+            }
         }
     }
 

@@ -47,6 +47,8 @@ pub struct Watch {
     pub once: bool,
 }
 
+/// What changed is shown after this time even if more keeps coming.
+const HOLD: Duration = Duration::from_millis(500);
 /// Longest time that a command of `--exec` runs.
 const EXEC_LIMIT: Duration = Duration::from_secs(600);
 
@@ -80,6 +82,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let shown = show::Shown { session: &session, logger, json: args.json };
     shown.show(&updates, &state, started.elapsed(), false);
     let mut look = true;
+    let mut held: Option<Instant> = None;
     loop {
         let mut changes = Changes::default();
         if look {
@@ -110,10 +113,17 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
                 continue;
             }
         };
-        if !look {
+        if !look && held.is_none() {
             continue;
         }
         let updates = state.update(&session, &names)?;
+        // Of a state in the middle of writing nothing is shown.
+        if !updates.is_empty() && watcher.more() && held.get_or_insert(started).elapsed() < HOLD {
+            state.hold(updates);
+            look = false;
+            continue;
+        }
+        (held, look) = (None, true);
         show::Shown { session: &session, logger, json: args.json }.show(&updates, &state, started.elapsed(), true);
         after(args, &updates, world.as_ref(), logger);
         if args.once && !updates.is_empty() {
