@@ -18,7 +18,6 @@ use catwalk::environment::Overrides;
 use catwalk::eval::Data;
 use catwalk::eval::Evaluator;
 use catwalk::eval::Settings;
-use catwalk::eval::Strict;
 use catwalk::functions;
 use catwalk::hiera;
 use catwalk::node::Node;
@@ -31,6 +30,7 @@ use catwalk::types;
 use catwalk::value::Hash;
 use catwalk::value::Value;
 use catwalk::value::to_program;
+use catwalk::version::Version;
 use catwalk::world::Command;
 use catwalk::world::Disk;
 use catwalk::world::Entry;
@@ -94,17 +94,16 @@ fn main() {
 fn serve(facts: &str) {
     let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
     let Value::Hash(facts) = catwalk::value::json::from_json(&facts) else { panic!("facts are a hash") };
-    let plain = node(facts.as_ref().clone(), Classification::default());
     let world: Arc<dyn World> = Arc::new(Still(Disk::new()));
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Json = serde_json::from_str(&line.unwrap()).unwrap();
-        let enc = request.get("enc").map(|enc| {
-            let classification = Classification::from_value(&catwalk::value::json::from_json(enc));
-            node(facts.as_ref().clone(), classification.expect("a classification"))
+        let classification = request.get("enc").map_or_else(Classification::default, |enc| {
+            Classification::from_value(&catwalk::value::json::from_json(enc)).expect("a classification")
         });
-        let node = enc.as_ref().unwrap_or(&plain);
-        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&request, node, &world)));
+        let settings = settings(&request);
+        let node = node(facts.as_ref().clone(), classification, settings.version);
+        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&request, &node, settings, &world)));
         let mut answer = answer.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -116,43 +115,30 @@ fn serve(facts: &str) {
     }
 }
 
-fn node(facts: Hash, classification: Classification) -> Node {
-    let server_facts = [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+fn node(facts: Hash, classification: Classification, version: Version) -> Node {
+    let server_facts =
+        [("serverversion", version.release), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
     Node::new(
         "web1.example.com",
         "production",
-        Parts {
-            facts: Arc::new(facts),
-            trusted: None,
-            server_facts: Some(server_facts),
-            classification,
-            version: Default::default(),
-        },
+        Parts { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version },
     )
 }
 
+/// The settings of a request; "puppet" among them names the version of the language.
 fn settings(request: &Json) -> Settings {
-    let given = &request["settings"];
-    let mut values = indexmap::IndexMap::new();
-    for (name, value) in given.as_object().into_iter().flatten() {
-        values.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let version = Version::find(request["puppet"].as_str().unwrap_or("7")).expect("a version");
+    let mut settings = Settings::of(version);
+    for (name, value) in request["settings"].as_object().into_iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        settings.set(name, &value).expect("a setting");
     }
-    Settings {
-        values,
-        strict: match given["strict"].as_str() {
-            Some("off") => Strict::Off,
-            Some("error") => Strict::Error,
-            _ => Strict::Warning,
-        },
-        strict_variables: given["strict_variables"] == true,
-        limits: catwalk::eval::Limits { time: Some(Duration::from_secs(10)), ..catwalk::eval::Limits::default() },
-        ..Settings::default()
-    }
+    settings.limits = catwalk::eval::Limits { time: Some(Duration::from_secs(10)), ..catwalk::eval::Limits::default() };
+    settings
 }
 
-fn answer(request: &Json, node: &Node, world: &Arc<dyn World>) -> Json {
-    let settings = settings(request);
+fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World>) -> Json {
     let root = request["env"].as_str().map(Path::new);
     let (environment, _) =
         Environment::open("production", root, &Overrides::default(), world.as_ref()).expect("an environment");

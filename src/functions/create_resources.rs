@@ -69,6 +69,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         return Err(Stop::Failed(Box::new(diagnostic)));
     }
     for (title, attributes) in instances.clone().iter() {
+        let params = params(call, defaults.as_deref(), attributes)?;
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
             Value::Undef => {
@@ -77,7 +78,6 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             other => vec![other.clone()],
         };
-        let params = params(call, defaults.as_deref(), attributes)?;
         call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?;
     }
     // A statement of the older function interface has no value.

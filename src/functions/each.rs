@@ -7,6 +7,7 @@ use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::walk;
 use crate::functions::iterate::walk_loop;
+use crate::functions::iterate::walk_map;
 use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
@@ -67,7 +68,7 @@ pub(super) const MAP: Function = Function {
 
 fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Vec::new();
-    let walked = walk(call, call.arg(0), two, |_, _, _, given| {
+    let walked = walk_map(call, call.arg(0), two, |_, _, _, given| {
         result.push(given);
         meter::elements(result.len());
         Go::On

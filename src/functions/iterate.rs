@@ -42,6 +42,19 @@ pub(super) fn walk(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    walk_as(call, value, two, Iter::walk, take)
+}
+
+/// How an iterator is read.
+type Read = for<'a> fn(&'a Iter) -> Box<dyn Iterator<Item = Value> + 'a>;
+
+fn walk_as(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    read: Read,
     mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
     match value {
@@ -62,7 +75,7 @@ pub(super) fn walk(
         other => {
             let iter = sequence(call, other)?;
             if iter.is_hash() {
-                for (at, pair) in iter.values().enumerate() {
+                for (at, pair) in read(&iter).enumerate() {
                     let Value::Array(parts) = &pair else { continue };
                     let given =
                         if two { call.call_block(parts)? } else { call.call_block(std::slice::from_ref(&pair))? };
@@ -72,7 +85,7 @@ pub(super) fn walk(
                 }
                 return Ok(());
             }
-            for (at, item) in iter.values().enumerate() {
+            for (at, item) in read(&iter).enumerate() {
                 let index = number(at);
                 let given = if two {
                     call.call_block(&[index.clone(), item.clone()])?
@@ -88,7 +101,22 @@ pub(super) fn walk(
     Ok(())
 }
 
-/// As [`walk`] for functions that do not catch `break()`: the reference's loop over some sequences does.
+/// As [`walk`] for `map`: entries of a hash are read as Ruby's own `map` reads them.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_map(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    let entries = two && matches!(value, Value::Iterator(iter) if iter.is_hash());
+    walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
+}
+
+/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; the
+/// reference's loop over some sequences does.
 ///
 /// # Errors
 /// As [`walk`].
@@ -98,7 +126,7 @@ pub(super) fn walk_loop(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    match walk(call, value, two, take) {
+    match walk_as(call, value, two, Iter::values, take) {
         Err(Stop::Break(_)) if ends_at_break(value) => Ok(()),
         walked => walked,
     }

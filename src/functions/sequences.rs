@@ -59,7 +59,7 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     if !call.has_block() {
         return Ok(Value::Iterator(Arc::new(iter)));
     }
-    for item in iter.values() {
+    for item in iter.walk() {
         if call.call_block_or_break(&[item])?.is_none() {
             break;
         }

@@ -456,7 +456,7 @@ impl Parser {
         if !self.eat(")") {
             return Err("invalid conditional pattern".into());
         }
-        let group = self.target(target, false);
+        let group = self.target(target, false)?;
         let (yes, no) = match *self.body(options)? {
             Node::Alternate(mut branches) if branches.len() == 2 => {
                 let no = branches.pop().unwrap_or(Node::Empty);
@@ -485,9 +485,16 @@ impl Parser {
         Ok(Target::Name(name.to_owned()))
     }
 
-    fn target(&mut self, target: Target, call: bool) -> usize {
+    /// Remembers what is to be resolved. Only calls may come before the group they name.
+    fn target(&mut self, target: Target, call: bool) -> Result<usize, String> {
+        if let Target::Name(name) = &target
+            && !call
+            && !self.groups.iter().flatten().any(|known| known == name)
+        {
+            return Err(format!("undefined name <{name}> reference"));
+        }
         self.targets.push((target, call));
-        self.targets.len() - 1
+        Ok(self.targets.len() - 1)
     }
 
     /// Groups each target stands for. Numbers are not allowed once a group has a name.
@@ -558,7 +565,7 @@ impl Parser {
         }
         let plain = if call { name.as_str() } else { name.split(['+']).next().unwrap_or_default() };
         let target = self.target_of(plain)?;
-        let at = self.target(target, call);
+        let at = self.target(target, call)?;
         Ok(if call { Node::Call(Some(at)) } else { Node::Back(vec![at]) })
     }
 
@@ -571,7 +578,7 @@ impl Parser {
             self.at += 1;
         }
         if number <= 9 || number <= self.groups.len() {
-            let at = self.target(Target::Number(number), false);
+            let at = self.target(Target::Number(number), false)?;
             return Ok(Some(Node::Back(vec![at])));
         }
         self.rewind(mark);

@@ -482,7 +482,7 @@ fn callable(keys: &[Value]) -> Result<Type> {
         _ => (params, None),
     };
     let (params, size) = split_size(params)?;
-    let mut types: Vec<Type> = params.iter().map(type_of).collect();
+    let mut types: Vec<Type> = params.iter().map(type_of).collect::<Result<_>>()?;
     if types.is_empty() && size.is_some_and(|size| size.upper().is_none_or(|to| to > 0)) {
         types.push(Type::Unit);
     }
@@ -491,15 +491,21 @@ fn callable(keys: &[Value]) -> Result<Type> {
 }
 
 /// A type from a key that need not be one.
-fn type_of(key: &Value) -> Type {
-    match key {
+fn type_of(key: &Value) -> Result<Type> {
+    Ok(match key {
         Value::Type(t) => t.clone(),
-        Value::Str(text) => Type::Runtime(Arc::new(RuntimeType {
-            runtime: Some(Arc::from("ruby")),
-            name: Some(Value::Str(text.clone())),
-        })),
+        Value::Str(_) => runtime_of(Some(Arc::from("ruby")), Some(key.clone()))?,
         other => generalize(&infer(other)),
+    })
+}
+
+/// A name of a class is no empty text. (`PRuntimeType#initialize`)
+fn runtime_of(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
+    if name.as_ref().and_then(Value::as_str).is_some_and(str::is_empty) {
+        let wanted = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String";
+        return Err(argument(format!("Runtime 'name_or_pattern' has wrong type, {wanted}")));
     }
+    Ok(Type::Runtime(Arc::new(RuntimeType { runtime, name })))
 }
 
 fn structure(t: &Type, keys: &[Value]) -> Result<Type> {
@@ -507,7 +513,7 @@ fn structure(t: &Type, keys: &[Value]) -> Result<Type> {
     let Some(Value::Hash(entries)) = keys.first() else { return Ok(Type::any_struct()) };
     let mut elements = Vec::with_capacity(entries.len());
     for (key, value) in entries.iter() {
-        let value = type_of(value);
+        let value = type_of(value)?;
         elements.push(struct_element(key, value).map_err(argument)?);
     }
     Ok(Type::Struct(Arc::from(elements)))
@@ -659,7 +665,7 @@ fn init(keys: &[Value]) -> Result<Type> {
 fn runtime(t: &Type, keys: &[Value]) -> Result<Type> {
     assert_keys(t, keys, 2, Some(2), &["String", "String"], |key| matches!(key, Value::Str(_)))?;
     let runtime = keys.first().and_then(Value::as_str).map(Arc::from);
-    Ok(Type::Runtime(Arc::new(RuntimeType { runtime, name: keys.get(1).cloned() })))
+    runtime_of(runtime, keys.get(1).cloned())
 }
 
 fn integer(keys: &[Value]) -> Result<Type> {

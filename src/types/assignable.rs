@@ -500,10 +500,25 @@ pub fn is_iterable(t: &Type) -> bool {
             Type::Integer(range) => range.is_finite(),
             _ => false,
         },
+        // A class of Ruby that is iterable: those of the reference's own iterators.
+        Type::Runtime(runtime) => {
+            runtime.runtime.as_deref() == Some("ruby")
+                && runtime.name.as_ref().and_then(Value::as_str).is_some_and(|name| ITERATORS.contains(&name))
+        }
         Type::Alias(alias) => guarded(alias, None, false, |inner, _| is_iterable(inner)),
         _ => false,
     }
 }
+
+const ITERATORS: [&str; 7] = [
+    "Puppet::Pops::Types::Iterator",
+    "Puppet::Pops::Types::HashIterator",
+    "Puppet::Pops::Types::StepIterator",
+    "Puppet::Pops::Types::IntegerRangeIterator",
+    "Puppet::Pops::Types::Iterable::TreeIterator",
+    "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
+    "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
+];
 
 /// The `Iterable[element]` that iterating over values of a type gives.
 #[must_use]
@@ -530,6 +545,7 @@ pub fn iterable_type(t: &Type) -> Option<Type> {
         Type::Iterator(None) => Some(Type::Iterable(None)),
         Type::Iterator(Some(inner)) => Some(Type::Iterable(Some(inner.clone()))),
         Type::Type(Some(inner)) if is_iterable(t) => Some(Type::Iterable(Some(inner.clone()))),
+        Type::Runtime(_) if is_iterable(t) => of(t.clone()),
         Type::Alias(alias) => guarded(alias, None, None, |inner, _| iterable_type(inner)),
         _ => None,
     }

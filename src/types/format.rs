@@ -154,8 +154,13 @@ impl Writer {
             }
             Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
                 self.list("Runtime", |w| {
-                    w.item(runtime.runtime.as_deref().unwrap_or("undef"));
+                    let own = runtime.runtime.as_deref().unwrap_or("undef");
+                    w.item(own);
                     match &runtime.name {
+                        Some(Value::Str(name)) if own.is_empty() => {
+                            w.out.push_str(", ");
+                            w.out.push_str(&crate::value::puppet_quote(name));
+                        }
                         Some(name) => w.value(name),
                         None => w.item("undef"),
                     }

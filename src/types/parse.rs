@@ -475,7 +475,19 @@ impl Parser<'_> {
             "runtime" => count("Runtime", "2", n == 2),
             "timespan" => count("Timespan", "0 to 2", n <= 2),
             "timestamp" => count("Timestamp", "0 to 2", n <= 2),
-            "semver" => count("SemVer", "1 or more", n >= 1),
+            "semver" => {
+                count("SemVer", "1 or more", n >= 1)?;
+                // Nobody looks at what the ranges are before they are parsed.
+                match keys.iter().find(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_))) {
+                    Some(key) => {
+                        let shown = crate::value::ruby::inspect(key);
+                        let class = crate::value::ruby::class_name(key);
+                        let receiver = if shown.starts_with('#') { shown } else { format!("{shown}:{class}") };
+                        Err(Reason::runtime(format!("undefined method `gsub' for {receiver}")))
+                    }
+                    None => Ok(()),
+                }
+            }
             "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
             | "scalardata" | "richdata" | "typealias" | "typereference" => {
                 let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };

@@ -1,6 +1,8 @@
 //! Lazy sequences: what `step`, `reverse_each` and `tree_each` give when they have no block.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 
 use crate::meter;
 use crate::types;
@@ -12,9 +14,13 @@ use crate::value::Measure;
 use crate::value::Value;
 use crate::value::tree::TreeOptions;
 
-/// A lazy sequence. It may be walked any number of times.
+/// A lazy sequence. It remembers how far it was walked, as the reference's iterators do: copies walk together.
 #[derive(Clone, Debug)]
-pub struct Iter(Kind);
+pub struct Iter {
+    kind: Kind,
+    /// How many values were taken; of a text how many bytes.
+    at: Arc<AtomicUsize>,
+}
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -25,15 +31,20 @@ enum Kind {
     Range(i64, i64, i64),
     Enum(Arc<types::EnumType>),
     Step(Arc<Iter>, usize),
-    Reverse(Arc<Iter>),
+    /// What it reverses, for its type; the values.
+    Reverse(Arc<Iter>, Arc<List>),
     Tree(Value, TreeOptions),
 }
 
 impl Iter {
+    fn new(kind: Kind) -> Iter {
+        Iter { kind, at: Arc::new(AtomicUsize::new(0)) }
+    }
+
     /// What a value gives when it is iterated over; `None` when it cannot be.
     #[must_use]
     pub fn on(value: &Value) -> Option<Iter> {
-        Some(Iter(match value {
+        Some(Iter::new(match value {
             Value::Iterator(iter) => return Some((**iter).clone()),
             Value::Array(items) => Kind::Array(items.clone()),
             Value::Hash(entries) => Kind::Hash(entries.clone()),
@@ -47,8 +58,8 @@ impl Iter {
 
     fn on_type(t: &Type) -> Option<Iter> {
         match t.resolved() {
-            Type::Integer(range) => Some(Iter(Kind::Range(range.lower()?, range.upper()?, 1))),
-            Type::Enum(values) => Some(Iter(Kind::Enum(values.clone()))),
+            Type::Integer(range) => Some(Iter::new(Kind::Range(range.lower()?, range.upper()?, 1))),
+            Type::Enum(values) => Some(Iter::new(Kind::Enum(values.clone()))),
             _ => None,
         }
     }
@@ -56,7 +67,7 @@ impl Iter {
     /// The reference's class of a walk through a tree: to the type system these are no iterators.
     #[must_use]
     pub fn tree_class(&self) -> Option<&'static str> {
-        match &self.0 {
+        match &self.kind {
             Kind::Tree(_, options) if options.depth_first => {
                 Some("Puppet::Pops::Types::Iterable::DepthFirstTreeIterator")
             }
@@ -68,7 +79,7 @@ impl Iter {
     /// The reference's class, as its messages name it.
     #[must_use]
     pub fn class_name(&self) -> &'static str {
-        match &self.0 {
+        match &self.kind {
             Kind::Range(..) => "Puppet::Pops::Types::IntegerRangeIterator",
             Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
             _ => "Puppet::Pops::Types::Iterator",
@@ -78,7 +89,7 @@ impl Iter {
     /// The sequence of a tree's nodes.
     #[must_use]
     pub fn tree(root: Value, options: TreeOptions) -> Iter {
-        Iter(Kind::Tree(root, options))
+        Iter::new(Kind::Tree(root, options))
     }
 
     /// Every `n`th value, from the first. A range loses what the steps do not reach, as the reference reckons it: on the
@@ -88,47 +99,49 @@ impl Iter {
         if n <= 1 {
             return self.clone();
         }
-        if let Kind::Range(low, high, step) = self.0
+        if let Kind::Range(low, high, step) = self.kind
             && let Some(wide) = i64::try_from(n).ok().and_then(|n| step.checked_mul(n))
         {
             let span = i128::from(high) - i128::from(low);
             let size = i128::from(wide).abs();
             let bound = |bound: i128| i64::try_from(bound).unwrap_or(high);
-            return Iter(if wide < 0 {
+            return Iter::new(if wide < 0 {
                 Kind::Range(bound(i128::from(low) + (-span).rem_euclid(size)), high, wide)
             } else {
                 Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide)
             });
         }
-        Iter(Kind::Step(Arc::new(self.clone()), n))
+        Iter::new(Kind::Step(Arc::new(self.clone()), n))
     }
 
     /// From the end to the start.
     #[must_use]
     pub fn reverse(&self) -> Iter {
-        if let Kind::Range(low, high, step) = self.0 {
-            return Iter(Kind::Range(low, high, step.checked_neg().unwrap_or(i64::MAX)));
+        if let Kind::Range(low, high, step) = self.kind {
+            return Iter::new(Kind::Range(low, high, step.checked_neg().unwrap_or(i64::MAX)));
         }
-        Iter(Kind::Reverse(Arc::new(self.clone())))
+        let mut items = self.to_vec();
+        items.reverse();
+        Iter::new(Kind::Reverse(Arc::new(self.clone()), Arc::new(List::from(items))))
     }
 
     /// Whether entries are pairs of key and value.
     #[must_use]
     pub fn is_hash(&self) -> bool {
-        matches!(self.0, Kind::Hash(_))
+        matches!(self.kind, Kind::Hash(_))
     }
 
     /// Whether the reference walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
     #[must_use]
     pub fn ends_at_break(&self) -> bool {
-        matches!(self.0, Kind::Range(..) | Kind::Step(..))
+        matches!(self.kind, Kind::Range(..) | Kind::Step(..))
     }
 
     /// The type of the values.
     #[must_use]
     pub fn element_type(&self) -> Type {
         let all = |values: &mut dyn Iterator<Item = &Value>| Type::variant(values.map(types::infer_set).collect());
-        match &self.0 {
+        match &self.kind {
             Kind::Array(items) if items.is_empty() => Type::Unit,
             Kind::Array(items) => all(&mut items.iter()),
             Kind::Hash(entries) if entries.is_empty() => {
@@ -140,42 +153,77 @@ impl Iter {
             Kind::Text(_) => Type::string_size(IntRange::exactly(1)),
             Kind::Range(low, high, _) => Type::Integer(IntRange::new(Some(*low), Some(*high))),
             Kind::Enum(values) => Type::Enum(values.clone()),
-            Kind::Step(inner, _) | Kind::Reverse(inner) => inner.element_type(),
+            Kind::Step(inner, _) | Kind::Reverse(inner, _) => inner.element_type(),
             Kind::Tree(..) => Type::Any,
         }
     }
 
-    /// The values in order.
+    /// The values as Ruby's `Enumerable` gives them: ranges and steps go on where they stand, everything else begins anew and
+    /// stays where it is.
     #[must_use]
     pub fn values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
-        match &self.0 {
-            Kind::Array(items) => Box::new(items.iter().cloned()),
+        match &self.kind {
+            Kind::Array(items) | Kind::Reverse(_, items) => Box::new(items.iter().cloned()),
             Kind::Hash(entries) => {
                 Box::new(entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
             }
             Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
-            Kind::Range(low, high, step) => {
-                let (low, high, step) = (*low, *high, *step);
-                let next = move |n: &i64| n.checked_add(step);
-                let inside = move |n: &i64| *n >= low && *n <= high;
-                let first = if step < 0 { high } else { low };
-                Box::new(std::iter::successors(Some(first), next).take_while(inside).map(Value::Int))
-            }
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
-            Kind::Step(inner, n) => Box::new(inner.values().step_by(*n)),
-            Kind::Reverse(inner) => {
-                let mut all = inner.to_vec();
-                all.reverse();
-                Box::new(all.into_iter())
-            }
+            Kind::Range(..) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
             Kind::Tree(root, options) => options.walk(root),
         }
+    }
+
+    /// The values from where it stands; who walks it later gets those behind. (`Iterator#next`)
+    #[must_use]
+    pub fn walk(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        match &self.kind {
+            Kind::Tree(..) => self.values(),
+            _ => Box::new(std::iter::from_fn(|| self.take())),
+        }
+    }
+
+    /// The next value.
+    fn take(&self) -> Option<Value> {
+        let at = self.at.load(Ordering::Relaxed);
+        let mut next = at + 1;
+        let value = match &self.kind {
+            Kind::Array(items) | Kind::Reverse(_, items) => items.get(at)?.clone(),
+            Kind::Hash(entries) => {
+                let (key, value) = entries.get_index(at)?;
+                Value::array(vec![key.clone(), value.clone()])
+            }
+            Kind::Text(text) => {
+                let c = text.get(at..)?.chars().next()?;
+                next = at + c.len_utf8();
+                Value::from(c.to_string())
+            }
+            Kind::Enum(values) => Value::Str(values.values.get(at)?.clone()),
+            Kind::Range(low, high, step) => {
+                let first = if *step < 0 { high } else { low };
+                let value = i128::from(*first) + i128::from(*step) * i128::try_from(at).ok()?;
+                let value = i64::try_from(value).ok().filter(|n| n >= low && n <= high)?;
+                Value::Int(value)
+            }
+            Kind::Step(inner, n) => {
+                let first = inner.take()?;
+                for _ in 1..*n {
+                    if inner.take().is_none() {
+                        break;
+                    }
+                }
+                return Some(first);
+            }
+            Kind::Tree(root, options) => options.walk(root).nth(at)?,
+        };
+        self.at.store(next, Ordering::Relaxed);
+        Some(value)
     }
 
     /// How many values there are, as the reference reckons it: a range has one less. (Iterator#size)
     #[must_use]
     pub fn size(&self) -> Option<usize> {
-        match &self.0 {
+        match &self.kind {
             Kind::Array(items) => Some(items.len()),
             Kind::Hash(entries) => Some(entries.len()),
             Kind::Text(text) => Some(text.chars().count()),
@@ -185,7 +233,7 @@ impl Iter {
             }
             Kind::Enum(values) => Some(values.values.len()),
             Kind::Step(inner, n) => inner.size().map(|size| size / n),
-            Kind::Reverse(inner) => inner.size(),
+            Kind::Reverse(_, items) => Some(items.len()),
             Kind::Tree(..) => None,
         }
     }
@@ -193,7 +241,7 @@ impl Iter {
     /// All values. Too many end the compile.
     #[must_use]
     pub fn to_vec(&self) -> Vec<Value> {
-        match &self.0 {
+        match &self.kind {
             Kind::Array(items) => items.to_vec(),
             _ => meter::collect(self.values()),
         }
@@ -202,24 +250,25 @@ impl Iter {
     /// How big it is, without what it makes while it is walked.
     #[must_use]
     pub(super) fn measure(&self) -> Measure {
-        match &self.0 {
+        match &self.kind {
             Kind::Array(items) => items.measure(),
             Kind::Hash(entries) => entries.measure(),
             Kind::Text(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
             Kind::Range(..) | Kind::Enum(_) => Measure::default(),
-            Kind::Step(inner, _) | Kind::Reverse(inner) => inner.measure().inside(),
+            Kind::Step(inner, _) | Kind::Reverse(inner, _) => inner.measure().inside(),
             Kind::Tree(root, _) => root.measure(),
         }
     }
 
     /// What it walks, when nobody else holds it: for taking it apart.
-    pub(super) fn into_source(self) -> Option<Value> {
-        match self.0 {
-            Kind::Array(items) => Some(Value::Array(items)),
-            Kind::Hash(entries) => Some(Value::Hash(entries)),
-            Kind::Step(inner, _) | Kind::Reverse(inner) => Some(Value::Iterator(inner)),
-            Kind::Tree(root, _) => Some(root),
-            _ => None,
+    pub(super) fn into_sources(self) -> [Option<Value>; 2] {
+        match self.kind {
+            Kind::Array(items) => [Some(Value::Array(items)), None],
+            Kind::Hash(entries) => [Some(Value::Hash(entries)), None],
+            Kind::Step(inner, _) => [Some(Value::Iterator(inner)), None],
+            Kind::Reverse(inner, items) => [Some(Value::Iterator(inner)), Some(Value::Array(items))],
+            Kind::Tree(root, _) => [Some(root), None],
+            _ => [None, None],
         }
     }
 }

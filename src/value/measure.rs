@@ -184,7 +184,9 @@ pub(super) fn drop_deep(mut stack: Vec<Value>) {
                 }
             }
             Value::Iterator(iter) => {
-                stack.extend(std::sync::Arc::into_inner(iter).and_then(crate::value::Iter::into_source));
+                if let Some(iter) = std::sync::Arc::into_inner(iter) {
+                    stack.extend(iter.into_sources().into_iter().flatten());
+                }
             }
             _ => {}
         }

@@ -195,10 +195,31 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
             }
             out.push('}');
         }
+        Value::Type(Type::Resource(resource)) if resource.title.is_some() => {
+            let its = resource.type_name.as_deref().unwrap_or_default();
+            push_reference(its, resource.title.as_deref().unwrap_or_default(), out);
+        }
+        Value::Type(Type::Class(Some(name))) => {
+            push_reference("Class", &crate::types::capitalize_segments(name), out);
+        }
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
         Value::SemVerRange(range) => out.push_str(&range.parts_text()),
         other => out.push_str(&crate::value::to_puppet_string(other)),
     }
+}
+
+/// `Puppet::Resource#inspect`: functions of the older kind get references as such; the title says the attribute that names it.
+fn push_reference(its: &str, title: &str, out: &mut String) {
+    let lower = its.to_lowercase();
+    let (attribute, name) = match lower.as_str() {
+        "file" => ("path", if title.len() > 1 { title.trim_end_matches('/') } else { title }),
+        "exec" => ("command", title),
+        "tidy" => ("path", title),
+        _ => ("name", title),
+    };
+    out.push_str(&format!("{}[{title}]{{:{attribute}=>", crate::types::capitalize_segments(its)));
+    push_inspected(name, out);
+    out.push('}');
 }
 
 #[cfg(test)]

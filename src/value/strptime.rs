@@ -9,9 +9,11 @@ use crate::value::zone;
 #[derive(Default, Debug)]
 pub(super) struct Parsed {
     year: Option<i64>,
+    century: Option<i64>,
+    /// `%y` says which century it means where `%C` does not.
+    guessed_century: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
-    day_of_year: Option<i64>,
     hour: Option<i64>,
     minute: Option<i64>,
     second: Option<i64>,
@@ -19,29 +21,37 @@ pub(super) struct Parsed {
     pm: Option<bool>,
     /// The fraction of the second.
     pub(super) nanoseconds: u32,
+    negative_fraction: bool,
     /// The zone as it is written, and its offset in seconds when it is known.
     pub(super) zone: Option<(String, Option<i64>)>,
 }
 
 impl Parsed {
-    /// Seconds since the epoch, not counting the zone.
+    /// Seconds since the epoch of the date and the time, not counting the zone. What is no part of them (`%s`, `%j`, `%V`) does
+    /// not count: the reference gives `Time.utc` the year, month, day and time that were found.
     pub(super) fn seconds(&self) -> Result<i128, String> {
-        if let (Some(epoch), None) = (self.epoch, self.year) {
-            return Ok(i128::from(epoch));
-        }
-        // Ruby's `Time.utc` refuses a missing year.
-        let year = self.year.ok_or("can't convert nil into an exact number")?;
+        let century = self.century.or(self.guessed_century).unwrap_or(0);
+        let year = self.year.ok_or("no implicit conversion of nil into Integer")?.saturating_add(century * 100);
         let mut hour = self.hour.unwrap_or(0);
         if let Some(pm) = self.pm {
             hour = hour % 12 + if pm { 12 } else { 0 };
         }
+        let (minute, second) = (self.minute.unwrap_or(0), self.second.unwrap_or(0));
+        if hour == 24 && (minute > 0 || second > 0) {
+            return Err(format!("{} out of range", if minute > 0 { "min" } else { "sec" }));
+        }
+        if self.negative_fraction {
+            return Err("subsecx out of range".to_owned());
+        }
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
         let (month, day) = (u32::try_from(month).unwrap_or(1), u32::try_from(day).unwrap_or(1));
-        let days = days_from_civil(year, month, day);
-        Ok(i128::from(days) * 86_400
-            + i128::from(hour * 3600 + self.minute.unwrap_or(0) * 60 + self.second.unwrap_or(0)))
+        let days = days_from_civil(year.clamp(-FAR, FAR), month, day);
+        Ok(i128::from(days) * 86_400 + i128::from(hour * 3600 + minute * 60 + second))
     }
 }
+
+/// Years beyond this one are not told apart.
+const FAR: i64 = 1_000_000_000_000;
 
 /// Reads a text by a format; `None` when it does not fit or something is left over.
 pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
@@ -55,56 +65,100 @@ pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
 pub fn strptime_seconds(text: &str, format: &str) -> Option<(i128, Option<i64>)> {
     let parsed = strptime(text, format)?;
     let offset = parsed.zone.as_ref().and_then(|(_, offset)| *offset);
-    parsed.seconds().ok().map(|seconds| (seconds, offset))
+    match parsed.epoch {
+        Some(epoch) => Some((i128::from(epoch), offset)),
+        None => parsed.seconds().ok().map(|seconds| (seconds, offset)),
+    }
+}
+
+/// What C's `isspace` takes for a space.
+fn is_space(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\u{b}'
 }
 
 fn read<'a>(text: &'a str, format: &str, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
     let mut rest = text;
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c.is_whitespace() {
-            rest = rest.trim_start();
+    let mut format = format;
+    while let Some(c) = format.chars().next() {
+        format = format.get(c.len_utf8()..)?;
+        if is_space(c) {
+            rest = rest.trim_start_matches(is_space);
             continue;
         }
         if c != '%' {
             rest = rest.strip_prefix(c)?;
             continue;
         }
-        let mut width = None;
-        let mut directive = chars.next()?;
-        while matches!(directive, 'E' | 'O' | ':' | '-' | '_' | '^' | '#') {
-            directive = chars.next()?;
-        }
-        while let Some(digit) = directive.to_digit(10) {
-            width = Some(width.unwrap_or(0) * 10 + digit as usize);
-            directive = chars.next()?;
-        }
-        rest = field(rest, directive, width, parsed, depth)?;
+        let (modified, of_field) = modifier(format);
+        let Some(directive) = of_field.chars().next().filter(|c| modified || DIRECTIVES.contains(*c)) else {
+            // No directive: a percent sign and the character behind it stand for themselves.
+            rest = rest.strip_prefix('%')?;
+            continue;
+        };
+        format = of_field.get(directive.len_utf8()..)?;
+        rest = field(rest, directive, numeric_next(format), parsed, depth)?;
     }
     Some(rest)
 }
 
-/// Up to `max` digits, with a sign where one is allowed.
-fn digits(text: &str, max: usize, signed: bool) -> Option<(i64, usize, &str)> {
-    let body = if signed { text.strip_prefix(['+', '-']).unwrap_or(text) } else { text };
-    let count = body.bytes().take(max.min(18)).take_while(u8::is_ascii_digit).count();
-    let (number, rest) = body.split_at_checked(count)?;
-    let n: i64 = number.parse().ok()?;
-    Some((if signed && text.starts_with('-') { -n } else { n }, count, rest))
+const DIRECTIVES: &str = "AaBbhCcDdeFGgHkIljLNMmntPpQRrSsTUWuVvwXxYyZz%+";
+
+/// Steps over `E`, `O` and colons where a directive that takes them follows.
+fn modifier(format: &str) -> (bool, &str) {
+    let followed = |rest: &str, by: &str| rest.chars().next().is_some_and(|c| by.contains(c));
+    if let Some(rest) = format.strip_prefix('E')
+        && followed(rest, "cCxXyY")
+    {
+        return (true, rest);
+    }
+    if let Some(rest) = format.strip_prefix('O')
+        && followed(rest, "deHImMSuUVwWy")
+    {
+        return (true, rest);
+    }
+    let colons = format.len() - format.trim_start_matches(':').len();
+    match format.get(colons..) {
+        Some(rest) if (1..=3).contains(&colons) && rest.starts_with('z') => (true, rest),
+        _ => (false, format),
+    }
 }
 
-fn within<'a>(
-    text: &'a str,
-    max: usize,
-    range: std::ops::RangeInclusive<i64>,
-    slot: &mut Option<i64>,
-) -> Option<&'a str> {
-    let (n, _, rest) = digits(text, max, false)?;
-    if !range.contains(&n) {
-        return None;
+/// Whether digits may follow: then a number does not take all it can get.
+fn numeric_next(format: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    match format.strip_prefix('%') {
+        None => format.starts_with(digit),
+        Some(rest) => {
+            let rest = rest.strip_prefix(['E', 'O']).unwrap_or(rest);
+            rest.starts_with(|c: char| "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(c) || digit(c))
+        }
     }
-    *slot = Some(n);
-    Some(rest)
+}
+
+/// Up to `max` digits: the number, how many digits, the rest.
+fn digits(text: &str, max: usize) -> Option<(i64, usize, &str)> {
+    let count = text.bytes().take(max).take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at_checked(count)?;
+    let n = number.bytes().fold(0_i64, |n, digit| n.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    (count > 0).then_some((n, count, rest))
+}
+
+fn signed<'a>(text: &'a str, signs: &[char], max: usize) -> Option<(i64, &'a str)> {
+    let (n, _, rest) = digits(text.strip_prefix(signs).unwrap_or(text), max)?;
+    Some((if text.starts_with('-') { -n } else { n }, rest))
+}
+
+fn within(text: &str, max: usize, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
+    let (n, _, rest) = digits(text, max)?;
+    range.contains(&n).then_some((n, rest))
+}
+
+/// Two digits, or a space and one.
+fn padded(text: &str, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
+    match text.strip_prefix(' ') {
+        Some(text) => within(text, 1, range),
+        None => within(text, 2, range),
+    }
 }
 
 fn name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
@@ -120,71 +174,101 @@ fn name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
     None
 }
 
-fn field<'a>(text: &'a str, directive: char, width: Option<usize>, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
-    let mut composite = |format: &str| if depth > 3 { None } else { read(text, format, parsed, depth + 1) };
-    match directive {
-        'F' => composite("%Y-%m-%d"),
-        'T' | 'X' => composite("%H:%M:%S"),
-        'R' => composite("%H:%M"),
-        'r' => composite("%I:%M:%S %p"),
-        'D' | 'x' => composite("%m/%d/%y"),
-        'c' => composite("%a %b %e %H:%M:%S %Y"),
-        'v' => composite("%e-%b-%Y"),
-        'Y' => {
-            let (n, _, rest) = digits(text, width.unwrap_or(18), true)?;
-            parsed.year = Some(n);
-            Some(rest)
-        }
-        'y' => {
-            let mut two = None;
-            let rest = within(text, 2, 0..=99, &mut two)?;
-            parsed.year = two.map(|n| if n >= 69 { n + 1900 } else { n + 2000 });
-            Some(rest)
-        }
-        'm' => within(text, 2, 1..=12, &mut parsed.month),
-        'd' | 'e' => within(text.strip_prefix(' ').unwrap_or(text), 2, 1..=31, &mut parsed.day),
-        'j' => within(text, 3, 1..=366, &mut parsed.day_of_year),
-        'H' | 'k' => within(text.strip_prefix(' ').unwrap_or(text), 2, 0..=24, &mut parsed.hour),
-        'I' | 'l' => within(text.strip_prefix(' ').unwrap_or(text), 2, 1..=12, &mut parsed.hour),
-        'M' => within(text, 2, 0..=59, &mut parsed.minute),
-        'S' => within(text, 2, 0..=60, &mut parsed.second),
+/// `am`, `p.m.`
+fn half_of_day(text: &str) -> Option<(bool, &str)> {
+    let pm = match text.chars().next()?.to_ascii_lowercase() {
+        'a' => false,
+        'p' => true,
+        _ => return None,
+    };
+    let rest = text.get(1..)?;
+    if let (Some(dots), Some(rest)) = (rest.get(..3), rest.get(3..))
+        && dots.eq_ignore_ascii_case(".m.")
+    {
+        return Some((pm, rest));
+    }
+    let rest = rest.strip_prefix(['m', 'M'])?;
+    let word = rest.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
+    (!word).then_some((pm, rest))
+}
+
+/// Another format in place of a directive.
+fn composite(directive: char) -> Option<&'static str> {
+    Some(match directive {
+        'F' => "%Y-%m-%d",
+        'T' | 'X' => "%H:%M:%S",
+        'R' => "%H:%M",
+        'r' => "%I:%M:%S %p",
+        'D' | 'x' => "%m/%d/%y",
+        'c' => "%a %b %e %H:%M:%S %Y",
+        'v' => "%e-%b-%Y",
+        '+' => "%a %b %e %H:%M:%S %Z %Y",
+        'n' | 't' => " ",
+        _ => return None,
+    })
+}
+
+fn field<'a>(text: &'a str, directive: char, short: bool, parsed: &mut Parsed, depth: u32) -> Option<&'a str> {
+    if let Some(format) = composite(directive) {
+        return if depth > 3 { None } else { read(text, format, parsed, depth + 1) };
+    }
+    let up_to = |max: usize| if short { max } else { usize::MAX };
+    let (n, rest) = match directive {
+        'Y' => signed(text, &['+', '-'], up_to(4))?,
+        'C' => signed(text, &['+', '-'], up_to(2))?,
+        'G' => return signed(text, &['+', '-'], up_to(4)).map(|(_, rest)| rest),
+        's' => signed(text, &['-'], usize::MAX)?,
+        'Q' => return signed(text, &['-'], usize::MAX).map(|(_, rest)| rest),
+        'y' => within(text, 2, 0..=99)?,
+        'm' => within(text, 2, 1..=12)?,
+        'd' | 'e' => padded(text, 1..=31)?,
+        'H' | 'k' => padded(text, 0..=24)?,
+        'I' | 'l' => padded(text, 1..=12)?,
+        'M' => within(text, 2, 0..=59)?,
+        'S' => within(text, 2, 0..=60)?,
+        'g' => return within(text, 2, 0..=99).map(|(_, rest)| rest),
+        'j' => return within(text, 3, 1..=366).map(|(_, rest)| rest),
+        'U' | 'W' => return within(text, 2, 0..=53).map(|(_, rest)| rest),
+        'V' => return within(text, 2, 1..=53).map(|(_, rest)| rest),
+        'u' => return within(text, 1, 1..=7).map(|(_, rest)| rest),
+        'w' => return within(text, 1, 0..=6).map(|(_, rest)| rest),
+        'A' | 'a' => return name(text, day_names()).map(|(_, rest)| rest),
+        'B' | 'b' | 'h' => name(text, months()).map(|(n, rest)| (n + 1, rest))?,
         'L' | 'N' => {
-            let max = width.unwrap_or(18);
-            let (_, count, rest) = digits(text, max, false)?;
-            let shown: String = text.chars().take(count.min(9)).collect();
+            let body = text.strip_prefix(['+', '-']).unwrap_or(text);
+            let (_, count, rest) = digits(body, up_to(if directive == 'L' { 3 } else { 9 }))?;
+            let shown: String = body.chars().take(count.min(9)).collect();
             parsed.nanoseconds = format!("{shown:0<9}").parse().ok()?;
-            Some(rest)
-        }
-        's' => {
-            let (n, _, rest) = digits(text, 18, true)?;
-            parsed.epoch = Some(n);
-            Some(rest)
+            parsed.negative_fraction = text.starts_with('-') && parsed.nanoseconds > 0;
+            return Some(rest);
         }
         'p' | 'P' => {
-            let (head, rest) = text.split_at_checked(2)?;
-            parsed.pm = Some(if head.eq_ignore_ascii_case("pm") {
-                true
-            } else if head.eq_ignore_ascii_case("am") {
-                false
-            } else {
-                return None;
-            });
-            Some(rest)
+            let (pm, rest) = half_of_day(text)?;
+            parsed.pm = Some(pm);
+            return Some(rest);
         }
-        'B' | 'b' | 'h' => {
-            let (n, rest) = name(text, months())?;
-            parsed.month = Some(n + 1);
-            Some(rest)
-        }
-        'A' | 'a' => name(text, day_names()).map(|(_, rest)| rest),
         'Z' | 'z' => {
             let (length, offset) = zone::read(text)?;
             let (zone, rest) = text.split_at_checked(length)?;
             parsed.zone = Some((zone.to_owned(), offset));
-            Some(rest)
+            return Some(rest);
         }
-        'n' | 't' => Some(text.trim_start()),
-        '%' => text.strip_prefix('%'),
-        _ => None,
+        '%' => return text.strip_prefix('%'),
+        _ => return None,
+    };
+    if directive == 'y' && parsed.guessed_century.is_none() {
+        parsed.guessed_century = Some(if n >= 69 { 19 } else { 20 });
     }
+    let slot = match directive {
+        'Y' | 'y' => &mut parsed.year,
+        'C' => &mut parsed.century,
+        's' => &mut parsed.epoch,
+        'm' | 'B' | 'b' | 'h' => &mut parsed.month,
+        'd' | 'e' => &mut parsed.day,
+        'H' | 'k' | 'I' | 'l' => &mut parsed.hour,
+        'M' => &mut parsed.minute,
+        _ => &mut parsed.second,
+    };
+    *slot = Some(n);
+    Some(rest)
 }

@@ -3,7 +3,7 @@
 
 # The reference's side of `random`: one process answers all cases. Requests on stdin, one JSON object a line:
 #
-#   {"id", "mode": "value" | "catalog", "code", "manifest", "settings": {}, "env": DIRECTORY, "enc": {}}
+#   {"id", "mode": "value" | "catalog", "code", "manifest", "settings": {}, "env": DIRECTORY, "enc": {}, "puppet": "8", "serverversion"}
 #
 # "manifest" is evaluated before the code of "value".
 #
@@ -47,8 +47,11 @@ class Cases < Oracle
   private
 
   def full(request)
-    request.merge('envdir' => request['env'], 'facts' => @facts, 'no_lib' => true,
-                  'settings' => { 'strict' => 'warning', 'strict_variables' => false }.merge(request['settings'] || {}))
+    # The releases that are compared differ in their last parts.
+    server_facts = { 'serverversion' => request['serverversion'] || Puppet.version, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }
+    defaults = request['puppet'] ? {} : { 'strict' => 'warning', 'strict_variables' => false }
+    request.merge('envdir' => request['env'], 'facts' => @facts, 'no_lib' => true, 'server_facts' => server_facts,
+                  'settings' => defaults.merge(request['settings'] || {}))
   end
 
   # The compiler logs what it failed with; that is the answer already.

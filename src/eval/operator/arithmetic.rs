@@ -160,12 +160,28 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
                 }
             }
         }
+        (Value::SemVer(_), Value::Timespan(_) | Value::Timestamp(_)) => version_and_time(left, right, binary),
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
             let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
             Err(Stop::issue(reason, binary.left.span))
         }
         _ => time::times(left, right, binary),
     }
+}
+
+/// The reference lets the time calculate where the sides may change places.
+fn version_and_time(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
+    let span = matches!(right, Value::Timespan(_));
+    let swapped = binary.op == BinaryOp::Add || binary.op == BinaryOp::Mul && span;
+    if swapped && let Some(text) = time::with_version(binary.op, span) {
+        return Err(Stop::runtime(text));
+    }
+    let reason = if binary.op == BinaryOp::Sub && span {
+        issues::not_applicable(binary.op.as_str(), &value::label(left))
+    } else {
+        issues::not_applicable_when(binary.op.as_str(), &value::label(left), &value::label(right))
+    };
+    Err(Stop::issue(reason, binary.left.span))
 }
 
 fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {

@@ -22,6 +22,9 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
+/// How many elements there are at most; the rest is cut off without a word.
+const MOST: usize = 1_000_000;
+
 fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let (start, stop, step, exclusive) = match args.as_ref() {
@@ -60,7 +63,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     if start.split('\n').any(digits) {
         let (start, stop) = (ruby::to_i(&start), ruby::to_i(&stop));
         let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
-        let numbers = last.map(|last| meter::collect((start..=last).step_by(step).map(Value::Int)));
+        let numbers = last.map(|last| meter::collect((start..=last).step_by(step).take(MOST).map(Value::Int)));
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
     Ok(Value::array(texts(&start, &stop, exclusive, step)))
@@ -99,6 +102,9 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
         meter::elements(out.len());
         let is_last = current == stop;
         if is_last && exclusive {
+            break;
+        }
+        if out.len() == MOST {
             break;
         }
         if at.is_multiple_of(step) {

@@ -96,6 +96,7 @@ impl Mismatch {
         canonical(&self.path) == canonical(&other.path)
     }
 
+    /// One for two. What is normal already is made normal again: a range may meet another one only then.
     pub(super) fn merge(&self, other: &Mismatch) -> Mismatch {
         let variant = |a: &Type, b: &Type| normalize(&Type::variant(vec![a.clone(), b.clone()]));
         let hull = |a: &IntRange, b: &IntRange| {
@@ -103,8 +104,8 @@ impl Mismatch {
             IntRange::new(Some(from), a.upper().and_then(|x| b.upper().map(|y| x.max(y))))
         };
         let kind = match (&self.kind, &other.kind) {
-            (Kind::Type(e, a), Kind::Type(o, _) | Kind::Pattern(o, _)) => Kind::Type(variant(e, o), a.clone()),
-            (Kind::Pattern(e, a), Kind::Type(o, _) | Kind::Pattern(o, _)) => Kind::Pattern(variant(e, o), a.clone()),
+            (Kind::Type(e, a), Kind::Type(o, _) | Kind::Pattern(o, _)) => Kind::Type(variant(e, o), normalize(a)),
+            (Kind::Pattern(e, a), Kind::Type(o, _) | Kind::Pattern(o, _)) => Kind::Pattern(variant(e, o), normalize(a)),
             (Kind::Size(e, a), Kind::Size(o, _) | Kind::Count(o, _)) => Kind::Size(hull(e, o), *a),
             (Kind::Count(e, a), Kind::Size(o, _) | Kind::Count(o, _)) => Kind::Count(hull(e, o), *a),
             (kind, _) => kind.clone(),

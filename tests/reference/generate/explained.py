@@ -78,10 +78,10 @@ def _(case, text, found, wanted, got):
     return (wanted.get("error") or "").startswith("stack level too deep") and ("stack level too deep" in given or bool(made))
 
 
-@rule("both take too long")
+@rule("the reference takes longer than 10 s: there is nothing to compare with")
 def _(case, text, found, wanted, got):
     given = got.get("error") or ""
-    return wanted.get("error") == "execution expired" and "takes longer than" in given
+    return wanted.get("error") == "execution expired" and not re.search(r"the process died|^panicked", given)
 
 
 @rule("integers beyond 64 bits (docs/status.md)")
@@ -139,10 +139,6 @@ def _(case, text, found, wanted, got):
     return found[0] == "value" and re.search(r"%[-0-9. ]*p", text) is not None and re.search(r"#<P|^'\s*#<?'$", str(wanted.get("value"))) is not None
 
 
-@rule("an iterator is consumed by slice() with a block; ours starts anew")
-def _(case, text, found, wanted, got):
-    return found[0] in ("value", "logs", "catalog") and re.search(r"\.step|\.reverse_each", text) is not None and "slice(" in text and "|" in text and "[]" in found[1]
-
 
 @rule("SemVer[''] has no bounds: Ruby fails where ours takes none for all")
 def _(case, text, found, wanted, got):
@@ -169,7 +165,7 @@ def _(case, text, found, wanted, got):
 
 @rule("Init[T] where T cannot be made so: the reference fails when a value is tried, ours says it is none")
 def _(case, text, found, wanted, got):
-    return "Init" in text and re.search(r"Creation of new instance of type .* is not supported|does not represent a valid set of parameters for", wanted.get("error") or "") is not None
+    return "Init" in text and re.search(r"Creation of new instance of type .* is not supported|does not represent a valid set of parameters for|undefined method `sub' for nil:NilClass", wanted.get("error") or "") is not None
 
 
 

@@ -8,19 +8,21 @@ from .expressions import Expressions
 from .formats import Formats
 from .literals import Literals
 from .lookups import Lookups
+from .modules import Modules
 from .mutations import Mutations
 from .programs import Programs
 from .scopes import Scopes
 from .sites import Maker
 from .statements import Statements
+from .texts import Texts
 from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 8, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "syntax": 7, "stdlib": 6}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6}
 
 
-class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Programs, Lookups, Mutations, Scopes):
+class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Programs, Lookups, Mutations, Scopes, Modules, Texts):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -42,7 +44,7 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
             settings["strict"] = rng.choice(["off", "error"])
         if rng.random() < 0.08:
             settings["strict_variables"] = True
-        mode = "catalog" if kind == "program" else "value"
+        mode = "catalog" if kind in ("program", "module") else "value"
         env = "plain"
         if kind == "syntax":
             of_program = rng.random() < 0.5
@@ -51,6 +53,9 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         elif kind == "stdlib":
             env = "stdlib"
             tree = self.calls(self.stdlib)
+        elif kind == "module":
+            tree = self.module()
+            env = "site-stdlib" if self.stdlib_there else "site"
         elif kind == "program" and rng.random() < 0.88:
             maker = Maker(self)
             env = "site-stdlib" if maker.stdlib else "site"
@@ -82,6 +87,8 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         return n("code", seq([n("statement", maker(2))], "\n"))
 
     def kind_text(self):
+        if self.rng.random() < 0.5:
+            return self.texts()
         maker = self.rng.choice([self.formatted, self.heredoc, self.interpolated, self.make_string, self.formatted])
         statements = [self.assignment(1) for _ in range(self.rng.choice([0, 1, 1, 2]))]
         return n("code", seq([*statements, n("statement", maker(2))], "\n"))
