@@ -29,6 +29,9 @@ use crate::meter;
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
 
+/// Up to this weight an engine never becomes too large.
+const SURE_WEIGHT: usize = 200;
+
 /// A Ruby regular expression. Cheap to make: nothing is translated before the first use.
 /// Two are equal when their sources are, as Puppet compares them.
 pub struct Regexp {
@@ -44,8 +47,26 @@ struct Program {
 }
 
 enum Engine {
-    Linear(Box<regex::Regex>),
+    Linear(Box<Linear>),
     Backtracking(Box<Backtracking>),
+}
+
+/// The engine without backtracking. Most patterns of manifests are never asked, so that a small one, whose engine is sure to
+/// be had, waits for its first text.
+struct Linear {
+    text: String,
+    engine: OnceLock<Result<regex::Regex, &'static str>>,
+}
+
+impl Linear {
+    fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
+        let build = || match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
+            Ok(engine) => Ok(engine),
+            Err(regex::Error::CompiledTooBig(_)) => Err("not supported yet: regular expression of this size"),
+            Err(_) => Err("not supported yet: this regular expression"),
+        };
+        self.engine.get_or_init(build).as_ref().map_err(|why| refused(why, source))
+    }
 }
 
 /// The backtracking engine for a pattern: one for each number of steps that it may take.
@@ -152,7 +173,10 @@ impl Regexp {
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
         let program = self.program()?;
         let found = match &program.engine {
-            Engine::Linear(engine) => self.admit(program, text.len()).map(|()| engine.is_match(text)),
+            Engine::Linear(engine) => self
+                .admit(program, text.len())
+                .and_then(|()| engine.engine(&self.source))
+                .map(|engine| engine.is_match(text)),
             Engine::Backtracking(engine) => engine
                 .of(text.len())
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
@@ -181,6 +205,7 @@ impl Regexp {
             Engine::Linear(engine) => {
                 self.admit(program, text.len() - start)?;
                 engine
+                    .engine(&self.source)?
                     .captures_at(text, start)
                     .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect())
             }
@@ -376,29 +401,29 @@ fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 }
 
 fn compile(source: &str) -> Result<Program, RegexpError> {
-    let refuse = |message: String| RegexpError::new(format!("{message}: {}", inspect(source)));
-    let pattern = parse::parse(source).map_err(refuse)?;
+    let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
     let emitted = emit::emit(&pattern);
     let names = emitted.names.into();
     let weight = cost::weight(&pattern.root);
     // An engine's tables take about so much for each part.
     meter::charge(weight.saturating_mul(200));
     if !emitted.fancy {
-        let engine = regex::RegexBuilder::new(&emitted.text).size_limit(SIZE_LIMIT).nest_limit(1500).build();
-        return match engine {
-            Ok(engine) => Ok(Program { engine: Engine::Linear(Box::new(engine)), names, weight }),
-            Err(regex::Error::CompiledTooBig(_)) => {
-                Err(refuse("not supported yet: regular expression of this size".into()))
-            }
-            Err(_) => Err(refuse("not supported yet: this regular expression".into())),
-        };
+        let linear = Linear { text: emitted.text, engine: OnceLock::new() };
+        if weight > SURE_WEIGHT {
+            linear.engine(source)?;
+        }
+        return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
     }
     let engine =
         Backtracking { engines: Default::default(), text: emitted.text, looks_far: cost::looks_far(&pattern.root) };
     match engine.engine(0) {
         Some(Some(_)) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
-        _ => Err(refuse("not supported yet: this regular expression".into())),
+        _ => Err(refused("not supported yet: this regular expression", source)),
     }
+}
+
+fn refused(message: &str, source: &str) -> RegexpError {
+    RegexpError::new(format!("{message}: {}", inspect(source)))
 }
 
 /// Compiled patterns by source. Hashing is seeded: sources may come from data.

@@ -22,18 +22,21 @@ use crate::world::World;
 /// `lib` counts, its name valid or not.
 #[derive(Debug, Default)]
 pub struct Registry {
-    modulepath: Vec<PathBuf>,
-    found: Mutex<NameMap<Arc<Cached>>>,
+    listings: read::Listings,
+    found: Mutex<NameMap<Arc<Slot>>>,
 }
+
+/// A type, or nothing yet. Held while it is looked for: another thread that needs it waits rather than reads the same files.
+type Slot = Mutex<Option<Cached>>;
 
 /// A type as it was found: valid while all files that were asked give the same bytes.
 #[derive(Debug)]
 struct Cached {
     asked: read::Asked,
-    /// The paths that were asked about.
+    /// The paths that were asked about beside those of listings.
     paths: Arc<[OsString]>,
     /// The generation of the world in which this was last seen to hold.
-    generation: Mutex<Option<u64>>,
+    generation: Option<u64>,
     resource_type: Result<Option<Arc<ResourceType>>, Reason>,
 }
 
@@ -41,7 +44,7 @@ impl Registry {
     /// The types of an environment with this modulepath. Nothing is read before it is asked for.
     #[must_use]
     pub fn new(modulepath: Vec<PathBuf>) -> Registry {
-        Registry { modulepath, found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath), found: Mutex::default() }
     }
 
     /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
@@ -54,26 +57,25 @@ impl Registry {
             return Ok(None);
         }
         let key = Name::new(name).normalized();
-        let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(known) = known {
-            let now = world.generation();
-            let mut generation = known.generation.lock().unwrap_or_else(PoisonError::into_inner);
-            if now.is_some() && *generation == now {
+        let slot = self.found.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = world.generation();
+        if let Some(known) = slot.as_mut() {
+            if generation.is_some() && known.generation == generation {
+                known.asked.touch(world);
                 world.touch_all(&known.paths);
                 return known.resource_type.clone();
             }
             if known.asked.still_holds(world) {
-                *generation = now;
+                known.generation = generation;
                 return known.resource_type.clone();
             }
         }
-        let generation = Mutex::new(world.generation());
-        let mut library = read::Library::new(world, &self.modulepath);
+        let mut library = read::Library::new(world, &self.listings);
         let resource_type = self.find(&mut library, key);
         let asked = library.into_asked();
         let paths = asked.paths();
-        let cached = Arc::new(Cached { asked, paths, generation, resource_type: resource_type.clone() });
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, cached);
+        *slot = Some(Cached { asked, paths, generation, resource_type: resource_type.clone() });
         resource_type
     }
 

@@ -9,6 +9,7 @@ mod call;
 mod code;
 mod define;
 mod expression;
+mod listing;
 mod statement;
 mod value;
 
@@ -16,6 +17,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub(super) use listing::Listing;
+pub(super) use listing::Listings;
 
 use super::ResourceType;
 use super::registry::is_file;
@@ -28,25 +32,27 @@ use crate::world::World;
 /// What was asked of the world, to see later whether the answers still hold.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asked {
+    listings: Vec<Arc<Listing>>,
     kinds: Vec<(PathBuf, Kind)>,
     listed: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
-    /// The directories of modules, and whether more was looked for in all modules than a type and its providers.
-    modulepath: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
-    wide: bool,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 }
 
 impl Asked {
-    /// All paths, sorted by their texts. Which modules there are counts only where more was looked for than a type and its
-    /// providers: for these, who asks for a type tells so.
+    /// The paths beside those of listings, sorted by their texts. Which modules there are counts only where more was looked
+    /// for than a type and its providers: for these, who asks for a type tells so.
     pub(super) fn paths(&self) -> Arc<[OsString]> {
-        let modulepath = self.modulepath.iter().filter(|_| self.wide);
-        let listed = self.listed.iter().chain(modulepath).map(|(path, _)| path);
+        let listed = self.listed.iter().map(|(path, _)| path);
         let all = listed.chain(self.kinds.iter().map(|(path, _)| path)).chain(self.files.iter().map(|(path, _)| path));
         let mut all: Vec<OsString> = all.map(|path| path.as_os_str().to_owned()).collect();
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
+    }
+
+    /// Records the questions of listings for the compile that asks.
+    pub(super) fn touch(&self, world: &dyn World) {
+        self.listings.iter().for_each(|listing| listing.touch(world));
     }
 
     /// Asks again; this also records the questions for the compile that asks.
@@ -56,8 +62,7 @@ impl Asked {
             (None, None) => true,
             _ => false,
         };
-        let list = |path: &Path| if self.wide { world.list(path) } else { world.list_parts(path) };
-        self.modulepath.iter().all(|(path, entries)| list(path).ok() == *entries)
+        self.listings.iter().all(|listing| listing.still_holds(world))
             && self.listed.iter().all(|(path, entries)| world.list(path).ok() == *entries)
             && self.kinds.iter().all(|(path, kind)| world.kind(path) == *kind)
             && self.files.iter().all(|(path, bytes)| same(world.read(path).ok().as_ref(), bytes.as_ref()))
@@ -67,25 +72,14 @@ impl Asked {
 /// The Ruby files of all modules.
 pub(super) struct Library<'a> {
     world: &'a dyn World,
-    libs: Vec<PathBuf>,
+    listings: &'a Listings,
     asked: Asked,
 }
 
 impl<'a> Library<'a> {
-    /// The `lib` folders below `modulepath`, in the order the reference searches them.
-    pub(super) fn new(world: &'a dyn World, modulepath: &[PathBuf]) -> Library<'a> {
-        let mut library = Library { world, libs: Vec::new(), asked: Asked::default() };
-        for folder in modulepath {
-            let entries = world.list_parts(folder).ok();
-            for entry in entries.iter().flat_map(|entries| entries.iter()) {
-                // Whether it has a `lib` shows when a file is looked up there.
-                if entry.kind == Kind::Directory && !entry.name.starts_with('.') {
-                    library.libs.push(folder.join(&*entry.name).join("lib"));
-                }
-            }
-            library.asked.modulepath.push((folder.clone(), entries));
-        }
-        library
+    /// What is found in these listings, which search `lib` folders in the order the reference does.
+    pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
+        Library { world, listings, asked: Asked::default() }
     }
 
     /// What was asked so far.
@@ -93,12 +87,20 @@ impl<'a> Library<'a> {
         self.asked
     }
 
-    /// The first file with this path below a `lib` folder. Folders are listed rather than files asked for: the lists
-    /// serve all types, and most modules have no such folder.
+    fn listing(&mut self, folder: &str) -> Arc<Listing> {
+        let listing = self.listings.of(self.world, folder);
+        if !self.asked.listings.iter().any(|known| Arc::ptr_eq(known, &listing)) {
+            self.asked.listings.push(listing.clone());
+        }
+        listing
+    }
+
+    /// The first file with this path below a `lib` folder.
     pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
-        self.asked.wide = true;
-        for (folder, _) in &self.asked.modulepath {
-            let _ = self.world.list(folder);
+        for folder in self.listings.modulepath() {
+            if !self.asked.listed.iter().any(|(known, _)| known == folder) {
+                self.asked.listed.push((folder.clone(), self.world.list(folder).ok()));
+            }
         }
         self.find_type(relative)
     }
@@ -106,26 +108,17 @@ impl<'a> Library<'a> {
     /// The same for the file of the type that was asked for.
     pub(super) fn find_type(&mut self, relative: &str) -> Option<PathBuf> {
         let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
-        let folders: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join(folder)).collect();
-        let has = |entry: &Entry| entry.kind == Kind::File && *entry.name == *file;
-        let found = folders.into_iter().find(|folder| self.list(folder).is_some_and(|list| list.iter().any(has)))?;
-        Some(found.join(file))
+        self.listing(folder).file(file).map(Path::to_path_buf)
     }
 
     /// Whether any module brings a provider for this type.
     pub(super) fn has_provider(&mut self, name: &str) -> bool {
-        let folders: Vec<PathBuf> = self.libs.iter().map(|lib| lib.join("puppet/provider")).collect();
-        let is_type = |entry: &Entry| entry.kind == Kind::Directory && *entry.name == *name;
-        folders.into_iter().any(|folder| {
-            self.list(&folder).is_some_and(|list| list.iter().any(is_type))
-                && self.list(&folder.join(name)).is_some_and(|list| list.iter().any(|e| e.name.ends_with(".rb")))
+        let listing = self.listing("puppet/provider");
+        listing.directories(name).iter().any(|folder| {
+            let entries = self.world.list(folder).ok();
+            self.asked.listed.push((folder.clone(), entries.clone()));
+            entries.is_some_and(|list| list.iter().any(|entry| entry.name.ends_with(".rb")))
         })
-    }
-
-    fn list(&mut self, folder: &Path) -> Option<Arc<[Entry]>> {
-        let entries = self.world.list(folder).ok();
-        self.asked.listed.push((folder.to_path_buf(), entries.clone()));
-        entries
     }
 
     /// Whether there is a file at `path`.
