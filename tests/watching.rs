@@ -313,6 +313,8 @@ fn bursts_are_one_batch_and_end() {
                 std::fs::write(&file, format!("text: {at}\n")).unwrap();
                 std::thread::sleep(Duration::from_millis(1));
             }
+            // The batch that is taken below is not followed: what comes after it is.
+            std::fs::write(&file, "text: last\n").unwrap();
         });
         let started = Instant::now();
         assert!(watched.watcher.next_batch(None).is_some());
