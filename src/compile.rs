@@ -17,6 +17,7 @@ use crate::eval::Settings;
 
 use crate::node::Node;
 use crate::program::Program;
+use crate::version::Strict;
 use crate::world::World;
 
 /// What a compile starts from.
@@ -54,6 +55,12 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     prepare(&mut evaluator);
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
+    if !has_rich_data(input)
+        && let Ok(catalog) = &mut result
+        && let Err(failure) = without_rich_data(&mut evaluator, catalog)
+    {
+        result = Err(failure);
+    }
     let mut logs = evaluator.take_logs();
     if let Ok(catalog) = &result {
         let mut cycles = evaluator.cycles(catalog);
@@ -65,6 +72,24 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         logs.extend(cycles);
     }
     Compiled { result, logs, collects: evaluator.collects_exported() }
+}
+
+/// The setting `rich_data`; the environment's own goes first. (Puppet::Node::Environment#rich_data?)
+fn has_rich_data(input: &Input<'_>) -> bool {
+    let setting = || input.settings.values.get("rich_data").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
+    input.program.environment.rich_data.unwrap_or_else(setting)
+}
+
+/// Makes texts of what JSON does not know, with a warning each.
+fn without_rich_data(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Result<(), Box<Diagnostic>> {
+    for reason in catalog.make_plain() {
+        if evaluator.settings.strict == Strict::Error {
+            let message = format!("Evaluation Error: {}", reason.message);
+            return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));
+        }
+        evaluator.note(Diagnostic::new(reason, None).severity(Severity::Warning));
+    }
+    Ok(())
 }
 
 /// The phases up to the end of the main manifest.

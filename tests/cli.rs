@@ -185,13 +185,6 @@ fn bad_input_gives_one_clear_error() {
             1,
             "SITE/nodes/web1.example.com.yaml: not supported yet",
         ),
-        (
-            "catalogs without rich data",
-            &[("environment.conf", "# comment\nrich_data = false\n")],
-            &["compile"],
-            1,
-            "not supported yet: rich_data = false (SITE/environment.conf:2)",
-        ),
         ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),
     ];
     for (name, files, args, code, said) in cases {

@@ -105,6 +105,23 @@ fn two_nodes_that_export_the_same_are_an_error() {
 }
 
 #[test]
+fn work_with_one_node_knows_what_the_others_export() {
+    let site = site(SITE);
+    let count = "Resource['notify', 'check web1']['message']";
+    site.run(&["eval", "--node", "mon", "--compiled", "-e", count]).expect(0, "http://web1");
+    let data = [
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n"),
+        ("data/a.yaml", "used: 1\n"),
+        (
+            "site.pp",
+            "node 'web1' { @@notify { 'x': } }\nnode 'mon' { Notify <<| |>> { message => lookup('used') } }\nnode default { }\n",
+        ),
+    ];
+    data.iter().for_each(|(path, text)| site.write(path, text));
+    site.run(&["data", "unused"]).expect(0, "");
+}
+
+#[test]
 fn catalogs_in_a_directory_are_exports_too() {
     let site = site(SITE);
     site.run(&["compile", "-o", "catalogs/", "--format", "wire4"]).expect(0, "");

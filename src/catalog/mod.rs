@@ -9,11 +9,13 @@
 //! | `edge` | containment edges under construction, walks |
 //! | `exports` | what other nodes export |
 //! | `tag` | tag sets and the rules for tags |
+//! | `plain` | a catalog without rich data |
 //! | `graph` | dependency cycles of a finished catalog |
 
 mod edge;
 mod exports;
 mod graph;
+mod plain;
 mod resource;
 mod tag;
 

@@ -82,7 +82,7 @@ fn data(value: &Value) -> Result<(), Unfit> {
         unfit
     };
     match value {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Str(_) => Ok(()),
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Str(_) => Ok(()),
         Value::Float(number) if number.is_finite() => Ok(()),
         Value::Float(number) => Err(unfit(format!("JSON has no {number}"))),
         Value::Array(items) => items

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::big::from_digits;
 
 /// Ruby's `max_nesting`.
 const MAX_NESTING: usize = 100;
@@ -260,11 +261,12 @@ impl Reader<'_> {
             return Ok(None);
         }
         let text = rest.get(..whole).unwrap_or("");
-        let Ok(number) = text.parse() else {
-            let message = format!("not supported yet: integer {text} does not fit into 64 bits");
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+        let Some(number) = from_digits(digits, 10, negative) else {
+            let message = format!("not supported yet: an integer of {whole} digits");
             return Err(self.error(message, self.at));
         };
         self.at += whole;
-        Ok(Some(Value::Int(number)))
+        Ok(Some(number))
     }
 }

@@ -424,6 +424,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         Scalar::Nil => Value::Undef,
         Scalar::Bool(b) => Value::Bool(b),
         Scalar::Int(n) => Value::Int(n),
+        Scalar::Big(n) => n,
         Scalar::Float(f) => Value::Float(f),
         Scalar::Text => Value::from(text),
         Scalar::Symbol(name) => {
@@ -433,7 +434,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         Scalar::Class(class) => return Err(YamlError::class(class)),
         Scalar::Invalid(message) => return Err(YamlError::bare(message)),
         Scalar::TooBig => {
-            return Err(YamlError::bare(format!("not supported yet: integer {text} does not fit into 64 bits")));
+            return Err(YamlError::bare(format!("not supported yet: an integer of {} digits", text.len())));
         }
     };
     Ok(Node { value, size: 1, symbol, shape: Shape::Scalar })

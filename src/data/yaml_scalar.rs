@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::value::Value;
+use crate::value::big::from_digits;
+
 /// The meaning of a plain scalar.
 #[derive(Debug, PartialEq)]
 pub(super) enum Scalar {
@@ -20,6 +23,8 @@ pub(super) enum Scalar {
     /// A number Ruby's `Integer()` or `Float()` refuses, with Ruby's message.
     Invalid(String),
     /// An integer that does not fit into 64 bits.
+    Big(Value),
+    /// An integer with too many digits to be read.
     TooBig,
 }
 
@@ -156,7 +161,7 @@ fn base_sixty(text: &str) -> Scalar {
                 _ => {
                     underscore = false;
                     number = number.saturating_mul(10).saturating_add(i128::from(byte - b'0'));
-                    if number > i128::from(u64::MAX) {
+                    if number > i128::MAX / 20_000 {
                         return Scalar::TooBig;
                     }
                 }
@@ -164,7 +169,7 @@ fn base_sixty(text: &str) -> Scalar {
         }
         sum += if negative { -number } else { number } * scale;
     }
-    i64::try_from(sum).map_or(Scalar::TooBig, Scalar::Int)
+    whole(Value::integer(sum))
 }
 
 /// Ruby's `String#to_f` for texts of a sign, digits, underscores and a dot.
@@ -225,8 +230,12 @@ fn integer(text: &str) -> Scalar {
     if digits.is_empty() {
         return Scalar::Invalid(format!("invalid value for Integer(): {clean:?}"));
     }
-    match i128::from_str_radix(digits, radix) {
-        Ok(number) => i64::try_from(if negative { -number } else { number }).map_or(Scalar::TooBig, Scalar::Int),
-        Err(_) => Scalar::TooBig,
+    from_digits(digits, radix, negative).map_or(Scalar::TooBig, whole)
+}
+
+fn whole(number: Value) -> Scalar {
+    match number {
+        Value::Int(n) => Scalar::Int(n),
+        other => Scalar::Big(other),
     }
 }

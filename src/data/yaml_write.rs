@@ -124,7 +124,13 @@ fn count(value: &Value, places: &mut Places, depth: usize) -> Result<(), String>
         Value::Hash(entries) => entries
             .iter()
             .try_for_each(|(key, value)| count(key, places, depth + 1).and_then(|()| count(value, places, depth + 1))),
-        Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => Ok(()),
+        Value::Undef
+        | Value::Default
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::BigInt(_)
+        | Value::Float(_)
+        | Value::Str(_) => Ok(()),
         other => Err(format!("not supported yet: to_yaml of a value of type {}", crate::value::label(other))),
     }
 }
@@ -179,6 +185,7 @@ impl Writer<'_> {
             Value::Undef => self.emitter.emit(plain("", Some("tag:yaml.org,2002:null"))),
             Value::Bool(b) => self.emitter.emit(plain(if *b { "true" } else { "false" }, None)),
             Value::Int(n) => self.emitter.emit(plain(&n.to_string(), None)),
+            Value::BigInt(n) => self.emitter.emit(plain(&n.to_string(), None)),
             Value::Float(f) if f.is_nan() => self.emitter.emit(plain(".nan", None)),
             Value::Float(f) if f.is_infinite() => {
                 self.emitter.emit(plain(if *f > 0.0 { ".inf" } else { "-.inf" }, None))

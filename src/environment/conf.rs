@@ -23,6 +23,8 @@ pub struct Conf {
     pub config_version: Option<String>,
     /// `environment_data_provider`, of the time before Hiera 5.
     pub data_provider: Option<String>,
+    /// `rich_data`, where it is given.
+    pub rich_data: Option<bool>,
     /// Texts of warnings.
     pub warnings: Vec<String>,
     /// Texts of errors that do not stop a compile.
@@ -96,11 +98,7 @@ impl Conf {
             conf.config_version = Some(text);
         }
         conf.data_provider = raw("environment_data_provider").map(str::to_owned);
-        if raw("rich_data").is_some_and(|value| value.eq_ignore_ascii_case("false")) {
-            let line = text.lines().position(|line| line.trim_start().starts_with("rich_data")).map_or(1, |at| at + 1);
-            let reason = Reason::unsupported("rich_data = false");
-            return Err(Reason { message: format!("{} ({}:{line})", reason.message, path.display()).into(), ..reason });
-        }
+        conf.rich_data = raw("rich_data").map(|value| !value.eq_ignore_ascii_case("false"));
         Ok(conf)
     }
 

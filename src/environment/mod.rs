@@ -51,6 +51,8 @@ pub struct Environment {
     pub manifest: Option<PathBuf>,
     /// The command that gives the catalog version.
     pub config_version: Option<String>,
+    /// `rich_data`, where its `environment.conf` has it.
+    pub rich_data: Option<bool>,
     /// `environment_data_provider`, of the time before Hiera 5.
     pub data_provider: Option<String>,
     /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
@@ -129,6 +131,7 @@ impl Environment {
             modulepath,
             manifest,
             config_version: conf.config_version,
+            rich_data: conf.rich_data,
             data_provider: conf.data_provider,
             modules: Arc::new(modules),
             hidden,

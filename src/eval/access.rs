@@ -51,30 +51,33 @@ impl<'c> Evaluator<'c> {
         if keys.is_empty() || keys.len() > 2 {
             return Err(Stop::issue(issues::array_slice_arity(keys.len()), access.left.span));
         }
-        let mut numbers = [0i64; 2];
+        let mut numbers = [0i128; 2];
         let count = keys.len();
         let mut coerced = Vec::with_capacity(count);
         for (at, key) in keys.into_iter().enumerate() {
             coerced.push(self.numeric(key, key_span(access, at))?);
         }
         for (at, key) in coerced.iter().enumerate() {
-            match (key, numbers.get_mut(at)) {
-                (Value::Int(n), Some(place)) => *place = *n,
-                (other, _) => {
-                    let actual = key_type(other);
+            match (integer_key(key), numbers.get_mut(at)) {
+                (Some(n), Some(place)) => *place = n,
+                _ => {
+                    let actual = key_type(key);
                     let reason = issues::slice_key_type("Array", &actual, "Integer");
                     return Err(Stop::issue(reason, key_span(access, at)));
                 }
             }
         }
         let [first, second] = numbers;
-        let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let size = items.len() as i128;
         if count == 1 {
+            if i64::try_from(first).is_err() {
+                return Err(too_big());
+            }
             let at = if first < 0 { first.saturating_add(size) } else { first };
             let found = usize::try_from(at).ok().and_then(|at| items.get(at));
             return Ok(found.cloned().unwrap_or(Value::Undef));
         }
-        let found = slice(size, first, second).and_then(|(from, to)| items.get(from..to));
+        let found = slice(size, first, second)?.and_then(|(from, to)| items.get(from..to));
         Ok(Value::array(found.unwrap_or_default().to_vec()))
     }
 
@@ -174,7 +177,10 @@ fn key_type(key: &Value) -> String {
 }
 
 /// The range of `[from, length]` with Puppet's negative ends; `None` where Ruby gives nothing.
-fn slice(size: i64, first: i64, second: i64) -> Option<(usize, usize)> {
+///
+/// # Errors
+/// A number beyond 64 bits that would count.
+fn slice(size: i128, first: i128, second: i128) -> Res<Option<(usize, usize)>> {
     let mut from = if first < 0 { first.saturating_add(size) } else { first };
     let mut length =
         if second < 0 { size.saturating_sub(from).saturating_add(second).saturating_add(1) } else { second };
@@ -182,11 +188,30 @@ fn slice(size: i64, first: i64, second: i64) -> Option<(usize, usize)> {
         length = length.saturating_add(from);
         from = 0;
     }
+    if i64::try_from(from).is_err() || i64::try_from(length).is_err() {
+        return Err(too_big());
+    }
     if from > size || length < 0 {
-        return None;
+        return Ok(None);
     }
     let to = from.saturating_add(length).min(size);
-    Some((usize::try_from(from).ok()?, usize::try_from(to).ok()?))
+    Ok(usize::try_from(from).ok().zip(usize::try_from(to).ok()))
+}
+
+fn too_big() -> Stop {
+    Stop::runtime("bignum too big to convert into `long'")
+}
+
+/// An integer key; what is beyond 128 bits is too big all the same.
+fn integer_key(key: &Value) -> Option<i128> {
+    match key {
+        Value::Int(n) => Some(i128::from(*n)),
+        Value::BigInt(n) => {
+            let bound = if n.sign() == num_bigint::Sign::Minus { i128::MIN } else { i128::MAX };
+            Some(i128::try_from(&**n).unwrap_or(bound))
+        }
+        _ => None,
+    }
 }
 
 /// The range that one or two keys of a string or binary mean.
@@ -194,22 +219,23 @@ fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize
     if keys.is_empty() || keys.len() > 2 {
         return Err(Stop::issue(issues::string_slice_arity(keys.len()), access.left.span));
     }
-    let mut numbers = [0i64, 1];
+    let mut numbers = [0i128, 1];
     for (at, key) in keys.iter().enumerate() {
-        match (number::to_n(key), numbers.get_mut(at)) {
-            (Some(Value::Int(n)), Some(place)) => *place = n,
-            (number, _) => {
+        let number = number::to_n(key);
+        match (number.as_ref().and_then(integer_key), numbers.get_mut(at)) {
+            (Some(n), Some(place)) => *place = n,
+            _ => {
                 let actual = key_type(number.as_ref().unwrap_or(key));
                 return Err(Stop::issue(issues::string_slice_key_type(&actual), key_span(access, at)));
             }
         }
     }
     let [first, second] = numbers;
-    let size = i64::try_from(size).unwrap_or(i64::MAX);
+    let size = size as i128;
     if keys.len() == 1 && first.saturating_add(size) < 0 {
         return Ok(None);
     }
-    Ok(slice(size, first, second))
+    slice(size, first, second)
 }
 
 fn access_string(text: &Arc<str>, keys: &[Value], access: &Access) -> Res<Value> {

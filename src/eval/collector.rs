@@ -210,7 +210,7 @@ impl<'c> Evaluator<'c> {
                     };
                     let mut tags = Vec::with_capacity(items.len());
                     for item in items {
-                        if matches!(item, Value::Int(_) | Value::Float(_)) {
+                        if matches!(item, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
                             return Err(Stop::runtime("Cannot transform a number to a tag"));
                         }
                         tags.push(crate::value::to_puppet_string(&item).to_lowercase());

@@ -150,7 +150,9 @@ impl<'c> Evaluator<'c> {
         match value {
             Value::Str(text) => self.check_text(text.len()),
             Value::Binary(bytes) => self.check_text(bytes.len()),
-            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Ok(()),
+            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+                Ok(())
+            }
             value => self.check_size(value),
         }
     }

@@ -89,6 +89,7 @@ pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub use node_block::Blocks;
 pub(crate) use operator::ruby_equals;
+pub(crate) use relation::beyond_integers;
 pub use scope::Callee;
 pub use scope::Pending;
 pub use scope::Scope;
@@ -192,7 +193,7 @@ impl Settings {
             ("strict", "warning") => self.strict = Strict::Warning,
             ("strict", "error") => self.strict = Strict::Error,
             ("strict_variables", on) => self.strict_variables = on == "true",
-            ("rich_data", "false") | ("tasks", "true") => {
+            ("tasks", "true") => {
                 return Err(Reason::unsupported(&format!("{name}={value}")));
             }
             _ => {}

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::catalog::ResourceId;
+use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -21,6 +25,7 @@ use crate::syntax::ast::ExprKind;
 use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::big;
 
 /// Type and title, as the catalog writes them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -246,6 +251,7 @@ impl<'c> Evaluator<'c> {
                 Ok(Value::hash(resolved))
             }
             Value::Iterator(_) => Err(Stop::runtime("Use of an Iterator is not supported here")),
+            Value::BigInt(n) => Err(Stop::from(beyond_integers(n))),
             other => Ok(other.clone()),
         }
     }
@@ -377,11 +383,20 @@ fn holds_collector(expr: &ast::Expr) -> bool {
 
 fn holds_reference(value: &Value) -> bool {
     match value {
-        Value::Type(Type::Resource(_) | Type::Class(_)) | Value::Iterator(_) => true,
+        Value::Type(Type::Resource(_) | Type::Class(_)) | Value::Iterator(_) | Value::BigInt(_) => true,
         Value::Array(items) => items.iter().any(holds_reference),
         Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
         _ => false,
     }
+}
+
+/// The catalog and functions of the older kind take no integers beyond 64 bits. (`Runtime3Converter#convert_Integer`)
+pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
+    let (end, hex) = match n.sign() {
+        Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
+        _ => ("max", n.to_str_radix(16)),
+    };
+    Reason::runtime(format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"))
 }
 
 /// A reference as a value.

@@ -257,7 +257,10 @@ impl<'c> Evaluator<'c> {
                 Value::Default => "default",
                 _ => return Err(self.no_attribute_name(key, attribute.span)),
             };
-            let param = self.param(value.clone(), source, Some(attribute.span), false)?;
+            let param = self.param(value.clone(), source, Some(attribute.span), false).map_err(|stop| match stop {
+                Stop::Reason(reason) => self.place_as(*reason, attribute.span, || "Object".to_owned()),
+                stop => stop,
+            })?;
             params.push((Name::new(name), param));
         }
         Ok(params)
@@ -271,7 +274,8 @@ impl<'c> Evaluator<'c> {
                 format!("'name' is a required option for Puppet::Parser::Resource::Param{place}")
             }
             key => {
-                let hint = if matches!(key, Value::Int(_)) { "\nDid you mean?  integer?" } else { "" };
+                let hint =
+                    if matches!(key, Value::Int(_) | Value::BigInt(_)) { "\nDid you mean?  integer?" } else { "" };
                 format!("undefined method `intern' for {}{hint}", crate::eval::ruby_receiver(key))
             }
         };

@@ -7,6 +7,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::big;
 
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
@@ -18,10 +19,8 @@ pub(super) const FUNCTION: Function = Function {
 
 fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(match call.arg(0) {
-        Value::Int(n) => match n.checked_abs() {
-            Some(n) => Value::Int(n),
-            None => return fail("abs(): the result is larger than an Integer can be"),
-        },
+        Value::Int(n) => n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int),
+        Value::BigInt(n) => Value::integer(n.magnitude().clone()),
         Value::Float(f) => Value::Float(f.abs()),
         other => other.clone(),
     })
@@ -37,7 +36,7 @@ fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     match unsigned.split_once('.') {
         Some((whole, fraction)) if digits(whole) && digits(fraction) => Ok(Value::Float(ruby::to_f(text).abs())),
-        None if digits(unsigned) => Ok(Value::Int(ruby::to_i(text).saturating_abs())),
+        None if let Some(number) = big::from_digits(unsigned, 10, false) => Ok(number),
         _ => fail("abs(): Requires float or integer to work with - was given non decimal string"),
     }
 }

@@ -96,7 +96,10 @@ fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
 
 fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
     // The note is kept in the object, and these have no place for one.
-    if matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Undef) {
+    if matches!(
+        value,
+        Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Undef
+    ) {
         return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
     }
     let made = call.ev.new_instance(&Type::Object(kind.clone()), &[initial])?;

@@ -62,6 +62,7 @@ fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
         matches!(
             value,
             Value::Int(_)
+                | Value::BigInt(_)
                 | Value::Float(_)
                 | Value::Str(_)
                 | Value::SemVer(_)

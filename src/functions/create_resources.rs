@@ -107,7 +107,9 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         if matches!(name, Value::Bool(false)) {
             return Err(Stop::runtime("'name' is a required option for Puppet::Parser::Resource::Param"));
         }
-        if let Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) = name {
+        if let Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) =
+            name
+        {
             // Names become Ruby's symbols, which only texts can.
             let (shown, class) = (ruby::inspect(name), ruby::class_name(name));
             return Err(Stop::runtime(format!("undefined method `intern' for {shown}:{class}")));

@@ -88,6 +88,10 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Dead> {
                     if *at < 0 { usize::try_from(*at + items.len() as i64).ok() } else { usize::try_from(*at).ok() };
                 at.and_then(|at| items.get(at)).cloned().unwrap_or(Value::Undef)
             }
+            (Value::Array(_), Value::BigInt(_)) => {
+                let message = "bignum too big to convert into `long'".to_owned();
+                return Err(Dead { message, issue: "", detail: "", walked, found: Value::Undef });
+            }
             (Value::Array(_), key) => {
                 let found = Value::Type(crate::types::infer(key));
                 walked.push(key.clone());
@@ -179,8 +183,8 @@ fn split_path(path: &str) -> Option<Vec<Value>> {
             }
             let key = key.trim();
             let digits = key.strip_prefix(['+', '-']).unwrap_or(key);
-            let is_index = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            keys.push(if is_index { Value::Int(ruby::to_i(key)) } else { Value::from(key) });
+            let index = crate::value::big::from_digits(digits, 10, key.starts_with('-'));
+            keys.push(index.unwrap_or_else(|| Value::from(key)));
             &rest[end..]
         };
         if after.is_empty() {

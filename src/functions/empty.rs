@@ -28,7 +28,7 @@ fn empty(call: &mut Call<'_, '_>) -> Res<Value> {
         Value::Str(text) => text.is_empty(),
         Value::Sensitive(inner) => inner.as_str() == Some(""),
         Value::Binary(bytes) => bytes.is_empty(),
-        Value::Int(_) | Value::Float(_) => {
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
             runtime3::warn_once(call, "Calling function empty() with Numeric value is deprecated.");
             false
         }

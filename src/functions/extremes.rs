@@ -10,6 +10,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::big::to_float;
 
 pub(super) const MAX: Function = Function {
     name: "max",
@@ -146,7 +147,7 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
         }
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     };
-    let all_numbers = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_)));
+    let all_numbers = values.iter().all(|value| matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_)));
     let all_texts = values.iter().all(|value| matches!(value, Value::Str(_)));
     let mut best = first;
     for value in rest {
@@ -190,11 +191,15 @@ fn numbers(a: &Value, b: &Value) -> Ordering {
     #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
     let float = |value: &Value| match value {
         Value::Int(n) => *n as f64,
+        Value::BigInt(n) => to_float(n),
         Value::Float(f) => *f,
         _ => 0.0,
     };
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) | (Value::Int(_), Value::BigInt(_)) => {
+            a.as_big().cmp(&b.as_big())
+        }
         (a, b) => float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal),
     }
 }
@@ -215,6 +220,7 @@ fn number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
         Value::Int(n) => Some(*n as f64),
+        Value::BigInt(n) => Some(to_float(n)),
         // `1.0e+20` is no number in the eyes of the reference.
         Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
         Value::Str(text) => {

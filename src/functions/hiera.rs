@@ -46,7 +46,7 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
-            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) => {
+            Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) => {
                 let (shown, class) = (ruby::inspect(&found), ruby::class_name(&found));
                 fail(format!("undefined method `empty?' for {shown}:{class}"))
             }

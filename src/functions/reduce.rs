@@ -59,6 +59,9 @@ pub(super) const SLICE: Function = Function {
 
 fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     let subject = call.arg(0);
+    if let Value::BigInt(_) = call.arg(1) {
+        return call.fail("bignum too big to convert into `long'");
+    }
     let size = call.int(1).and_then(|size| usize::try_from(size).ok()).unwrap_or(1).max(1);
     let serving = serving(call, size)?;
     let filler = if matches!(subject, Value::Hash(_)) { Value::array(Vec::new()) } else { Value::Undef };

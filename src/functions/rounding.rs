@@ -7,6 +7,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::big;
 
 pub(super) const CEILING: Function = Function {
     name: "ceiling",
@@ -56,21 +57,15 @@ fn round(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {
     let number = match call.arg(0) {
-        Value::Int(n) => return Ok(Value::Int(*n)),
+        number @ (Value::Int(_) | Value::BigInt(_)) => return Ok(number.clone()),
         Value::Float(f) => *f,
         other => match other.as_str().and_then(ruby::kernel_float) {
             Some(f) => f,
             None => return fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
         },
     };
-    if !number.is_finite() {
-        return fail(ruby::float_text(number));
+    match big::from_float(how(number)) {
+        Some(whole) => Ok(whole),
+        None => fail(ruby::float_text(number)),
     }
-    let whole = how(number);
-    #[allow(clippy::cast_precision_loss, reason = "only the bounds matter")]
-    if whole < i64::MIN as f64 || whole >= i64::MAX as f64 {
-        return fail(format!("{}(): the result is larger than an Integer can be", call.name));
-    }
-    #[allow(clippy::cast_possible_truncation, reason = "checked above")]
-    Ok(Value::Int(whole as i64))
 }

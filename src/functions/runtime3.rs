@@ -89,6 +89,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
             entries.iter().map(|(key, value)| Ok((convert(key)?, convert(value)?))).collect::<Result<_, Reason>>()?,
         ),
         Value::Iterator(_) => return Err(Reason::runtime("Use of an Iterator is not supported here")),
+        Value::BigInt(n) => return Err(crate::eval::beyond_integers(n)),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
         other => Value::Str(crate::value::to_puppet_string(other)),

@@ -180,14 +180,14 @@ impl Directive<'_> {
             },
             Kind::Letter(_) => return Ok(Some(Value::Float(float_value(text)))),
         };
-        let (sign, digits) = match text.strip_prefix('-') {
-            Some(digits) => ("-", digits),
-            None => ("", text.strip_prefix('+').unwrap_or(text)),
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
         };
         let digits = if radix == 16 { digits.trim_start_matches("0x").trim_start_matches("0X") } else { digits };
-        match i64::from_str_radix(&format!("{sign}{digits}"), radix) {
-            Ok(n) => Ok(Some(Value::Int(n))),
-            Err(_) => fail(format!("scanf(): {text} is beyond what an Integer can be")),
+        match crate::value::big::from_digits(digits, radix, negative) {
+            Some(n) => Ok(Some(n)),
+            None => fail(format!("scanf(): {text} is beyond what an Integer can be")),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) const STEP: Function = Function {
 };
 
 fn step(call: &mut Call<'_, '_>) -> Res<Value> {
-    let n = call.int(1).and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
+    let n = call.arg(1).as_int_within().and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
     let iter = sequence(call, call.arg(0))?.step(n);
     give(call, iter)
 }

@@ -76,7 +76,7 @@ fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
         other => other.clone(),
     };
     Ok(match call.arg(0) {
-        value @ (Value::Str(_) | Value::Int(_) | Value::Float(_)) => one(value),
+        value @ (Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => one(value),
         list => Value::array(iterable::items(list).iter().map(one).collect()),
     })
 }

@@ -49,7 +49,7 @@ fn changed(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<Value
                 .map(|(key, value)| Ok((changed(key, change, depth + 1)?, changed(value, change, depth + 1)?)))
                 .collect::<Res<_>>()?,
         ),
-        number @ (Value::Int(_) | Value::Float(_)) => number.clone(),
+        number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => number.clone(),
         other => {
             let found = crate::value::type_label(&crate::types::infer(other));
             return fail(format!("expects text, numbers, arrays and hashes of them, got {found}"));

@@ -82,13 +82,15 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
+fn is_rich_key(key: &Value) -> bool {
+    matches!(key, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+}
+
 /// Whether a value is `RichData` (`Puppet::LookupValue`).
 pub(super) fn is_rich(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_rich),
-        Value::Hash(entries) => entries
-            .iter()
-            .all(|(key, value)| matches!(key, Value::Str(_) | Value::Int(_) | Value::Float(_)) && is_rich(value)),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_rich_key(key) && is_rich(value)),
         _ => true,
     }
 }
@@ -278,7 +280,7 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
             let class = match other {
                 Value::Undef => "Undef",
                 Value::Bool(_) => "Boolean",
-                Value::Int(_) => "Integer",
+                Value::Int(_) | Value::BigInt(_) => "Integer",
                 Value::Float(_) => "Float",
                 Value::Str(_) => "String",
                 _ => "Array",

@@ -246,6 +246,7 @@ fn knock_out_of_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
 fn sort(items: &mut [Value]) -> Result<(), Failure> {
     let number = |value: &Value| match value {
         Value::Int(n) => Some(*n as f64),
+        Value::BigInt(n) => Some(crate::value::big::to_float(n)),
         Value::Float(f) => Some(*f),
         _ => None,
     };
@@ -265,6 +266,7 @@ fn sort(items: &mut [Value]) -> Result<(), Failure> {
     items.sort_by(|a, b| match (a, b) {
         (Value::Str(a), Value::Str(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Int(_) | Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) => a.as_big().cmp(&b.as_big()),
         (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
     });
     Ok(())

@@ -265,6 +265,9 @@ impl Invocation<'_> {
             (Value::Array(items), Segment::Index(at)) => usize::try_from(*at).ok().and_then(|at| items.get(at)),
             (Value::Hash(entries), Segment::Text(text)) => entries.get(text),
             (Value::Hash(entries), segment) => entries.get_value(&segment.value()),
+            (Value::BigInt(number), _) => {
+                return Err(Failure::ruby(format!("undefined method `include?' for {number}:Integer")).into());
+            }
             (Value::Int(number), _) => {
                 return Err(Failure::ruby(format!("undefined method `include?' for {number}:Integer")).into());
             }

@@ -176,7 +176,7 @@ fn flat(value: &Value) -> Vec<Value> {
 /// Whether a value is of type `Data`.
 pub(super) fn is_data(value: &Value) -> bool {
     match value {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => true,
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => true,
         Value::Array(items) => items.iter().all(is_data),
         Value::Hash(entries) => entries.iter().all(|(key, value)| key.as_str().is_some() && is_data(value)),
         _ => false,
@@ -188,6 +188,7 @@ fn is_scalar(value: &Value) -> bool {
         value,
         Value::Bool(_)
             | Value::Int(_)
+            | Value::BigInt(_)
             | Value::Float(_)
             | Value::Str(_)
             | Value::Regexp(_)

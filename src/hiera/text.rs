@@ -29,6 +29,7 @@ fn write(out: &mut String, value: &Value) {
         Value::Default => out.push_str("default"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => drop(write!(out, "{n}")),
+        Value::BigInt(n) => drop(write!(out, "{n}")),
         Value::Float(f) => out.push_str(&float_text(*f)),
         Value::Str(text) => push_inspected(text, out),
         Value::Array(items) => {

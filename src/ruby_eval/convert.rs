@@ -29,6 +29,7 @@ impl Interp<'_, '_> {
             Value::Default => Rv::sym("default"),
             Value::Bool(b) => Rv::Bool(*b),
             Value::Int(n) => Rv::Int(i128::from(*n)),
+            Value::BigInt(n) if let Ok(n) = i128::try_from(&**n) => Rv::Int(n),
             Value::Float(f) => Rv::Float(*f),
             Value::Str(text) => Rv::str(&**text),
             Value::Array(items) => {
@@ -79,14 +80,7 @@ impl Interp<'_, '_> {
         Ok(match value {
             Rv::Nil => Value::Undef,
             Rv::Bool(b) => Value::Bool(*b),
-            Rv::Int(n) => match i64::try_from(*n) {
-                Ok(n) => Value::Int(n),
-                Err(_) => {
-                    let end = if *n > 0 { "max" } else { "min" };
-                    let text = format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '{n:#x}'");
-                    return self.raise("Puppet::Error", text);
-                }
-            },
+            Rv::Int(n) => Value::integer(*n),
             Rv::Float(f) => Value::Float(*f),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {

@@ -188,7 +188,7 @@ impl Interp<'_, '_> {
                 };
                 let text = text.borrow().clone();
                 match ruby_integer(&text, radix) {
-                    Some(n) => Ok(Rv::Int(n)),
+                    Some(n) => Ok(self.to_ruby(&n)),
                     None => {
                         let shown = self.inspect(&Rv::str(text))?;
                         self.raise("ArgumentError", format!("invalid value for Integer(): {shown}"))

@@ -84,6 +84,7 @@ impl Session {
     /// # Errors
     /// A hierarchy or data file is malformed.
     pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
+        self.gather_exports();
         let files = Files::default();
         let one = |name: &Arc<str>| (name.clone(), self.used_by(name, modules, &files));
         let used: Vec<_> = match Some(names).filter(|names| names.len() > 1).and_then(|_| super::pool()) {

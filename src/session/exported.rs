@@ -74,6 +74,14 @@ impl Session {
 }
 
 impl Session {
+    /// Finds out what the site's nodes export, where they are what is collected from: all of them are compiled. For work
+    /// with single nodes that is no compile of all.
+    pub fn gather_exports(&self) {
+        if self.options.exported == Some(ExportedFrom::Site) {
+            self.compile_collecting(&[]);
+        }
+    }
+
     /// Compiles nodes that collect, again and again until exported resources stay the same. `others` export what they
     /// export whatever is collected; `results` are those of nodes that were compiled already.
     pub(super) fn settle(

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::regexp::Regexp;
+use crate::types::BigRange;
 use crate::types::CallableType;
 use crate::types::FloatRange;
 use crate::types::InitType;
@@ -119,7 +120,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Iterator(_) => Type::Iterator(Some(Arc::new(type_key(one(keys, "Iterator-Type")?, 0, "Iterator-Type")?))),
         Type::Init(_) => init(keys)?,
         Type::Runtime(_) => runtime(t, keys)?,
-        Type::Integer(_) => integer(keys)?,
+        Type::Integer(_) | Type::BigInteger(_) => integer(keys)?,
         Type::Float(_) => float(keys)?,
         Type::Hash(_) => hash(keys)?,
         Type::Array(_) => array(keys)?,
@@ -137,7 +138,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             }
             [Value::Str(name)] if name.is_empty() => Type::any_object(),
             [Value::Undef] => Type::any_object(),
-            [name @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
+            [name @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
                 let shown = format!("{}:{}", crate::value::ruby::inspect(name), crate::value::ruby::class_name(name));
                 return Err(argument(format!("undefined method `empty?' for {shown}")));
             }
@@ -158,7 +159,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             }
             [Value::Undef] => Type::TypeSet(None),
             [Value::Str(text)] if text.is_empty() => Type::TypeSet(None),
-            [key @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
+            [key @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
                 let shown = crate::value::to_program(key);
                 let class = crate::value::ruby::class_name(key);
                 return Err(argument(format!("undefined method `empty?' for {shown}:{class}")));
@@ -287,17 +288,15 @@ fn specialization(key: usize, t: &Type, message: &str) -> AccessError {
 
 fn is_range(key: Option<&Value>) -> bool {
     match key {
-        Some(Value::Int(_) | Value::Default) => true,
+        Some(Value::Int(_) | Value::BigInt(_) | Value::Default) => true,
         Some(Value::Str(text)) => &**text == "default",
         _ => false,
     }
 }
 
+/// An end of a range of sizes: no size is beyond 64 bits.
 fn bound(key: &Value) -> Option<i64> {
-    match key {
-        Value::Int(n) => Some(*n),
-        _ => None,
-    }
+    key.as_int_within()
 }
 
 fn int_range(from: Option<i64>, to: Option<i64>) -> Result<IntRange> {
@@ -380,6 +379,7 @@ fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             Some(Value::Timestamp(time)) if is_stamp => Some(time.nanoseconds()),
             Some(Value::Timespan(time)) if !is_stamp => Some(time.nanoseconds()),
             Some(Value::Int(n)) => Some(i128::from(*n) * 1_000_000_000),
+            Some(Value::BigInt(n)) => Some(crate::value::nanoseconds_of(n, 1_000_000_000)),
             Some(Value::Float(f)) => Some(scaled(*f)),
             Some(Value::Str(text)) if is_stamp => {
                 Some(Timestamp::parse(text, None, None).map_err(argument)?.nanoseconds())
@@ -436,6 +436,7 @@ fn span_of(fields: &crate::value::Hash) -> Result<i128> {
         sum += match fields.get(unit) {
             None | Some(Value::Undef | Value::Bool(false)) => 0,
             Some(Value::Int(n)) => i128::from(*n) * size,
+            Some(Value::BigInt(n)) => crate::value::nanoseconds_of(n, size),
             Some(Value::Float(f)) => (f * size as f64) as i128,
             Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
         };
@@ -562,7 +563,7 @@ fn size(keys: &[Value], start: usize) -> Result<IntRange> {
         return Ok(*range);
     }
     for (n, key) in keys.iter().enumerate() {
-        if !matches!(key, Value::Int(_) | Value::Default) {
+        if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
             let message = format!(
                 "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
                 class_label(key)
@@ -674,11 +675,20 @@ fn integer(keys: &[Value]) -> Result<Type> {
         return Err(access_error("BAD_INTEGER_SLICE_ARITY", message));
     }
     for (n, key) in keys.iter().enumerate() {
-        if !matches!(key, Value::Int(_) | Value::Default) {
+        if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
             let class = ruby_class(key);
             let message = format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
             return Err(about(n, "BAD_INTEGER_SLICE_TYPE", message));
         }
+    }
+    if keys.iter().any(|key| matches!(key, Value::BigInt(_))) {
+        let range = BigRange { from: keys.first().and_then(Value::as_big), to: keys.get(1).and_then(Value::as_big) };
+        if let (Some(low), Some(high)) = (&range.from, &range.to)
+            && low > high
+        {
+            return Err(argument(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
+        }
+        return Ok(Type::integer(range));
     }
     Ok(Type::Integer(int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))?))
 }
@@ -692,6 +702,7 @@ fn float(keys: &[Value]) -> Result<Type> {
     for (n, key) in keys.iter().enumerate() {
         let end = match key {
             Value::Int(i) => Some(*i as f64),
+            Value::BigInt(i) => Some(crate::value::big::to_float(i)),
             Value::Float(f) => Some(*f),
             Value::Default => None,
             key => {
@@ -715,8 +726,8 @@ fn float(keys: &[Value]) -> Result<Type> {
 }
 
 fn hash(keys: &[Value]) -> Result<Type> {
-    if let [Value::Int(from), Value::Int(to)] = keys {
-        return Ok(Type::hash(Type::Any, Type::Any, Some(int_range(Some(*from), Some(*to))?)));
+    if let [from @ (Value::Int(_) | Value::BigInt(_)), to @ (Value::Int(_) | Value::BigInt(_))] = keys {
+        return Ok(Type::hash(Type::Any, Type::Any, Some(int_range(bound(from), bound(to))?)));
     }
     for (n, key) in keys.iter().take(2).enumerate() {
         type_key(key, n, "Hash-Type")?;
@@ -725,7 +736,7 @@ fn hash(keys: &[Value]) -> Result<Type> {
     let size = match keys {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
-        [_, _, from @ (Value::Int(_) | Value::Default)] => Some(int_range(bound(from), None)?),
+        [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
         [_, _, other] => {
             return Err(argument(format!("comparison of {} with Infinity failed", ruby_class(other))));
         }

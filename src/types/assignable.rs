@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::meter;
 use crate::types::Alias;
 use crate::types::ArrayType;
+use crate::types::BigRange;
 use crate::types::CallableType;
 use crate::types::EnumType;
 use crate::types::HashType;
@@ -151,10 +152,17 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
                 )
         }
         Type::ScalarData => scalar_data(o),
-        Type::Numeric => matches!(o, Type::Numeric | Type::Integer(_) | Type::Float(_)),
+        Type::Numeric => {
+            matches!(o, Type::Numeric | Type::Integer(_) | Type::BigInteger(_) | Type::Float(_))
+        }
         Type::CatalogEntry => matches!(o, Type::CatalogEntry | Type::Resource(_) | Type::Class(_)),
         Type::Boolean(value) => matches!(o, Type::Boolean(other) if value.is_none() || value == other),
-        Type::Integer(range) => matches!(o, Type::Integer(other) if range.covers(*other)),
+        Type::Integer(range) => match o {
+            Type::Integer(other) => range.covers(*other),
+            Type::BigInteger(other) => BigRange::from(*range).covers(other),
+            _ => false,
+        },
+        Type::BigInteger(range) => o.integer_range().is_some_and(|other| range.covers(&other)),
         Type::Float(range) => matches!(o, Type::Float(other) if range.covers(*other)),
         Type::String => {
             matches!(o, Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) | Type::Pattern(_))
@@ -257,6 +265,7 @@ fn scalar_data(o: &Type) -> bool {
         Type::ScalarData
             | Type::Numeric
             | Type::Integer(_)
+            | Type::BigInteger(_)
             | Type::Float(_)
             | Type::Boolean(_)
             | Type::String
@@ -484,6 +493,7 @@ fn versions(own: &[Arc<SemVerRange>], other: &[Arc<SemVerRange>]) -> bool {
 pub fn is_iterable(t: &Type) -> bool {
     match t {
         Type::Integer(_)
+        | Type::BigInteger(_)
         | Type::String
         | Type::StringSize(_)
         | Type::StringValue(_)
@@ -498,6 +508,7 @@ pub fn is_iterable(t: &Type) -> bool {
         Type::Type(Some(inner)) => match &**inner {
             Type::Enum(_) => true,
             Type::Integer(range) => range.is_finite(),
+            Type::BigInteger(range) => range.is_finite(),
             _ => false,
         },
         // A class of Ruby that is iterable: those of the reference's own iterators.
@@ -526,7 +537,7 @@ pub fn iterable_type(t: &Type) -> Option<Type> {
     let of = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));
     let pair = |key: Type, value: Type| Type::tuple(vec![key, value], Some(IntRange::exactly(2)));
     match t {
-        Type::Integer(_) => of(Type::INTEGER),
+        Type::Integer(_) | Type::BigInteger(_) => of(Type::INTEGER),
         Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) => {
             of(Type::string_size(IntRange::exactly(1)))
         }

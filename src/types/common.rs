@@ -45,6 +45,9 @@ fn same_kind(a: &Type, b: &Type) -> Option<Type> {
             }
         }
         (Type::Integer(a), Type::Integer(b)) => Type::Integer(a.hull(*b)),
+        (Type::Integer(_) | Type::BigInteger(_), Type::Integer(_) | Type::BigInteger(_)) => {
+            Type::integer(a.integer_range()?.hull(&b.integer_range()?))
+        }
         (Type::Float(a), Type::Float(b)) => Type::Float(a.hull(*b)),
         (Type::Pattern(a), Type::Pattern(b)) => {
             let mut all = a.to_vec();

@@ -75,6 +75,12 @@ impl Writer {
         match t {
             Type::Boolean(Some(b)) => self.list("Boolean", |w| w.item(if *b { "true" } else { "false" })),
             Type::Integer(range) if !range.is_unbounded() => self.list("Integer", |w| w.range(*range)),
+            Type::BigInteger(range) => self.list("Integer", |w| {
+                w.item(&range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
+                if let Some(to) = &range.to {
+                    w.item(&to.to_string());
+                }
+            }),
             Type::Float(range) if !range.is_unbounded() => self.list("Float", |w| w.float_range(*range)),
             Type::StringSize(size) if !size.is_unbounded() => self.list("String", |w| w.range(**size)),
             Type::StringValue(value) if self.form == Form::Debug => self.list("String", |w| w.quoted(value)),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::meter;
+use crate::types::BigRange;
 use crate::types::CallableType;
 use crate::types::HashType;
 use crate::types::IntRange;
@@ -79,6 +80,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Default => Type::Default,
         Value::Bool(b) => Type::Boolean(Some(*b)),
         Value::Int(n) => Type::Integer(IntRange::exactly(*n)),
+        Value::BigInt(n) => Type::integer(BigRange { from: Some((**n).clone()), to: Some((**n).clone()) }),
         Value::Float(f) => Type::Float(crate::types::FloatRange { from: *f, to: *f }),
         Value::Str(text) => Type::StringValue(text.clone()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
@@ -145,7 +147,7 @@ fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
 pub fn generalize(t: &Type) -> Type {
     match t {
         Type::Boolean(_) => Type::Boolean(None),
-        Type::Integer(_) => Type::INTEGER,
+        Type::Integer(_) | Type::BigInteger(_) => Type::INTEGER,
         Type::Float(_) => Type::FLOAT,
         Type::String | Type::StringSize(_) | Type::StringValue(_) => Type::String,
         Type::Enum(values) => {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use num_bigint::Sign;
+
 use crate::meter;
+use crate::types::BigRange;
 use crate::types::CallableType;
 use crate::types::TimeRange;
 use crate::types::Type;
@@ -31,6 +34,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             value,
             Value::Str(_)
                 | Value::Int(_)
+                | Value::BigInt(_)
                 | Value::Float(_)
                 | Value::Bool(_)
                 | Value::Regexp(_)
@@ -39,14 +43,21 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
                 | Value::Timestamp(_)
                 | Value::Timespan(_)
         ),
-        Type::ScalarData => matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_)),
-        Type::Numeric => matches!(value, Value::Int(_) | Value::Float(_)),
+        Type::ScalarData => {
+            matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))
+        }
+        Type::Numeric => matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_)),
         // A reference is a type, and a type's type is no catalog entry.
         Type::CatalogEntry | Type::Resource(_) | Type::Class(_) => false,
         Type::Binary => matches!(value, Value::Binary(_)),
         Type::SemVerRange => matches!(value, Value::SemVerRange(_)),
         Type::Boolean(expected) => matches!(value, Value::Bool(b) if expected.is_none_or(|expected| expected == *b)),
-        Type::Integer(range) => matches!(value, Value::Int(n) if range.contains(*n)),
+        Type::Integer(range) => match value {
+            Value::Int(n) => range.contains(*n),
+            Value::BigInt(n) => BigRange::from(*range).contains(n),
+            _ => false,
+        },
+        Type::BigInteger(range) => value.as_big().is_some_and(|n| range.contains(&n)),
         Type::Float(range) => matches!(value, Value::Float(n) if range.contains(*n)),
         Type::String => matches!(value, Value::Str(_)),
         Type::StringSize(size) => match value {
@@ -183,7 +194,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
 
 fn data(value: &Value, depth: u32) -> bool {
     match value {
-        Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Undef => true,
+        Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Undef => true,
         Value::Array(items) => depth < super::depth::LIMIT && items.iter().all(|item| data(item, depth + 1)),
         Value::Hash(entries) => {
             depth < super::depth::LIMIT
@@ -197,9 +208,11 @@ fn iterable(value: &Value) -> bool {
     match value {
         Value::Iterator(_) | Value::Str(_) | Value::Hash(_) | Value::Array(_) => true,
         Value::Int(n) => *n >= 0,
+        Value::BigInt(n) => n.sign() == Sign::Plus,
         Value::Type(t) => match t.resolved() {
             Type::Enum(_) => true,
             Type::Integer(range) => range.is_finite(),
+            Type::BigInteger(range) => range.is_finite(),
             _ => false,
         },
         _ => false,

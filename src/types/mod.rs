@@ -63,6 +63,7 @@ pub use object::define as define_object;
 pub use parse::AliasResolver;
 pub use parse::NoAliases;
 pub use parse::parse_text;
+pub use range::BigRange;
 pub use range::FloatRange;
 pub use range::IntRange;
 pub use type_set::RUNTIME_AUTHORITY;
@@ -101,6 +102,8 @@ pub enum Type {
     Boolean(Option<bool>),
     /// Integers in a range.
     Integer(IntRange),
+    /// Integers in a range of which an end does not fit 64 bits.
+    BigInteger(Arc<BigRange>),
     /// Floats in a range.
     Float(FloatRange),
     /// Any text.
@@ -374,6 +377,22 @@ impl Type {
 
     /// `Integer`
     pub const INTEGER: Type = Type::Integer(IntRange::ALL);
+
+    /// Integers in a range of any ends.
+    #[must_use]
+    pub fn integer(range: BigRange) -> Type {
+        range.narrow().map_or_else(|| Type::BigInteger(Arc::new(range)), Type::Integer)
+    }
+
+    /// The range of a type of integers.
+    #[must_use]
+    pub fn integer_range(&self) -> Option<BigRange> {
+        match self {
+            Type::Integer(range) => Some(BigRange::from(*range)),
+            Type::BigInteger(range) => Some((**range).clone()),
+            _ => None,
+        }
+    }
     /// `Float`
     pub const FLOAT: Type = Type::Float(FloatRange::ALL);
 
@@ -513,7 +532,7 @@ impl Type {
             Type::Binary => "Binary",
             Type::SemVerRange => "SemVerRange",
             Type::Boolean(_) => "Boolean",
-            Type::Integer(_) => "Integer",
+            Type::Integer(_) | Type::BigInteger(_) => "Integer",
             Type::Float(_) => "Float",
             Type::String | Type::StringSize(_) | Type::StringValue(_) => "String",
             Type::Enum(_) => "Enum",

@@ -42,11 +42,12 @@ use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Uri;
 use crate::value::Value;
+use crate::value::big::to_float;
 use crate::value::convert;
+use crate::value::nanoseconds_of;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::number::text_to_n;
-use crate::value::number::text_to_wide;
 
 type Made = Result<Value, Reason>;
 
@@ -126,8 +127,10 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     };
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match t {
-        Type::Integer(_) if chosen == 0 => integer(arg(0), arg(1), arg(2).truthy()),
-        Type::Integer(_) => named(arg(0), |h| integer(field(h, "from"), field(h, "radix"), field(h, "abs").truthy())),
+        Type::Integer(_) | Type::BigInteger(_) if chosen == 0 => integer(arg(0), arg(1), arg(2).truthy()),
+        Type::Integer(_) | Type::BigInteger(_) => {
+            named(arg(0), |h| integer(field(h, "from"), field(h, "radix"), field(h, "abs").truthy()))
+        }
         Type::Float(_) if chosen == 0 => float(arg(0), arg(1).truthy()),
         Type::Float(_) => named(arg(0), |h| float(field(h, "from"), field(h, "abs").truthy())),
         Type::Numeric if chosen == 0 => numeric(arg(0), arg(1).truthy()),
@@ -135,6 +138,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Boolean(_) => Ok(Value::Bool(match arg(0) {
             Value::Float(f) => *f != 0.0,
             Value::Int(n) => *n != 0,
+            Value::BigInt(_) => true,
             Value::Bool(b) => *b,
             Value::Str(text) => !matches!(text.to_lowercase().as_str(), "false" | "no" | "n"),
             _ => true,
@@ -179,13 +183,18 @@ fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
     };
     let boolean = |n: usize| matches!(args.get(n), None | Some(Value::Bool(_)));
     match (t, args) {
-        (Type::Integer(_), [Value::Hash(given)]) => return integer_hash(name, own, given, &cannot),
-        (Type::Integer(_), [value, rest @ ..]) if rest.len() <= 2 && boolean(2) => match rest.first() {
-            None => return cannot("Integer", value),
-            Some(Value::Int(radix)) if !matches!(radix, 2 | 8 | 10 | 16) => return bad_radix(*radix),
-            Some(Value::Int(_)) => return cannot("Integer", value),
-            Some(_) => {}
-        },
+        (Type::Integer(_) | Type::BigInteger(_), [Value::Hash(given)]) => {
+            return integer_hash(name, own, given, &cannot);
+        }
+        (Type::Integer(_) | Type::BigInteger(_), [value, rest @ ..]) if rest.len() <= 2 && boolean(2) => {
+            match rest.first() {
+                None => return cannot("Integer", value),
+                Some(Value::Int(radix)) if !matches!(radix, 2 | 8 | 10 | 16) => return bad_radix(radix),
+                Some(Value::Int(_)) => return cannot("Integer", value),
+                Some(Value::BigInt(radix)) => return bad_radix(radix),
+                Some(_) => {}
+            }
+        }
         (Type::Float(_), [value, rest @ ..]) if rest.len() <= 1 && boolean(1) => return cannot("Float", value),
         (Type::Numeric, [value, rest @ ..]) if rest.len() <= 1 && boolean(1) => return cannot("Numeric", value),
         (Type::Boolean(_), [value]) => return cannot("Boolean", value),
@@ -200,7 +209,7 @@ fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
     fail(describe_signatures(name, own, args, None))
 }
 
-fn bad_radix(radix: i64) -> Reason {
+fn bad_radix(radix: &dyn std::fmt::Display) -> Reason {
     fail(format!("Illegal radix: {radix}, expected 2, 8, 10, 16, or default"))
 }
 
@@ -215,7 +224,7 @@ fn integer_hash(name: &str, own: &[Signature], given: &Hash, cannot: &dyn Fn(&st
     if let Some(Value::Int(radix)) = given.get("radix")
         && !matches!(radix, 2 | 8 | 10 | 16)
     {
-        return bad_radix(*radix);
+        return bad_radix(radix);
     }
     let value = Value::hash(given.clone());
     match parameter(1).map(|named| assert_instance("Integer.new", named, &value)) {
@@ -243,20 +252,25 @@ fn without_blanks(text: &str) -> Option<String> {
     (trimmed.len() < rest.len()).then(|| format!("{sign}{trimmed}"))
 }
 
-fn fits(n: i128) -> Made {
-    i64::try_from(n)
-        .map(Value::Int)
-        .map_err(|_| Reason::unsupported(&format!("integers of more than 64 bits, such as {n}")))
+/// The number without its sign.
+fn without_sign(number: Value) -> Value {
+    match number {
+        Value::Int(n) => n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int),
+        Value::BigInt(n) => Value::integer(n.magnitude().clone()),
+        Value::Float(f) => Value::Float(f.abs()),
+        number => number,
+    }
 }
 
 fn integer(from: &Value, radix: &Value, abs: bool) -> Made {
     let n = match from {
-        Value::Int(n) => i128::from(*n),
-        Value::Bool(b) => i128::from(*b),
-        Value::Float(f) if f.is_finite() => f.trunc() as i128,
-        Value::Float(f) => return Err(fail(crate::value::number::float_text(*f))),
-        Value::Timestamp(time) => time.nanoseconds().div_euclid(1_000_000_000),
-        Value::Timespan(time) => time.nanoseconds().div_euclid(1_000_000_000),
+        Value::Int(_) | Value::BigInt(_) => from.clone(),
+        Value::Bool(b) => Value::Int(i64::from(*b)),
+        Value::Float(f) => {
+            crate::value::big::from_float(*f).ok_or_else(|| fail(crate::value::number::float_text(*f)))?
+        }
+        Value::Timestamp(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
+        Value::Timespan(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
         Value::Str(text) => {
             let radix = match radix {
                 Value::Int(n) => u32::try_from(*n).ok(),
@@ -268,7 +282,7 @@ fn integer(from: &Value, radix: &Value, abs: bool) -> Made {
         }
         _ => return Err(fail("not a number")),
     };
-    fits(if abs { n.abs() } else { n })
+    Ok(if abs { without_sign(n) } else { n })
 }
 
 fn quoted(text: &str) -> String {
@@ -279,6 +293,7 @@ fn float(from: &Value, abs: bool) -> Made {
     let f = match from {
         Value::Float(f) => *f,
         Value::Int(n) => *n as f64,
+        Value::BigInt(n) => to_float(n),
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::Timestamp(time) => time.seconds(),
         Value::Timespan(time) => time.seconds(),
@@ -292,37 +307,33 @@ fn float(from: &Value, abs: bool) -> Made {
 
 fn text_to_float(text: &str) -> Option<f64> {
     if text.starts_with("0b") || text.starts_with("0B") {
-        return ruby_integer(text, None).map(|n| n as f64);
+        return match ruby_integer(text, None)? {
+            Value::Int(n) => Some(n as f64),
+            Value::BigInt(n) => Some(to_float(&n)),
+            _ => None,
+        };
     }
     ruby_float(text)
 }
 
 fn numeric(from: &Value, abs: bool) -> Made {
     let number = match from {
-        Value::Int(_) | Value::Float(_) => from.clone(),
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => from.clone(),
         Value::Bool(b) => Value::Int(i64::from(*b)),
         Value::Timestamp(time) => Value::Float(time.seconds()),
         Value::Timespan(time) => Value::Float(time.seconds()),
         Value::Str(text) => {
             let lower = text.to_ascii_lowercase();
             if lower.starts_with("0b") || lower.starts_with("0x") {
-                let n = ruby_integer(text, None)
-                    .ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?;
-                fits(n)?
+                ruby_integer(text, None)
+                    .ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?
             } else {
-                match text_to_wide(text) {
-                    Some(n) => fits(n)?,
-                    None => text_to_n(text).unwrap_or(Value::Undef),
-                }
+                text_to_n(text).unwrap_or(Value::Undef)
             }
         }
         _ => return Err(fail("not a number")),
     };
-    Ok(match number {
-        Value::Int(n) if abs => Value::Int(n.checked_abs().unwrap_or(i64::MAX)),
-        Value::Float(f) if abs => Value::Float(f.abs()),
-        number => number,
-    })
+    Ok(if abs { without_sign(number) } else { number })
 }
 
 fn regexp(pattern: &Value, escape: bool) -> Made {
@@ -486,8 +497,10 @@ fn formats(value: &Value) -> Vec<&str> {
 fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
     Ok(match seconds {
         Value::Int(n) => i128::from(*n) * 1_000_000_000,
-        // Near the limit of what is counted here seconds do not fit into 64 bits by far.
-        Value::Float(f) if f.abs() > 1e25 => return Err(fail("a time of this many seconds does not fit into 64 bits")),
+        Value::BigInt(n) => nanoseconds_of(n, 1_000_000_000),
+        Value::Float(f) if !(f * 1e9).is_finite() => {
+            return Err(fail(crate::value::number::float_text(f * 1e9)));
+        }
         Value::Float(f) => (f * 1e9) as i128,
         _ => 0,
     })
@@ -527,7 +540,8 @@ fn timespan(args: &[Value], chosen: usize) -> Made {
     };
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     let int = |value: &Value| match value {
-        Value::Int(n) => *n,
+        Value::Int(n) => i128::from(*n),
+        Value::BigInt(n) => nanoseconds_of(n, 1),
         _ => 0,
     };
     match chosen {
@@ -550,6 +564,7 @@ fn semver(args: &[Value], chosen: usize) -> Made {
     let build = |parts: [&Value; 5]| {
         let number = |value: &Value| match value {
             Value::Int(n) => u64::try_from(*n).unwrap_or(0),
+            Value::BigInt(n) => u64::try_from(&**n).unwrap_or(u64::MAX),
             _ => 0,
         };
         let mut text = format!("{}.{}.{}", number(parts[0]), number(parts[1]), number(parts[2]));

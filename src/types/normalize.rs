@@ -256,10 +256,10 @@ fn merge_kind(
 fn merge_integers(types: Vec<Type>) -> Vec<Type> {
     merge_kind(
         types,
-        |t| matches!(t, Type::Integer(_)),
+        |t| matches!(t, Type::Integer(_) | Type::BigInteger(_)),
         |a, b| match (a, b) {
             (Type::Integer(a), Type::Integer(b)) => a.merge(*b).map(Type::Integer),
-            _ => None,
+            _ => a.integer_range()?.merge(&b.integer_range()?).map(Type::integer),
         },
     )
 }

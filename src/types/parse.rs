@@ -19,6 +19,7 @@ use crate::types::access;
 use crate::types::alias::built_in;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::number::text_to_n;
 
 /// Finds types by name: aliases of modules, resource types, defined types.
 pub trait AliasResolver {
@@ -245,6 +246,8 @@ impl Parser<'_> {
             ExprKind::Undef => Value::Undef,
             ExprKind::Default => Value::Default,
             ExprKind::Bool(b) => Value::Bool(*b),
+            // The lexer keeps 64 bits and leaves what is beyond to validation, which there is none of here.
+            ExprKind::Int(i64::MAX, _) => text_to_n(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
             ExprKind::Int(n, _) => Value::Int(*n),
             ExprKind::Float(f) => Value::Float(*f),
             ExprKind::Str(text) => Value::Str(text.clone()),
@@ -254,7 +257,8 @@ impl Parser<'_> {
             ExprKind::Paren(inner) => self.literal(inner)?,
             ExprKind::TypeName(name) => Value::Type(named(name.as_str(), self.resolver)?),
             ExprKind::Minus(inner) => match self.literal(inner)? {
-                Value::Int(n) => Value::Int(n.wrapping_neg()),
+                Value::Int(n) => n.checked_neg().map_or_else(|| Value::integer(-i128::from(n)), Value::Int),
+                Value::BigInt(n) => Value::integer(-&*n),
                 Value::Float(f) => Value::Float(-f),
                 _ => return Err(self.invalid(expr)),
             },
@@ -319,7 +323,8 @@ impl Parser<'_> {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
             }
             (Type::Tuple(_), [types @ .., last]) if is_default(last) && !types.is_empty() => {
-                let before = types.last().filter(|key| matches!(key, Value::Int(_)) || is_default(key));
+                let before =
+                    types.last().filter(|key| matches!(key, Value::Int(_) | Value::BigInt(_)) || is_default(key));
                 match before {
                     Some(_) => None,
                     None => {
@@ -349,7 +354,7 @@ impl Parser<'_> {
         };
         let is_type = |key: Option<&Value>| matches!(key, Some(Value::Type(_)));
         let is_range = |key: Option<&Value>| match key {
-            Some(Value::Int(_)) => true,
+            Some(Value::Int(_) | Value::BigInt(_)) => true,
             Some(key) => is_default(key),
             None => false,
         };

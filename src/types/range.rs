@@ -3,6 +3,8 @@
 use std::hash::Hash;
 use std::hash::Hasher;
 
+use num_bigint::BigInt;
+
 /// Which ends of an [`IntRange`] are given. An enum so that the compiler can pack a range into a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 enum Ends {
@@ -133,6 +135,70 @@ impl IntRange {
         let adjacent =
             self.high().checked_add(1) == Some(other.low()) || other.high().checked_add(1) == Some(self.low());
         (!apart || adjacent).then(|| self.hull(other))
+    }
+}
+
+/// An inclusive range of integers of which an end does not fit 64 bits; a missing end is infinite.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct BigRange {
+    /// The lower end.
+    pub from: Option<BigInt>,
+    /// The upper end.
+    pub to: Option<BigInt>,
+}
+
+impl From<IntRange> for BigRange {
+    fn from(range: IntRange) -> BigRange {
+        BigRange { from: range.lower().map(BigInt::from), to: range.upper().map(BigInt::from) }
+    }
+}
+
+impl BigRange {
+    /// The range with ends of 64 bits, where it has such.
+    #[must_use]
+    pub fn narrow(&self) -> Option<IntRange> {
+        let end = |end: &Option<BigInt>| match end {
+            None => Some(None),
+            Some(n) => i64::try_from(n).ok().map(Some),
+        };
+        Some(IntRange::new(end(&self.from)?, end(&self.to)?))
+    }
+
+    /// Whether a number lies in the range.
+    #[must_use]
+    pub fn contains(&self, n: &BigInt) -> bool {
+        self.from.as_ref().is_none_or(|from| n >= from) && self.to.as_ref().is_none_or(|to| n <= to)
+    }
+
+    /// Whether another range lies in this one.
+    #[must_use]
+    pub fn covers(&self, other: &BigRange) -> bool {
+        let low = self.from.as_ref().is_none_or(|own| other.from.as_ref().is_some_and(|from| own <= from));
+        low && self.to.as_ref().is_none_or(|own| other.to.as_ref().is_some_and(|to| own >= to))
+    }
+
+    /// Whether both ends are given.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.from.is_some() && self.to.is_some()
+    }
+
+    /// The smallest range with both.
+    #[must_use]
+    pub fn hull(&self, other: &BigRange) -> BigRange {
+        let from = self.from.as_ref().and_then(|a| other.from.as_ref().map(|b| a.min(b).clone()));
+        let to = self.to.as_ref().and_then(|a| other.to.as_ref().map(|b| a.max(b).clone()));
+        BigRange { from, to }
+    }
+
+    /// The union, where it is one range.
+    #[must_use]
+    pub fn merge(&self, other: &BigRange) -> Option<BigRange> {
+        let apart = |low: &BigRange, high: &BigRange| match (&low.to, &high.from) {
+            (Some(to), Some(from)) => to + 1 < *from,
+            _ => false,
+        };
+        (!apart(self, other) && !apart(other, self)).then(|| self.hull(other))
     }
 }
 

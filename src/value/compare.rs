@@ -5,12 +5,16 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::meter;
 use crate::syntax::ast::BinaryOp;
 use crate::types;
 use crate::value::Hash;
 use crate::value::SemVer;
 use crate::value::Value;
+use crate::value::big::compare_float;
 use crate::value::number::compare_int_float;
 
 /// The language's `==`: texts without case, `1 == 1.0`, collections by element.
@@ -23,6 +27,9 @@ pub fn equals(a: &Value, b: &Value) -> bool {
             compare_int_float(*n, *f) == Some(Ordering::Equal)
         }
         (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::BigInt(n), Value::Float(f)) | (Value::Float(f), Value::BigInt(n)) => {
+            compare_float(n, *f) == Some(Ordering::Equal)
+        }
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equals(a, b)),
         // Keys are found by case; values are compared without.
         (Value::Hash(a), Value::Hash(b)) => {
@@ -31,8 +38,8 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         // Versions are numbers to the reference, and times compare with numbers.
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Timespan(a), Value::Timespan(b)) => a == b,
-        (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::Float(_))
-        | (Value::Int(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_)) => {
+        (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+        | (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_)) => {
             compare(a, b).is_ok_and(Ordering::is_eq)
         }
         _ => a == b,
@@ -66,10 +73,16 @@ pub fn operator(op: BinaryOp, a: &Value, b: &Value) -> Result<bool, &'static str
     })
 }
 
+/// How a number beyond 64 bits compares with all that fit.
+fn sign(n: &BigInt) -> Ordering {
+    if n.sign() == Sign::Minus { Ordering::Less } else { Ordering::Greater }
+}
+
 /// Time against number: whole seconds against integers, fractions against floats.
 fn compare_time(nanos: i128, other: &Value) -> Option<Ordering> {
     match other {
         Value::Int(n) => Some(nanos.div_euclid(1_000_000_000).cmp(&i128::from(*n))),
+        Value::BigInt(n) => Some(BigInt::from(nanos.div_euclid(1_000_000_000)).cmp(n)),
         Value::Float(f) => (nanos as f64 / 1e9).partial_cmp(f),
         _ => None,
     }
@@ -88,10 +101,15 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
         (Value::Int(a), Value::Float(b)) => compare_int_float(*a, *b).ok_or(unordered),
         (Value::Float(a), Value::Int(b)) => compare_int_float(*b, *a).map(Ordering::reverse).ok_or(unordered),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).ok_or(unordered),
-        (Value::Int(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
+        (Value::BigInt(a), Value::BigInt(b)) => Ok(a.cmp(b)),
+        (Value::BigInt(a), Value::Int(_)) => Ok(sign(a)),
+        (Value::Int(_), Value::BigInt(b)) => Ok(sign(b).reverse()),
+        (Value::BigInt(a), Value::Float(b)) => compare_float(a, *b).ok_or(unordered),
+        (Value::Float(a), Value::BigInt(b)) => compare_float(b, *a).map(Ordering::reverse).ok_or(unordered),
+        (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
             compare(b, a).map(Ordering::reverse)
         }
-        (Value::Int(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
+        (Value::Int(_) | Value::BigInt(_) | Value::Float(_), _) => Err("A Numeric is not comparable to non Numeric"),
         (Value::Timespan(a), Value::Timespan(b)) => Ok(a.cmp(b)),
         (Value::Timespan(a), _) => {
             compare_time(a.nanoseconds(), b).ok_or("Timespans are only comparable to Timespans, Integers, and Floats")

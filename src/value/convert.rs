@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::general_purpose::URL_SAFE;
+use num_bigint::BigInt;
 
 use crate::meter;
 use crate::types;
@@ -17,6 +18,7 @@ use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::big;
 use crate::value::number::float_text;
 use crate::value::puppet_quote;
 use crate::value::sprintf::inspect;
@@ -351,6 +353,7 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         },
         Value::Bool(b) => boolean(*b, &format),
         Value::Int(n) => integer(*n, &format),
+        Value::BigInt(n) => big_integer(n, &format),
         Value::Float(f) => float(*f, &format),
         Value::Str(text) => string(text, &format),
         Value::Binary(bytes) => binary(bytes, &format),
@@ -464,6 +467,19 @@ fn integer(n: i64, format: &Format) -> Result<String, String> {
             let text = if format.alt { format!("\"{c}\"") } else { c.to_string() };
             sprintf(&format.with_letter('s'), &[Value::from(text)])
         }
+        's' => {
+            let letter = if format.alt { 'p' } else { 's' };
+            sprintf(&format.with_letter(letter), &[Value::from(n.to_string())])
+        }
+        _ => format.refuse("Integer", "dxXobBeEfgGaAspc"),
+    }
+}
+
+fn big_integer(n: &Arc<BigInt>, format: &Format) -> Result<String, String> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => sprintf(&format.text, &[Value::BigInt(n.clone())]),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => sprintf(&format.text, &[Value::Float(big::to_float(n))]),
+        'c' => Err("bignum too big to convert into `long'".to_owned()),
         's' => {
             let letter = if format.alt { 'p' } else { 's' };
             sprintf(&format.with_letter(letter), &[Value::from(n.to_string())])

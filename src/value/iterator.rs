@@ -4,8 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::meter;
 use crate::types;
+use crate::types::BigRange;
 use crate::types::IntRange;
 use crate::types::Type;
 use crate::value::Hash;
@@ -29,11 +33,42 @@ enum Kind {
     Text(Arc<str>),
     /// Lower bound, upper bound, step: from the upper bound down where the step is negative.
     Range(i64, i64, i64),
+    /// The same where an end does not fit 64 bits.
+    BigRange(Arc<BigSteps>),
     Enum(Arc<types::EnumType>),
     Step(Arc<Iter>, usize),
     /// What it reverses, for its type; the values.
     Reverse(Arc<Iter>, Arc<List>),
     Tree(Value, TreeOptions),
+}
+
+#[derive(Debug)]
+struct BigSteps {
+    low: BigInt,
+    high: BigInt,
+    step: BigInt,
+}
+
+impl BigSteps {
+    fn every(&self, n: usize) -> BigSteps {
+        let step = &self.step * n;
+        let (mut low, mut high) = (self.low.clone(), self.high.clone());
+        let span = &high - &low;
+        if step.sign() == Sign::Minus {
+            // Ruby's remainder of the negative span.
+            let rest = -span % &step;
+            low += if rest == BigInt::ZERO { rest } else { rest - &step };
+        } else {
+            high -= &span % &step;
+        }
+        BigSteps { low, high, step }
+    }
+
+    fn get(&self, at: usize) -> Option<Value> {
+        let first = if self.step.sign() == Sign::Minus { &self.high } else { &self.low };
+        let value = first + &self.step * at;
+        (value >= self.low && value <= self.high).then(|| Value::integer(value))
+    }
 }
 
 impl Iter {
@@ -51,6 +86,10 @@ impl Iter {
             Value::Str(text) => Kind::Text(text.clone()),
             Value::Int(0) => Kind::Array(Arc::new(List::from(Vec::new()))),
             Value::Int(n) if *n > 0 => Kind::Range(0, n - 1, 1),
+            Value::BigInt(n) if n.sign() == Sign::Plus => {
+                let high = &**n - 1;
+                Kind::BigRange(Arc::new(BigSteps { low: BigInt::ZERO, high, step: BigInt::from(1) }))
+            }
             Value::Type(t) => return Iter::on_type(t),
             _ => return None,
         }))
@@ -59,6 +98,10 @@ impl Iter {
     fn on_type(t: &Type) -> Option<Iter> {
         match t.resolved() {
             Type::Integer(range) => Some(Iter::new(Kind::Range(range.lower()?, range.upper()?, 1))),
+            Type::BigInteger(range) => {
+                let (low, high) = (range.from.clone()?, range.to.clone()?);
+                Some(Iter::new(Kind::BigRange(Arc::new(BigSteps { low, high, step: BigInt::from(1) }))))
+            }
             Type::Enum(values) => Some(Iter::new(Kind::Enum(values.clone()))),
             _ => None,
         }
@@ -80,7 +123,7 @@ impl Iter {
     #[must_use]
     pub fn class_name(&self) -> &'static str {
         match &self.kind {
-            Kind::Range(..) => "Puppet::Pops::Types::IntegerRangeIterator",
+            Kind::Range(..) | Kind::BigRange(_) => "Puppet::Pops::Types::IntegerRangeIterator",
             Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
             _ => "Puppet::Pops::Types::Iterator",
         }
@@ -111,6 +154,9 @@ impl Iter {
                 Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide)
             });
         }
+        if let Kind::BigRange(steps) = &self.kind {
+            return Iter::new(Kind::BigRange(Arc::new(steps.every(n))));
+        }
         Iter::new(Kind::Step(Arc::new(self.clone()), n))
     }
 
@@ -119,6 +165,10 @@ impl Iter {
     pub fn reverse(&self) -> Iter {
         if let Kind::Range(low, high, step) = self.kind {
             return Iter::new(Kind::Range(low, high, step.checked_neg().unwrap_or(i64::MAX)));
+        }
+        if let Kind::BigRange(steps) = &self.kind {
+            let (low, high, step) = (steps.low.clone(), steps.high.clone(), -&steps.step);
+            return Iter::new(Kind::BigRange(Arc::new(BigSteps { low, high, step })));
         }
         let mut items = self.to_vec();
         items.reverse();
@@ -134,7 +184,7 @@ impl Iter {
     /// Whether the reference walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
     #[must_use]
     pub fn ends_at_break(&self) -> bool {
-        matches!(self.kind, Kind::Range(..) | Kind::Step(..))
+        matches!(self.kind, Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..))
     }
 
     /// The type of the values.
@@ -152,6 +202,9 @@ impl Iter {
             }
             Kind::Text(_) => Type::string_size(IntRange::exactly(1)),
             Kind::Range(low, high, _) => Type::Integer(IntRange::new(Some(*low), Some(*high))),
+            Kind::BigRange(steps) => {
+                Type::integer(BigRange { from: Some(steps.low.clone()), to: Some(steps.high.clone()) })
+            }
             Kind::Enum(values) => Type::Enum(values.clone()),
             Kind::Step(inner, _) | Kind::Reverse(inner, _) => inner.element_type(),
             Kind::Tree(..) => Type::Any,
@@ -169,7 +222,7 @@ impl Iter {
             }
             Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
-            Kind::Range(..) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
+            Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
             Kind::Tree(root, options) => options.walk(root),
         }
     }
@@ -205,6 +258,7 @@ impl Iter {
                 let value = i64::try_from(value).ok().filter(|n| n >= low && n <= high)?;
                 Value::Int(value)
             }
+            Kind::BigRange(steps) => steps.get(at)?,
             Kind::Step(inner, n) => {
                 let first = inner.take()?;
                 for _ in 1..*n {
@@ -231,6 +285,10 @@ impl Iter {
                 let span = i128::from(*high) - i128::from(*low);
                 usize::try_from(span / i128::from(*step).abs().max(1)).ok()
             }
+            Kind::BigRange(steps) => {
+                let step = if steps.step.sign() == Sign::Minus { -&steps.step } else { steps.step.clone() };
+                usize::try_from((&steps.high - &steps.low) / step).ok()
+            }
             Kind::Enum(values) => Some(values.values.len()),
             Kind::Step(inner, n) => inner.size().map(|size| size / n),
             Kind::Reverse(_, items) => Some(items.len()),
@@ -254,7 +312,7 @@ impl Iter {
             Kind::Array(items) => items.measure(),
             Kind::Hash(entries) => entries.measure(),
             Kind::Text(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
-            Kind::Range(..) | Kind::Enum(_) => Measure::default(),
+            Kind::Range(..) | Kind::BigRange(_) | Kind::Enum(_) => Measure::default(),
             Kind::Step(inner, _) | Kind::Reverse(inner, _) => inner.measure().inside(),
             Kind::Tree(root, _) => root.measure(),
         }

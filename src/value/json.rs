@@ -8,6 +8,7 @@ use serde::Serializer;
 
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::big::to_float;
 
 /// The value of a JSON document. Numbers beyond 64 bits become floats.
 #[must_use]
@@ -17,6 +18,8 @@ pub fn from_json(json: &serde_json::Value) -> Value {
         serde_json::Value::Bool(b) => Value::Bool(*b),
         serde_json::Value::Number(n) => match n.as_i64() {
             Some(n) => Value::Int(n),
+            // What does not fit its number types was read as a float.
+            None if n.is_u64() => Value::integer(n.as_u64().unwrap_or_default()),
             None => Value::Float(n.as_f64().unwrap_or(f64::NAN)),
         },
         serde_json::Value::String(text) => Value::Str(Arc::from(text.as_str())),
@@ -38,6 +41,11 @@ pub fn to_json(value: &Value) -> serde_json::Value {
     match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(n) => (*n).into(),
+        // Beyond 64 bits a document in memory has the nearest float.
+        Value::BigInt(n) => match u64::try_from(&**n) {
+            Ok(n) => n.into(),
+            Err(_) => to_float(n).into(),
+        },
         Value::Float(f) => (*f).into(),
         Value::Str(text) => text.as_ref().into(),
         Value::Array(items) => items.iter().map(to_json).collect(),

@@ -9,7 +9,7 @@ pub fn label(value: &Value) -> String {
     match value {
         Value::Undef => "Undef Value".to_owned(),
         Value::Bool(_) => "Boolean".to_owned(),
-        Value::Int(_) => "Integer".to_owned(),
+        Value::Int(_) | Value::BigInt(_) => "Integer".to_owned(),
         Value::Float(_) => "Float".to_owned(),
         Value::Str(_) => "String".to_owned(),
         Value::Array(_) => "Array".to_owned(),

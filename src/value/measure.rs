@@ -65,7 +65,9 @@ impl Value {
             Value::Str(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
             Value::Array(items) => items.measure(),
             Value::Hash(entries) => entries.measure(),
-            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Measure::default(),
+            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+                Measure::default()
+            }
             other => other.measure_rare(),
         }
     }

@@ -4,6 +4,7 @@
 //! Must not: know scopes, resources or places. Resource references are types (`File['/x']` is a value of type
 //! `Type[File['/x']]`), as in the reference.
 
+pub mod big;
 pub mod compare;
 mod convert;
 mod decimals;
@@ -31,6 +32,8 @@ mod zone;
 use std::hash::Hasher;
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 pub use convert::FormatMap;
 pub use convert::convert;
 pub use convert::relaxed_base64;
@@ -55,6 +58,7 @@ pub use text::to_program;
 pub use text::to_puppet_string;
 pub use time::Timestamp;
 pub use timespan::Timespan;
+pub(crate) use timespan::nanoseconds_of;
 pub use tree::TreeOptions;
 pub use uri::Uri;
 
@@ -76,6 +80,8 @@ pub enum Value {
     Bool(bool),
     /// A 64-bit integer.
     Int(i64),
+    /// An integer that does not fit 64 bits.
+    BigInt(Arc<BigInt>),
     /// A floating point number.
     Float(f64),
     /// Text.
@@ -157,6 +163,7 @@ impl PartialEq for Value {
             (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::BigInt(a), Value::BigInt(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || a == b,
             (Value::Str(a), Value::Str(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a == b,
@@ -187,6 +194,7 @@ impl std::hash::Hash for Value {
             Value::Default => state.write_u8(1),
             Value::Bool(b) => state.write_u8(2 + u8::from(*b)),
             Value::Int(n) => n.hash(state),
+            Value::BigInt(n) => n.hash(state),
             Value::Float(f) => (if *f == 0.0 { 0 } else { f.to_bits() }).hash(state),
             Value::Array(items) => items.hash(state),
             Value::Hash(entries) => entries.hash(state),

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::value::Value;
+use crate::value::big::from_digits;
+use crate::value::big::to_float;
 
 /// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.5e-07`.
 #[must_use]
@@ -31,7 +33,9 @@ pub fn float_text(f: f64) -> String {
 #[must_use]
 pub fn to_n(value: &Value) -> Option<Value> {
     match value {
-        Value::Int(_) | Value::Float(_) | Value::Timestamp(_) | Value::Timespan(_) => Some(value.clone()),
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timestamp(_) | Value::Timespan(_) => {
+            Some(value.clone())
+        }
         Value::Str(text) => text_to_n(text),
         _ => None,
     }
@@ -49,30 +53,12 @@ fn signed_text(text: &str) -> Option<(bool, &str)> {
     })
 }
 
-/// An integer from a text as [`text_to_n`] reads it, also one that does not fit the language's 64 bits.
-#[must_use]
-pub fn text_to_wide(text: &str) -> Option<i128> {
-    let (negative, rest) = signed_text(text)?;
-    let (digits, radix) = match rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
-        Some(hex) => (hex, 16),
-        None if rest.len() > 1 && rest.starts_with('0') => (rest, 8),
-        None => (rest, 10),
-    };
-    // A second sign is none of Ruby's.
-    let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
-    let n = i128::from_str_radix(digits, radix).ok().filter(|_| plain)?;
-    if negative { n.checked_neg() } else { Some(n) }
-}
-
 /// A number from a text, as [`to_n`] has it.
 #[must_use]
 pub fn text_to_n(text: &str) -> Option<Value> {
     let (negative, rest) = signed_text(text)?;
     if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
-        if hex.is_empty() || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
-        return signed(i128::from_str_radix(hex, 16).ok()?, negative);
+        return from_digits(hex, 16, negative);
     }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, tail) = rest.split_at_checked(digits)?;
@@ -81,9 +67,9 @@ pub fn text_to_n(text: &str) -> Option<Value> {
     }
     if tail.is_empty() {
         if whole.len() > 1 && whole.starts_with('0') {
-            return signed(i128::from_str_radix(whole, 8).ok()?, negative);
+            return from_digits(whole, 8, negative);
         }
-        return signed(whole.parse().ok()?, negative);
+        return from_digits(whole, 10, negative);
     }
     // `0?\d+` before a fraction: any digits; Ruby's `Float()` takes leading zeroes.
     let mut exponent = tail;
@@ -103,12 +89,6 @@ pub fn text_to_n(text: &str) -> Option<Value> {
     }
     let number: f64 = rest.parse().ok()?;
     Some(Value::Float(if negative { -number } else { number }))
-}
-
-fn signed(n: i128, negative: bool) -> Option<Value> {
-    let n = if negative { n.checked_neg()? } else { n };
-    // A number that does not fit is kept as a float, since the language's integers have 64 bits.
-    Some(i64::try_from(n).map_or_else(|_| Value::Float(n as f64), Value::Int))
 }
 
 /// Whether an integer is below, equal to or above a float.
@@ -133,7 +113,7 @@ pub fn compare_int_float(n: i64, f: f64) -> Option<Ordering> {
 
 /// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is no number.
 #[must_use]
-pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<i128> {
+pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<Value> {
     let text = text.trim();
     let (negative, rest) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
@@ -157,11 +137,7 @@ pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<i128> {
         return None;
     }
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
-    if !digits.chars().all(|c| c.is_digit(base)) {
-        return None;
-    }
-    let n = i128::from_str_radix(&digits, base).ok()?;
-    Some(if negative { -n } else { n })
+    from_digits(&digits, base, negative)
 }
 
 /// Ruby's `Float(text)`.
@@ -174,7 +150,11 @@ pub fn ruby_float(text: &str) -> Option<f64> {
     }
     let lower = unsigned.to_ascii_lowercase();
     if let Some(hex) = lower.strip_prefix("0x") {
-        let n = u128::from_str_radix(hex, 16).ok()? as f64;
+        let n = match from_digits(hex, 16, false)? {
+            Value::BigInt(n) => to_float(&n),
+            Value::Int(n) => n as f64,
+            _ => return None,
+        };
         return Some(if text.starts_with('-') { -n } else { n });
     }
     // Rust also takes `inf`, `nan`, `1.` and `.5`; Ruby does not.

@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
 use serde::Serialize;
 use serde::Serializer;
+use serde::ser::Error;
 use serde::ser::SerializeMap;
 use serde::ser::SerializeSeq;
 
@@ -21,6 +23,7 @@ use crate::value::Object;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
+use crate::value::big::to_float;
 use crate::value::reference_text;
 use crate::value::to_puppet_string;
 
@@ -31,15 +34,17 @@ pub struct Mode {
     pub rich: bool,
     /// References as `File[/x]`, as catalogs have them; else as types.
     pub references_as_text: bool,
+    /// As a document in memory, whose numbers have 64 bits.
+    document: bool,
 }
 
 impl Mode {
     /// Rich data as `catwalk eval --format rich` prints it.
-    pub const RICH: Mode = Mode { rich: true, references_as_text: false };
+    pub const RICH: Mode = Mode { rich: true, references_as_text: false, document: false };
     /// Parameters of a catalog's resources, rich data on.
-    pub const CATALOG: Mode = Mode { rich: true, references_as_text: true };
+    pub const CATALOG: Mode = Mode { rich: true, references_as_text: true, document: false };
     /// Parameters of a catalog's resources, rich data off.
-    pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true };
+    pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true, document: false };
 
     /// What is inside of values that are not the catalog's own: there a reference stays a type.
     fn inside(self) -> Mode {
@@ -51,12 +56,21 @@ impl Mode {
 #[derive(Clone, Copy, Debug)]
 pub struct Rich<'a>(pub &'a Value, pub Mode);
 
-/// The value as a JSON document.
+/// The value as a JSON document. An integer that does not fit its numbers becomes the nearest float.
 ///
 /// # Errors
 /// The value holds a type that cannot be written, such as a recursive alias.
 pub fn to_json(value: &Value, mode: Mode) -> Result<serde_json::Value, String> {
-    serde_json::to_value(Rich(value, mode)).map_err(|error| error.to_string())
+    serde_json::to_value(Rich(value, Mode { document: true, ..mode })).map_err(|error| error.to_string())
+}
+
+fn big<S: Serializer>(n: &BigInt, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+    match (u64::try_from(n), i128::try_from(n)) {
+        (Ok(n), _) => serializer.serialize_u64(n),
+        _ if mode.document => serializer.serialize_f64(to_float(n)),
+        (_, Ok(n)) => serializer.serialize_i128(n),
+        _ => Err(S::Error::custom("not supported yet: an integer beyond 128 bits in JSON")),
+    }
 }
 
 impl Serialize for Rich<'_> {
@@ -66,6 +80,7 @@ impl Serialize for Rich<'_> {
             Value::Undef => serializer.serialize_unit(),
             Value::Bool(b) => serializer.serialize_bool(*b),
             Value::Int(n) => serializer.serialize_i64(*n),
+            Value::BigInt(n) => big(n, mode, serializer),
             Value::Float(f) => serializer.serialize_f64(*f),
             Value::Str(text) => serializer.serialize_str(text),
             Value::Array(items) => {
@@ -206,6 +221,11 @@ fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
             let open = own.upper().map(|_| ("from", Value::Undef));
             out.extend(own.lower().map(|n| ("from", Value::Int(n))).or(open));
             out.extend(own.upper().map(|n| ("to", Value::Int(n))));
+        }
+        Type::BigInteger(own) => {
+            let open = own.to.as_ref().map(|_| ("from", Value::Undef));
+            out.extend(own.from.clone().map(|n| ("from", Value::integer(n))).or(open));
+            out.extend(own.to.clone().map(|n| ("to", Value::integer(n))));
         }
         Type::Float(own) => {
             let open = own.to.is_finite().then_some(("from", Value::Undef));

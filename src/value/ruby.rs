@@ -15,7 +15,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::Default => "Symbol",
         Value::Bool(true) => "TrueClass",
         Value::Bool(false) => "FalseClass",
-        Value::Int(_) => "Integer",
+        Value::Int(_) | Value::BigInt(_) => "Integer",
         Value::Float(_) => "Float",
         Value::Str(_) => "String",
         Value::Array(_) => "Array",

@@ -1,8 +1,14 @@
 //! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
 
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::meter;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::big;
 use crate::value::decimals;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
@@ -206,38 +212,16 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
             };
             pad(&c, spec, out);
         }
-        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' if let Some(digits) = huge(directive, value) => {
-            let prefix = match directive {
-                _ if !spec.alt => "",
-                'x' => "0x",
-                'X' => "0X",
-                'o' => "0",
-                'b' => "0b",
-                'B' => "0B",
-                _ => "",
-            };
-            let negative = matches!(value, Value::Float(f) if *f < 0.0);
-            let sign = if negative {
-                "-"
-            } else if spec.plus {
-                "+"
-            } else if spec.space {
-                " "
-            } else {
-                ""
-            };
-            pad(&format!("{sign}{prefix}{digits}"), spec, out);
-        }
-        'd' | 'i' | 'u' => signed(integer_of(value)?, 10, "", false, spec, out),
-        'x' => signed(integer_of(value)?, 16, "0x", false, spec, out),
-        'X' => signed(integer_of(value)?, 16, "0X", true, spec, out),
-        'o' => signed(integer_of(value)?, 8, "0", false, spec, out),
-        'b' => signed(integer_of(value)?, 2, "0b", false, spec, out),
-        'B' => signed(integer_of(value)?, 2, "0B", false, spec, out),
+        'd' | 'i' | 'u' => signed(&integer_of(value)?, 10, "", false, spec, out),
+        'x' => signed(&integer_of(value)?, 16, "0x", false, spec, out),
+        'X' => signed(&integer_of(value)?, 16, "0X", true, spec, out),
+        'o' => signed(&integer_of(value)?, 8, "0", false, spec, out),
+        'b' => signed(&integer_of(value)?, 2, "0b", false, spec, out),
+        'B' => signed(&integer_of(value)?, 2, "0B", false, spec, out),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => {
             // Integers take another way in Ruby: no mark without decimals.
             let plain = Spec { alt: false, ..spec.clone() };
-            let exact = directive == 'f' && matches!(value, Value::Int(_));
+            let exact = directive == 'f' && matches!(value, Value::Int(_) | Value::BigInt(_));
             let text = float(directive, float_of(value)?, if exact { &plain } else { spec });
             number(&text, spec, spec.zero, out);
         }
@@ -307,24 +291,68 @@ fn pad(text: &str, spec: &Spec, out: &mut String) {
 /// What Ruby takes for an integer without being asked to convert.
 fn implicit_integer(value: &Value) -> Result<i128, String> {
     match value {
-        Value::Int(_) | Value::Float(_) => integer_of(value),
         Value::Str(_) | Value::Undef => Err("no implicit conversion of String into Integer".to_owned()),
-        Value::Timespan(_) | Value::Timestamp(_) => integer_of(value),
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => {
+            match integer_of(value)? {
+                Number::Small(n) => Ok(n),
+                Number::Big(_) => Err("bignum too big to convert into `long'".to_owned()),
+            }
+        }
         other => Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
     }
 }
 
-fn integer_of(value: &Value) -> Result<i128, String> {
+/// An integer; nearly all fit 64 bits.
+enum Number {
+    Small(i128),
+    Big(Arc<BigInt>),
+}
+
+impl Number {
+    fn is_negative(&self) -> bool {
+        match self {
+            Number::Small(n) => *n < 0,
+            Number::Big(n) => n.sign() == Sign::Minus,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        matches!(self, Number::Small(0))
+    }
+
+    fn digits(&self, base: u32) -> String {
+        match self {
+            Number::Small(n) => to_base(n.unsigned_abs(), base),
+            Number::Big(n) => n.magnitude().to_str_radix(base),
+        }
+    }
+
+    /// The shortest form of a negative number that starts with the highest digit.
+    fn complement(&self, base: u32) -> String {
+        match self {
+            Number::Small(n) => twos_complement(*n, base),
+            Number::Big(n) => big::complement(n, base.ilog2()),
+        }
+    }
+}
+
+fn integer_of(value: &Value) -> Result<Number, String> {
+    let of = |value: Option<Value>| match value {
+        Some(Value::Int(n)) => Some(Number::Small(i128::from(n))),
+        Some(Value::BigInt(n)) => Some(Number::Big(n)),
+        _ => None,
+    };
     match value {
-        Value::Int(n) => Ok(i128::from(*n)),
+        Value::Int(n) => Ok(Number::Small(i128::from(*n))),
+        Value::BigInt(n) => Ok(Number::Big(n.clone())),
         Value::Float(f) if f.is_nan() => Err("NaN".to_owned()),
         Value::Float(f) if f.is_infinite() => Err(if *f > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()),
-        Value::Float(f) => Ok(f.trunc() as i128),
+        Value::Float(f) => of(big::from_float(*f)).ok_or_else(|| "NaN".to_owned()),
         Value::Str(text) => {
-            ruby_integer(text, None).ok_or_else(|| format!("invalid value for Integer(): {}", inspect(value)))
+            of(ruby_integer(text, None)).ok_or_else(|| format!("invalid value for Integer(): {}", inspect(value)))
         }
-        Value::Timestamp(time) => Ok(time.nanoseconds().div_euclid(1_000_000_000)),
-        Value::Timespan(time) => Ok(time.nanoseconds().div_euclid(1_000_000_000)),
+        Value::Timestamp(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
+        Value::Timespan(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
         other => Err(format!("can't convert {} into Integer", ruby_kind(other))),
     }
 }
@@ -332,6 +360,7 @@ fn integer_of(value: &Value) -> Result<i128, String> {
 fn float_of(value: &Value) -> Result<f64, String> {
     match value {
         Value::Int(n) => Ok(*n as f64),
+        Value::BigInt(n) => Ok(big::to_float(n)),
         Value::Float(f) => Ok(*f),
         Value::Str(text) => ruby_float(text).ok_or_else(|| {
             let shown = if text.is_ascii() { inspect(value) } else { inspect_bytes(text.as_bytes()) };
@@ -356,17 +385,17 @@ fn ruby_kind(value: &Value) -> String {
 }
 
 /// A number in a base; negative ones as Ruby writes them: two's complement with `..` unless a sign is asked for.
-fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
+fn signed(n: &Number, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
     let decimal = base == 10;
-    let complement = n < 0 && !decimal && !spec.plus && !spec.space;
-    let mut digits = if complement { twos_complement(n, base) } else { to_base(n.unsigned_abs(), base) };
+    let complement = n.is_negative() && !decimal && !spec.plus && !spec.space;
+    let mut digits = if complement { n.complement(base) } else { n.digits(base) };
     if upper {
         digits = digits.to_uppercase();
     }
-    if n == 0 && spec.precision == Some(0) {
+    if n.is_zero() && spec.precision == Some(0) {
         digits.clear();
     }
-    let mut prefix = if spec.alt && !decimal && base != 8 && n != 0 { prefix } else { "" };
+    let mut prefix = if spec.alt && !decimal && base != 8 && !n.is_zero() { prefix } else { "" };
     // The octal mark is a digit: it is not doubled.
     let long_enough = spec.precision.is_some_and(|precision| precision > digits.len());
     if spec.alt && base == 8 && !complement && !long_enough && !digits.starts_with('0') {
@@ -374,7 +403,7 @@ fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut 
     }
     let sign = match () {
         () if complement => "",
-        () if n < 0 => "-",
+        () if n.is_negative() => "-",
         () if spec.plus => "+",
         () if spec.space => " ",
         () => "",
@@ -404,34 +433,6 @@ fn signed(n: i128, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut 
         digits = format!("..{digits}");
     }
     pad(&format!("{sign}{prefix}{digits}"), spec, out);
-}
-
-/// The digits of a float beyond 128 bits.
-fn huge(directive: char, value: &Value) -> Option<String> {
-    let Value::Float(f) = value else { return None };
-    if !f.is_finite() || f.abs() < 1e38 {
-        return None;
-    }
-    let base = match directive {
-        'x' | 'X' => 16,
-        'o' => 8,
-        'b' | 'B' => 2,
-        _ => return Some(format!("{:.0}", f.abs())),
-    };
-    // The mantissa, then as many zero bits as the exponent says.
-    let bits = f.abs().to_bits();
-    let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
-    let exponent = usize::try_from(bits >> 52).ok()?.checked_sub(1075)?;
-    let width = if base == 16 {
-        4
-    } else if base == 8 {
-        3
-    } else {
-        1
-    };
-    let head = to_base(u128::from(mantissa) << (exponent % width), base);
-    let digits = format!("{head}{}", "0".repeat(exponent / width));
-    Some(if directive == 'X' { digits.to_uppercase() } else { digits })
 }
 
 fn to_base(mut n: u128, base: u32) -> String {

@@ -64,6 +64,8 @@ pub(super) fn days() -> &'static [&'static str] {
 
 struct Broken {
     date: Civil,
+    /// To be added to the year.
+    before: i128,
     weekday: i64,
     day_of_year: i64,
     hour: i64,
@@ -75,18 +77,25 @@ struct Broken {
     utc: bool,
 }
 
+/// Seconds of 400 years.
+const CYCLE: i128 = 146_097 * 86_400;
+
 /// Text of a point in time (nanoseconds since the epoch) by a format; `offset` in seconds, `None` for UTC.
 ///
 /// # Errors
 /// The format ends inside a directive, in Ruby's words.
 pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<String, String> {
     let epoch = nanoseconds.div_euclid(NANOS);
-    let local = i64::try_from(epoch).unwrap_or(i64::MAX / 2).saturating_add(offset.unwrap_or(0));
+    let local = epoch + i128::from(offset.unwrap_or(0));
+    // The calendar is the same every 400 years: so numbers stay small however far away the time is.
+    let cycles = local.div_euclid(CYCLE);
+    let local = i64::try_from(local.rem_euclid(CYCLE)).unwrap_or(0);
     let day = local.div_euclid(86_400);
     let date = civil_from_days(day);
     let second = local.rem_euclid(86_400);
     let time = Broken {
         date,
+        before: cycles * 400,
         weekday: (day + 4).rem_euclid(7),
         day_of_year: day - days_from_civil(date.year, 1, 1) + 1,
         hour: second / 3600,
@@ -197,7 +206,8 @@ fn expand(time: &Broken, format: &str, out: &mut String, depth: u32) -> Result<(
     Ok(())
 }
 
-fn number(out: &mut String, n: i64, width: usize, pad: char, flags: Flags) {
+fn number(out: &mut String, n: impl Into<i128>, width: usize, pad: char, flags: Flags) {
+    let n: i128 = n.into();
     let pad = flags.pad.unwrap_or(pad);
     let width = if flags.left { 1 } else { flags.width.unwrap_or(width) };
     let digits = n.unsigned_abs().to_string();
@@ -225,6 +235,7 @@ fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
 }
 
 fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
+    let year = time.before + i128::from(time.date.year);
     let twelve = if time.hour % 12 == 0 { 12 } else { time.hour % 12 };
     let month = MONTHS.get(time.date.month as usize - 1).copied().unwrap_or("");
     let day_name = DAYS.get(usize::try_from(time.weekday).unwrap_or(0)).copied().unwrap_or("");
@@ -239,8 +250,8 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
         text(out, &inner, Flags { swap: false, left: false, ..flags }, false);
     };
     match directive {
-        'Y' => number(out, time.date.year, if time.date.year < 0 { 5 } else { 4 }, '0', flags),
-        'C' => number(out, time.date.year.div_euclid(100), 2, '0', flags),
+        'Y' => number(out, year, if year < 0 { 5 } else { 4 }, '0', flags),
+        'C' => number(out, year.div_euclid(100), 2, '0', flags),
         'y' => number(out, time.date.year.rem_euclid(100), 2, '0', flags),
         'm' => number(out, i64::from(time.date.month), 2, '0', flags),
         'B' => text(out, month, flags, false),
@@ -268,12 +279,12 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
         'a' => text(out, &short(day_name), flags, false),
         'u' => number(out, if time.weekday == 0 { 7 } else { time.weekday }, 1, '0', flags),
         'w' => number(out, time.weekday, 1, '0', flags),
-        'G' => number(out, iso_week(time).0, 4, '0', flags),
+        'G' => number(out, time.before + i128::from(iso_week(time).0), 4, '0', flags),
         'g' => number(out, iso_week(time).0.rem_euclid(100), 2, '0', flags),
         'V' => number(out, iso_week(time).1, 2, '0', flags),
         'U' => number(out, (time.day_of_year - 1 + 7 - time.weekday) / 7, 2, '0', flags),
         'W' => number(out, (time.day_of_year - 1 + 7 - (time.weekday + 6) % 7) / 7, 2, '0', flags),
-        's' => number(out, i64::try_from(time.epoch).unwrap_or(i64::MAX), 1, '0', flags),
+        's' => number(out, time.epoch, 1, '0', flags),
         'n' => text(out, "\n", flags, false),
         't' => text(out, "\t", flags, false),
         '%' => text(out, "%", flags, false),

@@ -22,6 +22,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
         Value::Default => Arc::from("default"),
         Value::Bool(b) => Arc::from(if *b { "true" } else { "false" }),
         Value::Int(n) => Arc::from(n.to_string()),
+        Value::BigInt(n) => Arc::from(n.to_string()),
         Value::Float(f) => Arc::from(float_text(*f)),
         Value::Regexp(regexp) => Arc::from(regexp.to_puppet_source()),
         Value::Type(t) => Arc::from(t.to_string()),
@@ -188,7 +189,7 @@ fn is_short(items: &[Value], level: usize) -> bool {
         .iter()
         .map(|item| match item {
             Value::Undef => 3,
-            Value::Bool(_) | Value::Int(_) | Value::Float(_) => to_puppet_string(item).len(),
+            Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => to_puppet_string(item).len(),
             Value::Default => 8,
             Value::Str(text) => 2 + text.chars().count(),
             Value::Array(items) if items.is_empty() => 2,

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::fmt::Write;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
@@ -16,6 +19,12 @@ pub struct Timespan(i128);
 const FORMATS: [&str; 8] =
     ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
+/// A number of units beyond 64 bits in nanoseconds, within what a duration can be.
+pub(crate) fn nanoseconds_of(n: &BigInt, unit: i128) -> i128 {
+    let bound = if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX };
+    i128::try_from(n * unit).unwrap_or(bound)
+}
+
 impl Timespan {
     /// A duration from nanoseconds.
     #[must_use]
@@ -25,10 +34,11 @@ impl Timespan {
 
     /// A duration from its parts: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
     #[must_use]
-    pub fn from_fields(negative: bool, fields: [i64; 7]) -> Timespan {
+    pub fn from_fields(negative: bool, fields: [i128; 7]) -> Timespan {
         let units: [i128; 7] = [86_400 * NANOS, 3600 * NANOS, 60 * NANOS, NANOS, 1_000_000, 1000, 1];
-        let sum: i128 = fields.iter().zip(units).map(|(n, unit)| i128::from(*n) * unit).sum();
-        Timespan(if negative { -sum } else { sum })
+        let parts = fields.iter().zip(units).map(|(n, unit)| n.saturating_mul(unit));
+        let sum = parts.fold(0, i128::saturating_add);
+        Timespan(if negative { sum.saturating_neg() } else { sum })
     }
 
     /// Its nanoseconds.
@@ -51,7 +61,7 @@ impl Timespan {
         let segments = parse_format(format)?;
         let mut out = String::from(if self.0 < 0 { "-" } else { "" });
         for segment in &segments {
-            segment.append(self.0.abs(), &mut out);
+            segment.append(self.0.saturating_abs(), &mut out);
             meter::text(out.len());
         }
         Ok(out)

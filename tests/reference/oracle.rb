@@ -193,7 +193,7 @@ class Oracle
   def compile(request)
     in_environment(request) do |environment|
       catalog = Puppet::Parser::Compiler.compile(node(request, environment))
-      { 'catalog' => Puppet.override(rich_data: true) { JSON.parse(JSON.generate(catalog.to_data_hash)) } }
+      { 'catalog' => Puppet.override(rich_data: environment.rich_data?) { JSON.parse(JSON.generate(catalog.to_data_hash)) } }
     end
   end
 

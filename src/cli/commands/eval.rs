@@ -96,6 +96,9 @@ pub fn run(args: &Eval) -> u8 {
         Err(reason) => return usage(&logger, reason),
     };
     let code = session.options.code.clone();
+    if args.compiled {
+        session.gather_exports();
+    }
     let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
         write_logs(&logs, &session, &logger);
         let begin = if args.compiled { Begin::Compiled } else { Begin::Bare };

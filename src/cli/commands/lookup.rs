@@ -114,6 +114,9 @@ pub fn run(args: &Lookup) -> u8 {
         },
     };
     let code = session.options.code.clone();
+    if args.compile {
+        session.gather_exports();
+    }
     let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
         let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
         let mut logs = logs;

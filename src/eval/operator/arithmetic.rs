@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -16,6 +19,7 @@ use crate::syntax::ast::Expr;
 use crate::value;
 use crate::value::Timespan;
 use crate::value::Value;
+use crate::value::big::to_float;
 use crate::value::number;
 
 impl<'c> Evaluator<'c> {
@@ -38,24 +42,28 @@ impl<'c> Evaluator<'c> {
             }
             _ => {}
         }
-        let (big_left, big_right) = (whole(&left), whole(&right));
         let left = self.numeric(left, binary.left.span)?;
         let right = self.numeric(right, binary.right.span)?;
-        // A text may hold an integer of more than 64 bits: the result may fit all the same.
-        if let (Some(a), Some(b)) = (big_left, big_right)
-            && !matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
-        {
-            return wide_integers(a, b, binary, span);
-        }
         match (&left, &right) {
             (Value::Int(a), Value::Int(b)) => integers(*a, *b, binary, span),
-            // Ruby shifts by the whole part.
-            (Value::Int(a), Value::Float(b)) if binary.op == BinaryOp::ShiftLeft => {
-                shift(i128::from(*a), *b as i128, binary, span)
+            (Value::Int(_) | Value::BigInt(_), _)
+                if matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
+                    && matches!(right, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) =>
+            {
+                let back = binary.op == BinaryOp::ShiftRight;
+                let by = match &right {
+                    // Ruby shifts by the whole part.
+                    Value::Float(by) => *by as i128,
+                    other => other.as_int_within().map_or(0, i128::from),
+                };
+                shift(&left.as_big().unwrap_or_default(), if back { by.saturating_neg() } else { by }, binary, span)
             }
-            (Value::Int(a), Value::Float(b)) if binary.op == BinaryOp::ShiftRight => {
-                shift(i128::from(*a), (*b as i128).saturating_neg(), binary, span)
+            (Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) | (Value::Int(_), Value::BigInt(_)) => {
+                let (a, b) = (left.as_big().unwrap_or_default(), right.as_big().unwrap_or_default());
+                big_integers(&a, &b, binary, span)
             }
+            (Value::BigInt(a), Value::Float(b)) => floats(to_float(a), *b, &left, &right, binary),
+            (Value::Float(a), Value::BigInt(b)) => floats(*a, to_float(b), &left, &right, binary),
             (Value::Int(a), Value::Float(b)) => floats(*a as f64, *b, &left, &right, binary),
             (Value::Float(a), Value::Int(b)) => floats(*a, *b as f64, &left, &right, binary),
             (Value::Float(a), Value::Float(b)) => floats(*a, *b, &left, &right, binary),
@@ -67,6 +75,7 @@ impl<'c> Evaluator<'c> {
     pub(in crate::eval) fn numeric(&mut self, value: Value, span: Span) -> Res<Value> {
         let text = match &value {
             Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => return Ok(value),
+            Value::BigInt(_) => return Ok(value),
             // A version is a `Numeric` in Ruby, though no operator works on it.
             Value::SemVer(_) => return Ok(value),
             Value::Str(text) => text,
@@ -75,8 +84,7 @@ impl<'c> Evaluator<'c> {
         let Some(number) = number::text_to_n(text) else {
             return Err(Stop::issue(issues::not_numeric(text), span));
         };
-        let shown = || number::text_to_wide(text).map_or_else(|| ruby_text(&number), |n| n.to_string());
-        self.strictly(|| issues::numeric_coercion(text, shown()), span)?;
+        self.strictly(|| issues::numeric_coercion(text, ruby_text(&number)), span)?;
         Ok(number)
     }
 
@@ -86,8 +94,10 @@ impl<'c> Evaluator<'c> {
         match self.numeric(value, span)? {
             Value::Int(n) => match n.checked_neg() {
                 Some(n) => Ok(Value::Int(n)),
-                None => Err(Stop::issue(issues::numeric_overflow("Unary Minus", false, "8000000000000000"), span)),
+                // Only here the bounds of integers are not looked at.
+                None => Ok(Value::integer(n.unsigned_abs())),
             },
+            Value::BigInt(n) => Ok(Value::integer(-&*n)),
             Value::Float(f) => Ok(Value::Float(-f)),
             Value::Timespan(span) => Ok(Value::Timespan(Arc::new(Timespan::new(-span.nanoseconds())))),
             other => Err(no_float(&other)),
@@ -95,42 +105,52 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// An integer, also one in a text, of up to 96 bits: sums of these fit the arithmetic below.
-fn whole(value: &Value) -> Option<i128> {
-    match value {
-        Value::Int(n) => Some(i128::from(*n)),
-        Value::Str(text) => {
-            let n = number::text_to_wide(text)?;
-            (n.unsigned_abs() < 1 << 96).then_some(n)
-        }
-        _ => None,
-    }
-}
-
 fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
-    wide_integers(i128::from(a), i128::from(b), binary, span)
-}
-
-fn wide_integers(a: i128, b: i128, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
+    let (a, b) = (i128::from(a), i128::from(b));
     let result = match binary.op {
         Op::Add => a + b,
         Op::Sub => a - b,
-        Op::Mul => match a.checked_mul(b) {
-            Some(result) => result,
-            None => return Err(crate::diag::Reason::unsupported("integers of more than 64 bits").into()),
-        },
+        Op::Mul => a * b,
         Op::Div | Op::Mod if b == 0 => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
         // Ruby rounds down, not to zero.
         Op::Div => a / b - i128::from(a % b != 0 && (a < 0) != (b < 0)),
         Op::Mod => ((a % b) + b) % b,
-        Op::ShiftLeft => return shift(a, b, binary, span),
-        Op::ShiftRight => return shift(a, -b, binary, span),
+        Op::ShiftLeft => return shift(&BigInt::from(a), b, binary, span),
+        Op::ShiftRight => return shift(&BigInt::from(a), -b, binary, span),
         _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
     };
     match i64::try_from(result) {
         Ok(result) => Ok(Value::Int(result)),
         Err(_) => Err(overflow(result < 0, &format!("{:x}", result.unsigned_abs()), binary, span)),
+    }
+}
+
+/// The same where a number does not fit 64 bits; the result may.
+fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Value> {
+    use BinaryOp as Op;
+    let zero = BigInt::ZERO;
+    let apart = |rest: &BigInt| *rest != zero && (*rest < zero) != (*b < zero);
+    let result = match binary.op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mul => a * b,
+        Op::Div | Op::Mod if *b == zero => return Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
+        Op::Div => a / b - i32::from(apart(&(a % b))),
+        Op::Mod => {
+            let rest = a % b;
+            if apart(&rest) { rest + b } else { rest }
+        }
+        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
+    };
+    within(result, binary, span)
+}
+
+/// The result of an operator, which must fit 64 bits.
+fn within(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
+    match i64::try_from(&result) {
+        Ok(result) => Ok(Value::Int(result)),
+        Err(_) => Err(overflow(result.sign() == Sign::Minus, &result.magnitude().to_str_radix(16), binary, span)),
     }
 }
 
@@ -150,7 +170,7 @@ fn versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
             let (left, right) = (value::label(left), value::label(right));
             Err(Stop::issue(issues::not_applicable_when("%", &left, &right), binary.left.span))
         }
-        (Value::Int(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
+        (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
         (Value::Timespan(_) | Value::Timestamp(_), Value::SemVer(_)) if !shift => {
             match time::with_version(binary.op, matches!(left, Value::Timespan(_))) {
                 Some(text) => Err(Stop::runtime(text)),
@@ -190,25 +210,20 @@ fn overflow(negative: bool, hex: &str, binary: &Binary, span: Span) -> Stop {
 }
 
 /// Shifts by any number of bits, to the right when it is negative.
-fn shift(value: i128, by: i128, binary: &Binary, span: Span) -> Res<Value> {
+fn shift(value: &BigInt, by: i128, binary: &Binary, span: Span) -> Res<Value> {
     if by <= 0 {
-        let by = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX).min(126);
-        return Ok(Value::Int(i64::try_from(value >> by).unwrap_or_default()));
+        // Nothing is left of any number after that.
+        let by = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX).min(1 << 24);
+        return within(value >> by, binary, span);
     }
-    if value == 0 {
+    if *value == BigInt::ZERO {
         return Ok(Value::Int(0));
     }
     // The message shows all digits of the result: beyond this nobody reads them.
     let Some(by) = u32::try_from(by).ok().filter(|by| *by <= 1 << 16) else {
         return Err(Stop::runtime("shift width too big"));
     };
-    if by < 64
-        && let Ok(result) = i64::try_from(value << by)
-    {
-        return Ok(Value::Int(result));
-    }
-    let hex = format!("{:x}{}", value.unsigned_abs() << (by % 4), "0".repeat((by / 4) as usize));
-    Err(overflow(value < 0, &hex, binary, span))
+    within(value << by, binary, span)
 }
 
 fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<Value> {

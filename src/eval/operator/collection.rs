@@ -115,7 +115,9 @@ fn without_keys(entries: &Hash, unwanted: &HashSet<&Value>) -> Hash {
 
 #[allow(clippy::mutable_key_type, reason = "what changes in a value (a compiled regexp) is no part of its hash")]
 fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
-    let simple = |value: &Value| matches!(value, Value::Str(_) | Value::Int(_) | Value::Bool(_) | Value::Undef);
+    let simple = |value: &Value| {
+        matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Bool(_) | Value::Undef)
+    };
     // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are no floats.
     if items.iter().all(simple) || unwanted.iter().all(|value| matches!(value, Value::Str(_) | Value::Bool(_))) {
         let set: HashSet<&Value> = unwanted.iter().collect();
@@ -131,6 +133,9 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
     meter::tick(0);
     match (left, right) {
         (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => (*a as f64) == *b,
+        (Value::BigInt(_), Value::Float(_)) | (Value::Float(_), Value::BigInt(_)) => {
+            crate::value::compare::equals(left, right)
+        }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equals(a, b))
         }

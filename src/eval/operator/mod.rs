@@ -119,7 +119,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
         return Ok(order_of_types(op, a, b));
     }
     // Versions are numbers for Ruby, which then cannot make one of them.
-    if matches!((left, right), (Value::Int(_) | Value::Float(_), Value::SemVer(_))) {
+    if matches!((left, right), (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_))) {
         return Err(Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::conversion_name(right))));
     }
     let order = compare::compare(left, right).map_err(|detail| {

@@ -11,6 +11,7 @@ use crate::value;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
+use crate::value::number::float_text;
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -20,6 +21,8 @@ enum Operand {
     Stamp(i128),
     Span(i128),
     Int(i64),
+    /// As many seconds, or times, as fit.
+    Big(i128),
     Float(f64),
 }
 
@@ -29,6 +32,7 @@ impl Operand {
             Value::Timestamp(time) => Operand::Stamp(time.nanoseconds()),
             Value::Timespan(time) => Operand::Span(time.nanoseconds()),
             Value::Int(n) => Operand::Int(*n),
+            Value::BigInt(n) => Operand::Big(crate::value::nanoseconds_of(n, 1)),
             Value::Float(f) => Operand::Float(*f),
             _ => return None,
         })
@@ -43,6 +47,7 @@ impl Operand {
         match self {
             Operand::Stamp(n) | Operand::Span(n) => n,
             Operand::Int(n) => i128::from(n) * SECOND,
+            Operand::Big(n) => n.saturating_mul(SECOND),
             Operand::Float(f) => (f * SECOND as f64) as i128,
         }
     }
@@ -89,6 +94,10 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
         }
         (Op::Sub, Operand::Span(a), b) => span(a.saturating_sub(b.nanoseconds())),
         (Op::Mul, Operand::Span(a), Operand::Int(b)) => span(a.saturating_mul(i128::from(b))),
+        (Op::Mul, Operand::Span(a), Operand::Big(b)) => span(a.saturating_mul(b)),
+        (Op::Mul, Operand::Span(a), Operand::Float(b)) if !(a as f64 * b).is_finite() => {
+            Err(Stop::runtime(float_text(a as f64 * b)))
+        }
         (Op::Mul, Operand::Span(a), Operand::Float(b)) => span((a as f64 * b) as i128),
         (Op::Mul, Operand::Span(_), _) => {
             let what = value::a_an(&value::label(right));
@@ -106,6 +115,7 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
         }
         (Op::Div, Operand::Span(_), Operand::Float(0.0)) => Err(Stop::issue(issues::div_by_zero(), binary.right.span)),
         (Op::Div, Operand::Span(a), Operand::Int(b)) => span(floor_div(a, i128::from(b))),
+        (Op::Div, Operand::Span(a), Operand::Big(b)) => span(floor_div(a, b)),
         (Op::Div, Operand::Span(a), Operand::Float(b)) => span((a as f64 / b).floor() as i128),
         (Op::Div, Operand::Span(_), Operand::Stamp(_)) => {
             Err(Stop::runtime("A Timespan cannot be divided by a Timestamp"))
@@ -113,6 +123,9 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
         (Op::Mod, Operand::Span(a), Operand::Int(b)) => {
             let (a, b) = (floor_div(a, SECOND), i128::from(b));
             Ok(Value::Int(i64::try_from(((a % b) + b) % b).unwrap_or_default()))
+        }
+        (Op::Mod, Operand::Span(a), Operand::Big(b)) => {
+            Ok(Value::integer(floor_div(a, SECOND).rem_euclid(b.saturating_abs()) + if b < 0 { b } else { 0 }))
         }
         (Op::Mod, Operand::Span(_), _) => {
             let what = value::a_an(&value::label(right));

@@ -16,6 +16,8 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         #[allow(clippy::cast_precision_loss, reason = "as Ruby compares them")]
         (Value::Float(a), Value::Int(b)) => a.partial_cmp(&(*b as f64)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::BigInt(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+        | (Value::Int(_) | Value::Float(_), Value::BigInt(_)) => compare_values(a, b).ok(),
         (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
         (Value::Array(a), Value::Array(b)) => {
             for (a, b) in a.iter().zip(b.iter()) {
@@ -27,10 +29,17 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
             Some(a.len().cmp(&b.len()))
         }
         (
-            Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Int(_) | Value::Float(_),
+            Value::SemVer(_)
+            | Value::Timestamp(_)
+            | Value::Timespan(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::Float(_),
             Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_),
         )
-        | (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::Float(_)) => compare_values(a, b).ok(),
+        | (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => {
+            compare_values(a, b).ok()
+        }
         (a, b) => (a == b).then_some(Ordering::Equal),
     }
 }
@@ -38,7 +47,9 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 /// The failure of a comparison, in Ruby's words.
 pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
     let other = match b {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Default => ruby::inspect(b),
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => {
+            ruby::inspect(b)
+        }
         b => ruby::class_name(b).to_owned(),
     };
     Reason::runtime(format!("comparison of {} with {other} failed", ruby::class_name(a)))
@@ -51,6 +62,7 @@ pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
 pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),
+        Value::BigInt(n) => Ok((**n).cmp(&num_bigint::BigInt::ZERO)),
         Value::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
         Value::Timespan(time) => Ok(time.nanoseconds().cmp(&0)),
         Value::Timestamp(time) => Ok(time.nanoseconds().cmp(&0)),

@@ -69,6 +69,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
         Value::Undef => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => out.push_str(&n.to_string()),
+        Value::BigInt(n) => out.push_str(&n.to_string()),
         Value::Float(f) if f.is_finite() || layout.allow_nan => out.push_str(&ruby::float_text(*f)),
         Value::Float(f) => {
             // The numbers are lines of the generator's source: they are part of its messages.

@@ -129,7 +129,9 @@ impl Writer<'_> {
     fn value(&mut self, value: &Value) -> Written {
         match value {
             Value::Undef => self.scalar("", None, ScalarStyle::Any),
-            Value::Bool(_) | Value::Int(_) => self.scalar(&ruby::to_s(value), None, ScalarStyle::Any),
+            Value::Bool(_) | Value::Int(_) | Value::BigInt(_) => {
+                self.scalar(&ruby::to_s(value), None, ScalarStyle::Any)
+            }
             Value::Float(f) => {
                 let text = match f {
                     f if f.is_nan() => ".nan".to_owned(),

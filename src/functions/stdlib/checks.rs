@@ -57,7 +57,7 @@ pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
 
 pub(super) fn is_integer(value: &Value) -> bool {
     match value {
-        Value::Int(_) => true,
+        Value::Int(_) | Value::BigInt(_) => true,
         Value::Str(text) => matches(&INTEGER, text),
         _ => false,
     }
@@ -65,7 +65,7 @@ pub(super) fn is_integer(value: &Value) -> bool {
 
 pub(super) fn is_numeric(value: &Value) -> bool {
     match value {
-        Value::Int(_) | Value::Float(_) => true,
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => true,
         Value::Str(text) => matches(&NUMERIC, text),
         _ => false,
     }

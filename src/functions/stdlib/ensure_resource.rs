@@ -156,7 +156,7 @@ fn parameters(value: Option<&Value>) -> Res<Hash> {
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
-        Some(other @ (Value::Int(_) | Value::Float(_) | Value::Bool(_))) => {
+        Some(other @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))) => {
             fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other)))
         }
         Some(other) => fail(format!("undefined method `map' for {}:{}", ruby::inspect(other), ruby::class_name(other))),
@@ -181,7 +181,7 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
     let type_text = ruby::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
-        if matches!(type_name, Value::Int(_) | Value::Float(_) | Value::Array(_)) {
+        if matches!(type_name, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Array(_)) {
             let (shown, class) = (ruby::inspect(type_name), ruby::class_name(type_name));
             return fail(format!("undefined method `capitalize' for {shown}:{class}"));
         }

@@ -79,9 +79,14 @@ pub(super) const TYPE3X: Function = Function {
             [Value::Bool(_)] => Ok(Value::from("boolean")),
             [Value::Str(text)] if text.as_ref() == ruby::to_i(text).to_string() => Ok(Value::from("integer")),
             [text @ Value::Str(_)] if checks::is_float(text) => Ok(Value::from("float")),
-            [value @ (Value::Array(_) | Value::Int(_) | Value::Float(_) | Value::Hash(_) | Value::Str(_))] => {
-                Ok(Value::from(ruby::class_name(value).to_lowercase()))
-            }
+            [
+                value @ (Value::Array(_)
+                | Value::Int(_)
+                | Value::BigInt(_)
+                | Value::Float(_)
+                | Value::Hash(_)
+                | Value::Str(_)),
+            ] => Ok(Value::from(ruby::class_name(value).to_lowercase())),
             [_] => fail("type3x(): Unknown type"),
             args => fail(format!("type3x(): Wrong number of arguments given ({} for 1)", args.len())),
         }

@@ -288,7 +288,7 @@ pub(super) fn assignable_to_default(expected: &Type, actual: &Type) -> bool {
 pub(super) fn default_of(t: &Type) -> Type {
     match t {
         Type::Boolean(_) => Type::Boolean(None),
-        Type::Integer(_) => Type::INTEGER,
+        Type::Integer(_) | Type::BigInteger(_) => Type::INTEGER,
         Type::Float(_) => Type::FLOAT,
         Type::String | Type::StringSize(_) | Type::StringValue(_) => Type::String,
         Type::Enum(_) => Type::any_enum(),

@@ -84,11 +84,6 @@ def _(case, text, found, wanted, got):
     return wanted.get("error") == "execution expired" and not re.search(r"the process died|^panicked", given)
 
 
-@rule("integers beyond 64 bits (docs/status.md)")
-def _(case, text, found, wanted, got):
-    return re.search(r"larger than an Integer can be|does not fit into 64 bits|integers of more than 64 bits", got.get("error") or "") is not None
-
-
 @rule("very large values are refused (docs/status.md)")
 def _(case, text, found, wanted, got):
     return re.search(r"characters are too many|shift width too big|width too big", got.get("error") or "") is not None

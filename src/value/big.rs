@@ -1,0 +1,109 @@
+//! Integers beyond 64 bits: few programs have one, so a [`Value::BigInt`] never holds a number that fits [`Value::Int`].
+//!
+//! In: numbers of any size. Out: the values of the language they are. Must not: know operators or their bounds.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
+use crate::value::Value;
+
+/// The most digits of a number: Ruby takes more, but reading and writing them takes its time.
+const MOST_DIGITS: usize = 100_000;
+
+impl Value {
+    /// The value of an integer of any size.
+    #[must_use]
+    pub fn integer(n: impl Into<BigInt>) -> Value {
+        let n = n.into();
+        match i64::try_from(&n) {
+            Ok(n) => Value::Int(n),
+            Err(_) => Value::BigInt(Arc::new(n)),
+        }
+    }
+
+    /// An integer of any size; `None` for other values.
+    #[must_use]
+    pub fn as_big(&self) -> Option<BigInt> {
+        match self {
+            Value::Int(n) => Some(BigInt::from(*n)),
+            Value::BigInt(n) => Some((**n).clone()),
+            _ => None,
+        }
+    }
+
+    /// An integer as what has 64 bits can use it: numbers beyond are the nearest that fits.
+    #[must_use]
+    pub fn as_int_within(&self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(*n),
+            Value::BigInt(n) => Some(if n.sign() == Sign::Minus { i64::MIN } else { i64::MAX }),
+            _ => None,
+        }
+    }
+}
+
+/// The integer that digits of a radix are, without sign; `None` when they are none (or too many).
+#[must_use]
+pub fn from_digits(digits: &str, radix: u32, negative: bool) -> Option<Value> {
+    if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
+        return None;
+    }
+    if let Ok(n) = i64::from_str_radix(digits, radix) {
+        return Some(Value::Int(if negative { n.wrapping_neg() } else { n }));
+    }
+    let n = BigInt::parse_bytes(digits.as_bytes(), radix)?;
+    Some(Value::integer(if negative { -n } else { n }))
+}
+
+/// The whole part of a float; `None` when it is not finite.
+#[must_use]
+pub fn from_float(f: f64) -> Option<Value> {
+    whole(f).map(Value::integer)
+}
+
+fn whole(f: f64) -> Option<BigInt> {
+    // The text has all digits of the number.
+    f.is_finite().then(|| format!("{:.0}", f.trunc()).parse().ok()).flatten()
+}
+
+/// The nearest float, infinite when there is none.
+#[must_use]
+pub fn to_float(n: &BigInt) -> f64 {
+    // Reading decimals rounds to the nearest.
+    n.to_string().parse().unwrap_or(f64::NAN)
+}
+
+/// Whether an integer is below, equal to or above a float.
+#[must_use]
+pub fn compare_float(n: &BigInt, f: f64) -> Option<Ordering> {
+    if f.is_nan() {
+        return None;
+    }
+    if f.is_infinite() {
+        return Some(if f > 0.0 { Ordering::Less } else { Ordering::Greater });
+    }
+    let whole = whole(f)?;
+    Some(n.cmp(&whole).then_with(|| 0.0_f64.partial_cmp(&f.fract()).unwrap_or(Ordering::Equal)))
+}
+
+/// Ruby's `%x` with a sign: `0x8000000000000000`.
+#[must_use]
+pub fn hex(n: &BigInt) -> String {
+    let sign = if n.sign() == Sign::Minus { "-" } else { "" };
+    format!("{sign}0x{}", n.magnitude().to_str_radix(16))
+}
+
+/// Two's complement of a negative number in a base of `bits` bits, as Ruby writes it: the shortest form that starts with the
+/// highest digit.
+#[must_use]
+pub fn complement(n: &BigInt, bits: u32) -> String {
+    let base = 1_u32 << bits;
+    let digits = n.bits() / u64::from(bits) + 2;
+    let text = ((BigInt::from(1) << (digits * u64::from(bits))) + n).to_str_radix(base);
+    let highest = char::from_digit(base - 1, base).unwrap_or('1');
+    let rest = text.trim_start_matches(highest);
+    format!("{highest}{rest}")
+}
