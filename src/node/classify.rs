@@ -141,7 +141,7 @@ fn kind(value: &Value) -> &'static str {
     match value {
         Value::Undef => "undef",
         Value::Bool(_) => "a boolean",
-        Value::Int(_) | Value::Float(_) => "a number",
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => "a number",
         Value::Str(_) => "text",
         Value::Array(_) => "an array",
         Value::Hash(_) => "a hash",

@@ -445,11 +445,17 @@ impl Parser<'_> {
             }
             "integer" => {
                 count("Integer", "1 or 2", n == 1 || n == 2)?;
-                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::Default)))
+                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::BigInt(_) | Value::Default)))
             }
             "float" => {
                 count("Float", "1 or 2", n == 1 || n == 2)?;
-                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::Float(_) | Value::Default)))
+                demand(
+                    n == 2
+                        || matches!(
+                            keys.first(),
+                            Some(Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default)
+                        ),
+                )
             }
             "object" | "typeset" => count("Object", "1", n == 1),
             "init" => demand(is_type(keys.first())),
