@@ -191,7 +191,7 @@ impl<'c> Evaluator<'c> {
         let entry = match line {
             functions::Line::Own => entry,
             functions::Line::Newer(newer) => newer,
-            functions::Line::Missing => return None,
+            functions::Line::Missing | functions::Line::Theirs => return None,
             functions::Line::Shim(warns) => {
                 let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
                 let called = self.framed(frame, |ev| {

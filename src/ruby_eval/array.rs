@@ -139,6 +139,13 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
             let items = this.borrow().clone();
             super::pack::pack(rt, &items, &format)?
         }
+        ("sample" | "shuffle", [Rv::Hash(options)])
+            if matches!(options.get(&Rv::sym("random")), Some(Rv::Object(_))) =>
+        {
+            let Some(Rv::Object(random)) = options.get(&Rv::sym("random")) else { return Ok(None) };
+            let items = this.borrow().clone();
+            super::random::of_list(rt, &random, name, items)?
+        }
         ("sample" | "shuffle", _) => return rt.unsupported(&format!("Array#{name}")),
         _ => return Ok(None),
     }))

@@ -126,6 +126,13 @@ const KNOWN: &[&str] = &[
     "Puppet::Pops::Time::Timestamp",
     "Puppet::Pops::Time::Timespan",
     "Puppet::Resource",
+    "Puppet::Resource::Type",
+    "Puppet::Parser::Resource",
+    "Puppet::Pops::Evaluator",
+    "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
+    "Puppet::Pops::PuppetStack",
+    "PSON",
+    "URI::Parser",
     "Puppet::Type",
     "Puppet::Module",
     "Puppet::Util::Errors",
@@ -224,6 +231,7 @@ impl Interp<'_, '_> {
             "Float::NAN" => return Ok(Rv::Float(f64::NAN)),
             "Float::EPSILON" => return Ok(Rv::Float(f64::EPSILON)),
             "Math::PI" => return Ok(Rv::Float(std::f64::consts::PI)),
+            "Fixnum" | "Bignum" => return Ok(Rv::Class(crate::name!("Integer"))),
             "File::SEPARATOR" => return Ok(Rv::str("/")),
             "Puppet::PUPPETVERSION" => return Ok(Rv::str(self.ev.settings.version.release)),
             "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
@@ -345,7 +353,7 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
                 Err(error) if error.message.starts_with("Tried to load") => {
                     return rt.raise("Psych::DisallowedClass", error.message);
                 }
-                Err(error) => return rt.raise("Psych::SyntaxError", error.message),
+                Err(error) => return rt.raise("Psych::SyntaxError", error.to_string()),
             }
         }
         ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
@@ -355,6 +363,9 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
         }
         ("Base64", "decode64" | "strict_decode64" | "urlsafe_decode64") => {
             let mut source = rt.expect_str(&arg)?;
+            if name == "strict_decode64" && !super::pack::is_strict_base64(&source) {
+                return rt.raise("ArgumentError", "invalid base64");
+            }
             if name == "urlsafe_decode64" {
                 source = source.replace('-', "+").replace('_', "/");
             }
@@ -542,6 +553,7 @@ pub(crate) fn construct(
                 return super::enumerable::call(rt, &arg, "to_h", &[], None);
             }
             Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
+            _ if args.len() % 2 == 1 => return rt.raise("ArgumentError", "odd number of arguments for Hash"),
             _ => Rv::hash(
                 args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
             ),
@@ -743,14 +755,44 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             value
         }
         ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
-        ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "deprecation_warning" | "warn_once") => {
+        ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "warn_once") => {
             let text = rt.to_s(&arg)?;
             rt.log(name, text);
             Rv::Nil
         }
-        ("Puppet::Parser::Functions", "function") => {
-            let name = arg.text().unwrap_or_default();
-            Rv::str(format!("function_{name}"))
+        ("Puppet::Resource", "type_and_title") => super::catalog::type_and_title(rt, args)?,
+        ("Puppet::Pops::Evaluator::Runtime3ResourceSupport", "find_resource_type_or_class" | "find_resource_type") => {
+            super::catalog::find_type(rt, args.get(1).unwrap_or(&Rv::Nil), name == "find_resource_type_or_class")?
+        }
+        ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
+            let number = super::random::deterministic(rt, args)?;
+            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::Int(number) }
+        }
+        ("Puppet::Pops::PuppetStack", "stacktrace") => {
+            let calls: Vec<String> = rt.ev.stacktrace().collect();
+            Rv::array(calls.iter().map(Rv::str).collect())
+        }
+        ("Puppet", "deprecation_warning") => {
+            let text = rt.to_s(&arg)?;
+            let key = match args.get(1) {
+                Some(key) if !key.is_nil() => rt.to_s(key)?,
+                _ => text.clone(),
+            };
+            if !rt.ev.settings.disables("deprecations") && rt.ev.state.deprecations.insert(Box::from(&*key)) {
+                rt.ev.log(crate::diag::Severity::Warning, text.to_string(), None);
+            }
+            Rv::Nil
+        }
+        ("Random", "new") => super::random::object(rt, &arg)?,
+        ("PSON", "load" | "parse") => {
+            let source = rt.expect_str(&arg)?;
+            match crate::data::json::parse(source.as_bytes()) {
+                Ok(value @ (crate::value::Value::Array(_) | crate::value::Value::Hash(_))) => rt.to_ruby(&value),
+                _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
+            }
+        }
+        ("URI", "escape" | "encode" | "unescape") => {
+            return rt.raise("NoMethodError", format!("undefined method `{name}' for URI:Module"));
         }
         ("Puppet::Pops::Types::TypeFactory", _) => return rt.unsupported(&format!("{class}.{name}")),
         ("Integer" | "Float", "sqrt") => match arg {

@@ -297,6 +297,15 @@ impl Interp<'_, '_> {
         if let Rv::Scope = value {
             return scope::responds(self, name);
         }
+        if let Rv::Class(class) = value
+            && matches!(
+                (class.as_str(), name),
+                ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int")
+                    | ("Puppet::Pops::PuppetStack", "stacktrace")
+            )
+        {
+            return true;
+        }
         if let Rv::Puppet(value) = value {
             let own = match &**value {
                 crate::value::Value::Sensitive(_) => name == "unwrap",

@@ -139,12 +139,13 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     }
     rt.write_back();
     let mut inner = prepared(rt.ev, &loaded, span);
+    inner.older = true;
     let block = inner.strict_with_self(block, Rv::Scope);
     let value = inner.yield_values(&block, std::slice::from_ref(args))?;
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
-fn is_older(path: &std::path::Path) -> bool {
+pub(super) fn is_older(path: &std::path::Path) -> bool {
     path.components().any(|part| part.as_os_str() == "parser")
 }
 
@@ -302,15 +303,23 @@ fn run<'c>(
     match &loaded.kind {
         LoadedKind::Modern(dispatches) => {
             let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+            // A method `call` of the function's own hands on the scope as an argument (stdlib's way to reach it).
+            if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
+                let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
+                let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
+                let dispatch = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen));
+                let Some(dispatch) = dispatch else { return Err(Stop::runtime("no such dispatch")) };
+                return run_method(ev, loaded, dispatch, args.get(1..).unwrap_or_default(), block, span, true);
+            }
             let chosen = select(loaded.name.as_str(), &signatures, args, block)?;
             let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
                 return Err(Stop::runtime("no such dispatch"));
             };
             // Such functions see the top scope unless they ask for the scope of the call.
             let value = if dispatch.scope {
-                run_method(ev, loaded, dispatch, args, block, span)?
+                run_method(ev, loaded, dispatch, args, block, span, true)?
             } else {
-                ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span))?
+                ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
             };
             if dispatch.signature.explains {
                 let text = crate::eval::ruby_text(&value);
@@ -330,6 +339,7 @@ fn run<'c>(
                     .into_owned()
             };
             let mut rt = prepared(ev, loaded, span);
+            rt.older = true;
             let given = Rv::array(converted.iter().map(|arg| rt.to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.yield_values(&block, &[given]).and_then(|value| rt.to_puppet(&value));
@@ -361,10 +371,11 @@ fn run_method<'c>(
     args: &[Value],
     block: Option<&Block<'c>>,
     span: Span,
+    scope: bool,
 ) -> Res<Value> {
     let mut rt = prepared(ev, loaded, span);
     let mut given = Vec::with_capacity(args.len() + 1);
-    if dispatch.scope {
+    if scope {
         given.push(Rv::Scope);
     }
     given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
@@ -423,6 +434,7 @@ pub(crate) fn define(
         // Functions are found when they are called.
         (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(OLD)))),
         (OLD, "loaded?" | "load") => return Ok(Some(Rv::Bool(true))),
+        (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(Wanted {
                 method: text(0),

@@ -45,6 +45,12 @@ impl Interp<'_, '_> {
             },
             Rv::Puppet(value) => match &**value {
                 Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
+                Value::Type(reference) if self.older && super::catalog::is_reference(value) => {
+                    match self.ev.catalog_reference(reference) {
+                        Ok(reference) => reference.to_string(),
+                        Err(stop) => return self.failed(stop),
+                    }
+                }
                 other => crate::eval::ruby_text(other),
             },
             Rv::Object(object) => {

@@ -43,6 +43,26 @@ pub(crate) fn large(n: u128) -> Rv {
     )
 }
 
+/// A whole number beyond our integers by its digits in hexadecimal: what programs make of digests, as a seed or to take its
+/// remainder.
+pub(crate) fn large_hex(digits: &str) -> Rv {
+    let digits = digits.trim_start();
+    let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(digits);
+    let digits: String = digits.chars().take_while(char::is_ascii_hexdigit).collect::<String>().to_lowercase();
+    match u128::from_str_radix(&digits, 16) {
+        Ok(n) => large(n),
+        Err(_) => object("Integer", &[("16", Rv::str(digits.trim_start_matches('0')))]),
+    }
+}
+
+/// The remainder of such a number.
+fn remainder(digits: &str, divisor: i128) -> Option<i128> {
+    let wide = u128::try_from(divisor).ok().filter(|divisor| (1..1 << 120).contains(divisor))?;
+    let rest =
+        digits.chars().try_fold(0u128, |rest, digit| Some((rest * 16 + u128::from(digit.to_digit(16)?)) % wide))?;
+    i128::try_from(rest).ok()
+}
+
 /// `URI.parse(text)`
 pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     if source.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']) || !source.is_ascii() {
@@ -156,8 +176,18 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 text => Ok(Some(text)),
             }
         }
+        ("Integer", "%" | "modulo") => {
+            let divisor = if let Some(Rv::Int(divisor)) = args.first() { *divisor } else { 0 };
+            match remainder(&field("16").text().unwrap_or_default(), divisor) {
+                Some(rest) => Ok(Some(Rv::Int(rest))),
+                None => rt.unsupported("integers beyond 128 bits"),
+            }
+        }
+        ("Integer", "to_i" | "to_int" | "abs") => Ok(Some(Rv::Object(this.clone()))),
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (RESOURCE, name) => resource(rt, &field("id"), name, args),
+        (super::catalog::SOURCE, "name" | "type") => Ok(Some(field(name))),
+        (super::random::CLASS, "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
             super::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)

@@ -26,6 +26,7 @@ mod assign;
 mod block;
 mod bytes;
 mod call;
+mod catalog;
 mod class;
 mod compare;
 mod constant;
@@ -51,6 +52,7 @@ mod pattern;
 mod prelude;
 mod processes;
 mod raise;
+mod random;
 mod range;
 mod regexp;
 mod scope;
@@ -180,6 +182,8 @@ pub(crate) struct Interp<'e, 'c> {
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
     loading: bool,
+    /// Whether it is a function of the older interface: references are resources there.
+    older: bool,
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
@@ -204,6 +208,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             last_match: Rv::Nil,
             required: Vec::new(),
             loading: false,
+            older: false,
             blocks: Vec::new(),
             next_id: 1,
             dirty: Vec::new(),

@@ -725,7 +725,7 @@ pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
                 "Puppet::Pops::Types::PAnyType"
                     | "Puppet::Pops::Types::PCatalogEntryType"
                     | "Puppet::Pops::Types::PResourceType"
-            )
+            ) || (class == "Puppet::Resource" && super::catalog::is_reference(value))
         }
         _ => false,
     }
@@ -763,9 +763,19 @@ pub(crate) fn call_puppet(
                 Some(Err(stop)) => return rt.failed(stop),
             }
         }
+        ("resource_type", Value::Type(_)) if super::catalog::is_reference(value) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
+            super::catalog::find_type(rt, &Rv::str(kind), true)?
+        }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
             rt.to_ruby(&inner)
+        }
+        ("title", Value::Type(crate::types::Type::Class(_))) if super::catalog::is_reference(value) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
+            Rv::str(super::catalog::capitalized(title))
         }
         ("title", Value::Type(crate::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;

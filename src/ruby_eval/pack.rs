@@ -458,3 +458,13 @@ fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directiv
     }
     Ok(())
 }
+
+/// Whether a text is Base64 as RFC 4648 has it: whole groups, padding at the end, nothing else.
+pub(crate) fn is_strict_base64(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let padding = bytes.iter().rev().take_while(|byte| **byte == b'=').count();
+    let digits = bytes.get(..bytes.len() - padding).unwrap_or_default();
+    bytes.len().is_multiple_of(4)
+        && padding <= 2
+        && digits.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
+}

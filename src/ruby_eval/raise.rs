@@ -97,6 +97,8 @@ const PARENTS: &[(&str, &str)] = &[
     ("Puppet::PreformattedError", "Puppet::ParseErrorWithIssue"),
     ("Puppet::ResourceError", "Puppet::Error"),
     ("JSON::ParserError", "StandardError"),
+    ("PSON::PSONError", "StandardError"),
+    ("PSON::ParserError", "PSON::PSONError"),
     ("JSON::GeneratorError", "StandardError"),
     ("Psych::Exception", "RuntimeError"),
     ("Psych::SyntaxError", "Psych::Exception"),

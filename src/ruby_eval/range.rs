@@ -64,7 +64,21 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
         (Rv::Str(from), Rv::Str(to)) => {
             let (mut at, to) = (from.borrow().clone(), to.borrow().clone());
             let mut found = Vec::new();
-            if at.len() > to.len() {
+            let digits = |text: &str| !text.is_empty() && text.len() < 19 && text.bytes().all(|b| b.is_ascii_digit());
+            if let (true, true, Ok(first), Ok(last)) = (digits(&at), digits(&to), at.parse::<i64>(), to.parse::<i64>())
+            {
+                let width = at.len();
+                for number in first..last.saturating_add(i64::from(!range.exclusive)) {
+                    found.push(Rv::str(format!("{number:0width$}")));
+                    rt.check_size(found.len() * 64)?;
+                }
+                return Ok(found);
+            }
+            if let ([from], [last]) = (at.as_bytes(), to.as_bytes()) {
+                let chars = (*from..=*last).filter(|byte| !range.exclusive || byte != last);
+                return Ok(chars.map(|byte| Rv::str(char::from(byte).to_string())).collect());
+            }
+            if at > to {
                 return Ok(found);
             }
             loop {
@@ -75,7 +89,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 found.push(Rv::str(at.clone()));
                 rt.check_size(found.len() * 64)?;
                 at = super::text::succ(&at);
-                if last || at.chars().count() > to.chars().count() {
+                if last || at.len() > to.len() {
                     return Ok(found);
                 }
             }

@@ -267,6 +267,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
                 Err(stop) => return rt.failed(stop),
             }
         }
+        ("findresource", 1..) => super::catalog::find_resource(rt, &arg, args.get(1))?,
+        ("source", 0) => super::catalog::source(rt),
         ("environment", 0) => {
             let name = Rv::str(&*rt.ev.program.environment.name);
             super::instance::object(super::instance::ENVIRONMENT, &[("name", name)])
@@ -501,6 +503,21 @@ impl Interp<'_, '_> {
             || matches!(self.ev.program.function(name.as_str()), Ok(Some(_)))
             || self.ev.scripts.is_some()
             || !self.ev.program.environment.ruby_function_files(name.as_str()).is_empty()
+    }
+
+    /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
+    /// older interface.
+    pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
+        let known = Name::new(name).normalized();
+        let own = crate::functions::find(known, self.ev.settings.version).is_some_and(|entry| !entry.stdlib);
+        let mut files = self.ev.program.environment.ruby_function_files(known.as_str()).into_iter();
+        let there = !name.is_empty()
+            && !name.contains("::")
+            && (own
+                || files.any(|path| {
+                    super::function::is_older(&path) && self.ev.world.kind(&path) == crate::world::Kind::File
+                }));
+        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
     }
 
     /// Whether stdlib has a function of this name by the newer interface.

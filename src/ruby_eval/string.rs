@@ -131,11 +131,12 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             };
             match leading_integer(&s, radix) {
                 Some(n) => Rv::Int(n),
+                None if radix == 16 => super::instance::large_hex(&s),
                 None => return rt.unsupported("integers beyond 128 bits"),
             }
         }
         ("to_f", []) => Rv::Float(leading_float(&s)),
-        ("hex", []) => Rv::Int(leading_integer(&s, 16).unwrap_or(0)),
+        ("hex", []) => leading_integer(&s, 16).map_or_else(|| super::instance::large_hex(&s), Rv::Int),
         ("oct", []) => Rv::Int(leading_integer(&s, 8).unwrap_or(0)),
         ("ord", []) => match s.chars().next() {
             Some(c) => Rv::Int(i128::from(u32::from(c))),
