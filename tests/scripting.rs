@@ -1,5 +1,6 @@
 //! Functions in Rhai, called from manifests: values both ways, blocks both ways, signatures, failures, limits.
 
+mod apart;
 mod backends;
 mod check;
 mod hostile;
@@ -25,15 +26,28 @@ fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
     compile_site(&all, code)
 }
 
-/// The same with files of the site.
+/// The same with files of the site: with scripts inside, and the same with scripts in processes of their own.
 pub fn compile_site(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
+    let inside = compile_one(files, code, false);
+    if !files.iter().any(|(path, _)| path.starts_with("scripts/policies/")) {
+        assert_eq!(compile_one(files, code, true), inside, "{files:#?}");
+    }
+    inside
+}
+
+fn compile_one(files: &[(&str, &str)], code: &str, isolate: bool) -> Result<Vec<String>, String> {
     let mut all = files.to_vec();
     all.push(("site.pp", code));
     all.push(("nodes/n.json", "{\"role\": \"web\"}"));
     let site = Site::new(&all);
     let root = site.path().to_path_buf();
     let run = move || {
-        let options = Options { root: Some(root.clone()), ..Options::default() };
+        let options = Options {
+            root: Some(root.clone()),
+            isolate_scripts: Some(isolate),
+            worker: Some(env!("CARGO_BIN_EXE_catwalk").into()),
+            ..Options::default()
+        };
         let session = Session::open(options, Arc::new(Disk::new())).unwrap();
         let compiled = session.compile("n");
         let shown = |text: String| text.replace(&*root.to_string_lossy(), "SITE");

@@ -222,7 +222,8 @@ fn a_classifier_service_is_asked() {
         (503, "not now\n"),
         (200, "no JSON"),
     ]);
-    let site = site(&format!("[classifier]\nchain = [{{ http = \"{url}/\" }}]\n"), &[]);
+    let classifier = format!("[classifier]\nchain = [{{ http = \"{url}/\", token = \"secret/token\" }}]\n");
+    let site = site(&classifier, &[("secret/token", "AbC-123_x\n")]);
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--record", "tape"]), ["83 none"]);
     // What was answered is on the tape: no server is needed.
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--replay", "tape"]), ["83 none"]);
@@ -238,6 +239,12 @@ fn a_classifier_service_is_asked() {
     }
     let requests = served.join().unwrap();
     assert!(requests[0].starts_with("POST /classifier-api/v1/classified/nodes/web1.example.com HTTP/1.1\r\n"));
+    assert!(requests.iter().all(|request| request.to_lowercase().contains("x-authentication: abc-123_x\r\n")));
+    for file in std::fs::read_dir(site.path().join("tape")).unwrap() {
+        assert!(!std::fs::read_to_string(file.unwrap().path()).unwrap_or_default().contains("AbC-123"));
+    }
     assert!(requests[0].contains(r#"{"fact":{"role":"a fact"},"trusted":{"authenticated":"remote","certname":"web1"#));
     site.run(&["compile", "web1.example.com"]).expect(1, "Failed when searching for node web1.example.com: ");
+    site.write("secret/token", "two words\n");
+    site.run(&["compile", "web1.example.com"]).expect(1, "it holds no token");
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use catwalk::session::Changes;
+use catwalk::session::update::Outcome;
 use catwalk::watch::Ignore;
 use catwalk::watch::Watcher;
 use catwalk::world::Memory;
@@ -317,11 +318,49 @@ fn bursts_are_one_batch_and_end() {
             std::fs::write(&file, "text: last\n").unwrap();
         });
         let started = Instant::now();
-        assert!(watched.watcher.next_batch(None).is_some());
+        let batch = watched.watcher.next_batch(None).unwrap();
         assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         writer.join().unwrap();
+        watched.following.follow(&batch);
+        watched.look = true;
         watched.check("the end of it");
+    });
+}
+
+#[test]
+fn a_state_in_the_middle_is_not_told() {
+    watching(|site, watched| {
+        let mut write = |text: &str, held: bool| -> Vec<String> {
+            site.write("data/c.yaml", format!("text: {text}\n"));
+            let paths = [site.path().canonicalize().unwrap().join("data/c.yaml")].into_iter().collect();
+            let (_, updates) = watched.following.follow(&Changes { paths, rescan: false });
+            let told = updates
+                .iter()
+                .filter(|update| &*update.certname == "web1")
+                .map(|update| match &update.outcome {
+                    Outcome::Changed(diff) => catwalk::diff::render(diff, false),
+                    Outcome::Failed(_) => "failed".to_owned(),
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            if held {
+                watched.following.state.hold(updates);
+            }
+            told
+        };
+        write("two", true);
+        write("[", true);
+        let told = write("three", false);
+        assert!(told[0].contains("Notify[one]") && told[0].contains("Notify[three]"), "{told:?}");
+        assert!(!told[0].contains("Notify[two]"), "{told:?}");
+        write("four", true);
+        assert_eq!(write("three", false), ["Same { recovered: false }"]);
+        assert_eq!(write("[", false), ["failed"]);
+        write("five", true);
+        // Held updates of nodes that the next edit does not reach are told with it.
+        let told = write("five # comment", false);
+        assert!(told[0].contains("Notify[three]") && told[0].contains("Notify[five]"), "{told:?}");
     });
 }
 

@@ -21,6 +21,7 @@ pub mod read;
 pub mod rule;
 pub mod subject;
 pub mod survey;
+pub mod translate;
 pub mod values;
 
 pub use classify::Classified;

@@ -47,4 +47,7 @@ pub enum Command {
     Script(commands::script::Script),
     /// Compile, then show what every edit changes in each node's catalog
     Watch(commands::watch::Watch),
+    /// What another process of this program starts
+    #[command(hide = true)]
+    InternalWorker,
 }

@@ -57,6 +57,10 @@ pub fn run() -> ExitCode {
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
         Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
         Command::Script(given) => ExitCode::from(commands::script::run(&given)),
+        Command::InternalWorker => {
+            crate::scripting::serve();
+            ExitCode::SUCCESS
+        }
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
     crate::stack::with_large(work).unwrap_or_else(|_| {

@@ -71,6 +71,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
             Some("site") => ExportedFrom::Site,
             _ => ExportedFrom::Directory(absolute(from)),
         }),
+        isolate_scripts: args.isolate_scripts.then_some(true),
+        worker: None,
         tape: match (&args.record, &args.replay) {
             (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
             (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),

@@ -69,6 +69,9 @@ pub struct SiteArgs {
     /// Take the answers of the outside from this folder; a question without one is an error
     #[arg(long, value_name = "DIR", conflicts_with = "record")]
     pub replay: Option<PathBuf>,
+    /// Run scripts in Rhai in processes of their own, without files, network and environment
+    #[arg(long)]
+    pub isolate_scripts: bool,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,

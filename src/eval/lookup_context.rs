@@ -20,7 +20,7 @@ use crate::value::Object;
 use crate::value::Value;
 
 /// How `not_found()` travels to the lookup that called the function.
-pub(super) const NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
+pub(crate) const NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
 
 /// Whether a data function stopped since it has no value.
 pub(crate) fn is_not_found(stop: &Stop) -> bool {

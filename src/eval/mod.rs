@@ -85,6 +85,7 @@ pub(crate) use dispatch::select;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
 pub use limits::Limits;
+pub(crate) use lookup_context::NOT_FOUND;
 pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub use node_block::Blocks;

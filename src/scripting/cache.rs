@@ -19,6 +19,8 @@ use crate::scripting::coverage;
 use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
 use crate::scripting::error;
+use crate::scripting::worker::Isolation;
+use crate::scripting::worker::Workers;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::world::World;
@@ -46,13 +48,28 @@ pub struct Scripts {
     pub(super) engine: Engine,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Script>)>>,
+    /// Processes that run the scripts in place of this one.
+    pub(super) workers: Option<Workers>,
 }
 
 impl Scripts {
     /// A host with no scripts loaded. Places of scripts go into `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Scripts {
-        Scripts { engine: engine::build(false), sources, files: RwLock::default() }
+        Scripts { engine: engine::build(false), sources, files: RwLock::default(), workers: None }
+    }
+
+    /// The same with scripts in processes of their own, if wanted.
+    #[must_use]
+    pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
+        Scripts { workers: isolation.map(Workers::new), ..self }
+    }
+
+    /// A failure where scripts are in processes of their own and cannot do this yet.
+    pub(super) fn not_apart(&self, what: &str, path: &Path) -> Option<Box<Diagnostic>> {
+        self.workers.as_ref()?;
+        let text = format!("{what} with scripts in a process of their own: {}", path.display());
+        Some(Box::new(Diagnostic::new(Reason::unsupported(&text), None)))
     }
 
     /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
@@ -61,7 +78,7 @@ impl Scripts {
         let mut engine = engine::build(true);
         engine.set_optimization_level(rhai::OptimizationLevel::None);
         coverage::observe(&mut engine);
-        Scripts { engine, sources, files: RwLock::default() }
+        Scripts { engine, sources, files: RwLock::default(), workers: None }
     }
 
     /// All scripts that were loaded, sorted.

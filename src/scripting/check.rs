@@ -312,7 +312,16 @@ impl Checker {
         });
         ast.walk(&mut |nodes| {
             match nodes.last() {
-                Some(ASTNode::Expr(expr)) => self.expression(expr, &within, known),
+                Some(ASTNode::Expr(expr)) => {
+                    if let Some((variable, at)) = kept_from_loop(nodes) {
+                        let text = format!(
+                            "the block keeps '{variable}', the variable of the loop: all blocks made in it share the last value"
+                        );
+                        let help = format!("copy it in the loop, `let own = {variable};`, and use the copy in the block");
+                        self.report(known, "SCRIPT_CAPTURED_LOOP", text, Some(help), at);
+                    }
+                    self.expression(expr, &within, known);
+                }
                 Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, known),
                 _ => {}
             }
@@ -573,6 +582,37 @@ fn first_of(rhs: &Expr) -> &Expr {
         Expr::Dot(pair, ..) | Expr::Index(pair, ..) => &pair.lhs,
         other => other,
     }
+}
+
+/// The variable of a loop around a closure that captures it and is kept beyond its turn: put into an array or map, or assigned.
+/// One that is only handed to a function has done its work before the next turn.
+fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
+    const STORES: [&str; 6] = ["push", "insert", "set", "append", "+=", "fill_with"];
+    let (ASTNode::Expr(Expr::Stmt(block)), above) = nodes.split_last()? else { return None };
+    let shared = block.iter().find_map(|statement| match statement {
+        Stmt::Share(names) => Some(names),
+        _ => None,
+    })?;
+    let mut kept = false;
+    for node in above.iter().rev() {
+        match node {
+            ASTNode::Stmt(Stmt::For(each, _)) => {
+                let of_loop = std::iter::once(&each.0).chain(&each.1);
+                let names: Vec<&str> = of_loop.map(|variable| variable.name.as_str()).collect();
+                let captured = shared.iter().find(|(name, _)| names.contains(&name.name.as_str()));
+                return captured.filter(|_| kept).map(|(name, _)| (name.name.to_string(), block.position()));
+            }
+            ASTNode::Expr(Expr::FnCall(call, _) | Expr::MethodCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))
+                if !STORES.contains(&call.name.as_str()) =>
+            {
+                return None;
+            }
+            ASTNode::Expr(Expr::FnCall(..) | Expr::MethodCall(..) | Expr::Array(..) | Expr::Map(..))
+            | ASTNode::Stmt(Stmt::FnCall(..) | Stmt::Assignment(..)) => kept = true,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether an argument is a closure that captures a variable.

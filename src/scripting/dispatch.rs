@@ -20,6 +20,24 @@ pub(super) struct Dispatch {
     pub(super) accepts: Accepts,
     /// The function of the script.
     pub(super) entry: String,
+    /// The signature as it is written.
+    pub(super) text: String,
+}
+
+impl Dispatch {
+    /// A line.
+    ///
+    /// # Errors
+    /// The text is no signature.
+    pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
+        let own = parameters(text);
+        let accepts = match Signature::of_text(&own, &mut OnlyOwn) {
+            Ok(signature) => Accepts::Known(Box::new(signature)),
+            Err(reason) if reason.code == OF_SITE => Accepts::OfSite(own.into_owned()),
+            Err(reason) => return Err(reason),
+        };
+        Ok(Dispatch { accepts, entry: entry.to_owned(), text: text.to_owned() })
+    }
 }
 
 /// What a line takes and gives.
@@ -46,15 +64,13 @@ pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
 /// The script function `dispatch`.
 pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Result<(), Box<EvalAltResult>> {
     let fail = |why: String| Err(Box::new(EvalAltResult::ErrorRuntime(why.into(), ctx.call_position())));
-    let text = parameters(text);
-    let accepts = match Signature::of_text(&text, &mut OnlyOwn) {
-        Ok(signature) => Accepts::Known(Box::new(signature)),
-        Err(reason) if reason.code == OF_SITE => Accepts::OfSite(text.into_owned()),
+    let line = match Dispatch::new(text, entry.fn_name()) {
+        Ok(line) => line,
         Err(reason) => return fail(format!("dispatch: {}", reason.message)),
     };
     FOUND.with_borrow_mut(|found| match found {
         Some(found) => {
-            found.push(Dispatch { accepts, entry: entry.fn_name().to_owned() });
+            found.push(line);
             Ok(())
         }
         None => fail("dispatch() belongs at the top of a script, outside of functions".to_owned()),

@@ -21,6 +21,9 @@ use crate::scripting::cache::Scripts;
 use crate::scripting::engine;
 use crate::scripting::error;
 use crate::scripting::host;
+use crate::scripting::host::Loading;
+use crate::scripting::worker::Apart;
+use crate::scripting::worker::Conversation;
 use crate::source::Span;
 use crate::world::World;
 
@@ -43,6 +46,17 @@ impl Classifier for RhaiEnc {
         let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         if !takes_node {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
+        }
+        if self.scripts.workers.is_some() {
+            let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
+            let limit = engine::CLASSIFY_LIMIT;
+            let asked = engine::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            return match asked {
+                Some(Ok(classification)) => Ok(classification),
+                Some(Err(Apart::Failed(diagnostic, _))) => Err(diagnostic),
+                Some(Err(Apart::NoValue(why))) => Err(fail(why)),
+                None => Err(fail("scripts call each other too deep".to_owned())),
+            };
         }
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
         let options = CallFnOptions::new().eval_ast(script.has_top);

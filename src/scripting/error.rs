@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rhai::EvalAltResult;
+use rhai::ParseErrorType;
 use rhai::Position;
 
 use crate::diag::Code;
@@ -73,7 +74,9 @@ pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
 fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'static, str>>) {
     let limit = Code("SCRIPT_LIMIT");
     match error {
-        EvalAltResult::ErrorParsing(kind, _) => (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), None),
+        EvalAltResult::ErrorParsing(kind, _) => {
+            (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
+        }
         EvalAltResult::ErrorRuntime(value, _) => {
             let text = match value.clone().try_cast::<HostFailure>() {
                 Some(failure) => failure.1,
@@ -104,11 +107,20 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
             Code("SCRIPT_FAILED"),
             Cow::Owned(plain(error)),
             Some(Cow::Borrowed(
-                "a block captured the variable whose method is being called: copy it first, or pass it as a parameter",
+                "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
             )),
         ),
         _ => (Code("SCRIPT_FAILED"), Cow::Owned(plain(error)), None),
     }
+}
+
+/// The way around a word that Rhai keeps for itself.
+pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
+    let ParseErrorType::Reserved(word) = kind else { return None };
+    Some(format!(
+        "Rhai keeps the word '{word}' for itself: a key is written h[\"{word}\"] or h.get(\"{word}\"), in a map literal \"{word}\": …; \
+         variables, functions and parameters need another name"
+    ))
 }
 
 /// Rhai's own text without its position.

@@ -50,6 +50,8 @@ use crate::scripting::host::Closure;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::scripting::worker::Apart;
+use crate::scripting::worker::Conversation;
 use crate::source::Span;
 use crate::types::ObjectType;
 use crate::types::Type;
@@ -148,13 +150,8 @@ impl RhaiFunctions {
                 returns = chosen.shape.callable.returns.clone();
             }
         }
-        let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
-        if block.is_some() {
-            values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
-        }
         let blocks: Vec<Block<'c>> = block.cloned().into_iter().collect();
-        let result = self.enter(ev, &blocks, span, script, (name, entry), values, None)?;
-        let value = bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))?;
+        let value = self.value(ev, &blocks, span, script, (name, entry), args, None)?;
         if let Some(returns) = &returns {
             let what = format!("value returned from function '{name}'");
             mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
@@ -191,9 +188,67 @@ impl RhaiFunctions {
             Some(Value::Hash(options)) => options.get("path").and_then(Value::as_str).map(PathBuf::from),
             _ => None,
         };
-        let values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
-        let result = self.enter(ev, &[], span, script, (name, entry), values, data.as_deref())?;
+        self.value(ev, &[], span, script, (name, entry), args, data.as_deref())
+    }
+
+    /// Enters a script's function with values; blocks of the manifest come last. Where that is wanted, a process of its own
+    /// enters it.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    fn value<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        blocks: &[Block<'c>],
+        span: Span,
+        script: &Arc<Script>,
+        (name, entry): (&str, &str),
+        args: &[Value],
+        data: Option<&Path>,
+    ) -> Res<Value> {
+        if self.scripts.workers.is_some() {
+            return self.apart(ev, blocks, span, script, (name, entry), args, data);
+        }
+        let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
+        if !blocks.is_empty() {
+            values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
+        }
+        let result = self.enter(ev, blocks, span, script, (name, entry), values, data)?;
         bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))
+    }
+
+    /// The same in a process of its own.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    fn apart<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        blocks: &[Block<'c>],
+        span: Span,
+        script: &Arc<Script>,
+        (name, entry): (&str, &str),
+        args: &[Value],
+        data: Option<&Path>,
+    ) -> Res<Value> {
+        let loading =
+            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data };
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
+        let limit = engine::FUNCTION_LIMIT;
+        let called = engine::limited(limit, || {
+            host::loading_data(&loading, || {
+                host::HOST
+                    .set(&mut host, || Conversation::function(script, &loading, limit, entry, args, !blocks.is_empty()))
+            })
+        });
+        match called {
+            None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
+            Some(Ok(value)) => Ok(value),
+            Some(Err(Apart::NoValue(why))) => Err(Stop::runtime(format!("{name}: {why}"))),
+            Some(Err(Apart::Failed(_, Some(stop)))) if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) => {
+                Err(stop)
+            }
+            Some(Err(Apart::Failed(mut diagnostic, _))) => {
+                diagnostic.trace.extend(host.ev.trace());
+                Err(Stop::Failed(diagnostic))
+            }
+        }
     }
 
     /// Enters a script's function within its limits.
@@ -266,7 +321,18 @@ impl Scripts {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<&'s [Dispatch], Box<Diagnostic>> {
+        let apart = || {
+            let loading = Loading { scripts: self, environment, world, data: None };
+            match Conversation::top(script, &loading, engine::FUNCTION_LIMIT) {
+                Ok(found) => Ok(found),
+                Err(Apart::Failed(diagnostic, _)) => Err(diagnostic),
+                Err(Apart::NoValue(why)) => Err(Box::new(Diagnostic::new(Reason::runtime(why), None))),
+            }
+        };
         let load = || {
+            if self.workers.is_some() {
+                return apart();
+            }
             let ran = engine::limited(engine::FUNCTION_LIMIT, || {
                 host::loading(self, environment, world, || dispatch::collect(|| self.engine.run_ast(&script.ast)))
             });
@@ -447,7 +513,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
 
 /// A block of the manifest as a function pointer of the script.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
-fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> {
+pub(super) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> {
     FnPtr::from_fn("block", move |_ctx, args| {
         if !host::HOST.is_set() {
             return Err(Box::new(EvalAltResult::ErrorRuntime("the block is no longer valid".into(), Position::NONE)));

@@ -118,6 +118,9 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 
 impl ScriptGroups for RhaiGroups {
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
+        if let Some(refused) = self.scripts.not_apart("node groups in Rhai", path) {
+            return Err(Unread::Failed(refused));
+        }
         let script = self.scripts.load(path, world).map_err(Unread::Failed)?;
         COLLECTED.set(Some(Collected::default()));
         let ran = engine::limited(engine::CLASSIFY_LIMIT, || {

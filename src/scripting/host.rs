@@ -90,21 +90,22 @@ pub(super) fn loading_data<T>(loading: &Loading<'_>, run: impl FnOnce() -> T) ->
 /// Whether a script may read a file: one of the site or of a module, or the one it is asked about.
 pub(super) fn readable(path: &str) -> Result<(), String> {
     let path = Path::new(path);
-    let plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
-    let allowed = LOADING.is_set()
-        && LOADING.with(|loading| {
-            loading.environment.asked.all();
-            let roots = loading.environment.modules.values().map(|module| module.root.as_path());
-            let mut roots = roots.chain(loading.environment.root.as_deref());
-            loading.data == Some(path) || (plain && path.is_absolute() && roots.any(|root| path.starts_with(root)))
-        });
-    if allowed {
+    if LOADING.is_set() && LOADING.with(|loading| readable_for(loading, path)) {
         return Ok(());
     }
     Err(format!(
         "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
         path.display()
     ))
+}
+
+/// The same for a script that is not the running one.
+pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
+    let plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
+    loading.environment.asked.all();
+    let roots = loading.environment.modules.values().map(|module| module.root.as_path());
+    let mut roots = roots.chain(loading.environment.root.as_deref());
+    loading.data == Some(path) || (plain && path.is_absolute() && roots.any(|root| path.starts_with(root)))
 }
 
 /// Where a script looks for `scripts/lib/…` of a module.

@@ -5,7 +5,7 @@
 //!
 //! One engine serves the process and all threads; trees are cached by file. Values cross as handles (`Hash` is shared,
 //! never copied deep). What a script may do of the running compile goes through a scoped thread-local, so that nothing a
-//! script keeps can outlive the call. Limits protect against mistakes of trusted authors, not against hostile ones.
+//! script keeps can outlive the call. Limits protect against mistakes of trusted authors; against hostile ones scripts run in processes of their own (`worker`).
 
 mod api;
 mod bridge;
@@ -24,6 +24,7 @@ mod resolver;
 mod table;
 mod testing;
 mod trial;
+mod worker;
 
 pub use cache::Scripts;
 pub use check::Checker;
@@ -36,6 +37,8 @@ pub use policy::DENIED;
 pub use policy::WARNED;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
+pub use worker::Isolation;
+pub use worker::serve;
 
 /// Everything that scripts have of Catwalk, as a file of definitions for editors (`.d.rhai`).
 #[must_use]

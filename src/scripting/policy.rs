@@ -58,6 +58,9 @@ impl RhaiFunctions {
 
     /// Asks one policy.
     pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
+        if let Some(refused) = self.scripts.not_apart("policies", path) {
+            return vec![*refused];
+        }
         let script = match self.scripts.load(path, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return vec![*diagnostic],

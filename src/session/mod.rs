@@ -61,6 +61,7 @@ use crate::node::Node;
 use crate::node::terminus::EXEC_LIMIT;
 use crate::node::terminus::Terminus;
 use crate::program::Cache;
+use crate::scripting::Isolation;
 use crate::scripting::Scripts;
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
@@ -76,6 +77,7 @@ use crate::world::Recorded;
 use crate::world::Tapes;
 use crate::world::World;
 use crate::world::tape;
+use crate::world::worker;
 
 /// What a session is opened with. Paths are absolute.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +124,10 @@ pub struct Options {
     pub exported: Option<ExportedFrom>,
     /// Whether answers of the outside are recorded or replayed.
     pub tape: Option<tape::Mode>,
+    /// Whether scripts run in processes of their own; `None`: as `catwalk.toml` says, else they do not.
+    pub isolate_scripts: Option<bool>,
+    /// The program of such processes; `None`: this one.
+    pub worker: Option<PathBuf>,
     /// What a session compiles with once it is open.
     pub settings: Settings,
 }
@@ -161,6 +167,7 @@ impl Options {
                 .into_iter()
                 .collect();
         }
+        options.isolate_scripts = options.isolate_scripts.or(site.isolate_scripts);
         options.exported = options.exported.or_else(|| site.exported.clone());
         if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
             settings.set("storeconfigs", "true")?;
@@ -236,7 +243,7 @@ impl Session {
         let given = options;
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
-        let scripts = Arc::new(Scripts::new(cache.sources.clone()));
+        let scripts = scripts(&options, &cache)?;
         world.set_puppetdb(site.puppetdb.clone());
         let exports = RwLock::new(match &options.exported {
             Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
@@ -327,8 +334,8 @@ impl Session {
             self.cache.clear();
         } else {
             self.cache = Arc::new(cache(new));
-            self.scripts = Arc::new(Scripts::new(self.cache.sources.clone()));
         }
+        self.scripts = scripts(&options, &self.cache)?;
         self.world.set_puppetdb(site.puppetdb.clone());
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();
@@ -494,6 +501,17 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
     let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
     Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
+}
+
+/// The script host, with processes for scripts where that is wanted.
+fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
+    let scripts = Scripts::new(cache.sources.clone());
+    if options.isolate_scripts != Some(true) {
+        return Ok(Arc::new(scripts));
+    }
+    let program = options.worker.clone().or_else(worker::own_program);
+    let program = program.ok_or_else(|| Reason::runtime("this program's file is not known: scripts need it"))?;
+    Ok(Arc::new(scripts.isolated(Some(Isolation { program }))))
 }
 
 fn cache(settings: &Settings) -> Cache {

@@ -70,6 +70,8 @@ pub struct Site {
     pub exported: Option<ExportedFrom>,
     /// What becomes of encrypted data.
     pub eyaml: Option<Eyaml>,
+    /// Whether scripts run in processes of their own.
+    pub isolate_scripts: Option<bool>,
     /// Patterns of paths whose changes `watch` does not look at.
     pub watch_ignore: Vec<String>,
     /// What does not count when catalogs are compared or kept as snapshots.
@@ -102,6 +104,8 @@ struct Document {
     #[serde(default)]
     puppetdb: Database,
     #[serde(default)]
+    scripts: Scripts,
+    #[serde(default)]
     watch: Watch,
     #[serde(default)]
     ignore: Vec<rules::Ignore>,
@@ -122,6 +126,13 @@ enum Paths {
 #[serde(deny_unknown_fields, default)]
 struct Watch {
     ignore: Vec<String>,
+}
+
+/// Table `scripts`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Scripts {
+    isolation: Option<String>,
 }
 
 /// Table `puppetdb`.
@@ -174,14 +185,16 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
 }
 
 /// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
-/// `{http = URL, ca, cert, key}`.
+/// `{http = URL, ca, cert, key, token}`.
 fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
-    const KEYS: [&str; 9] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "timeout"];
+    const KEYS: [&str; 10] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "token", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
     }
     let path = |key: &str| match table.get(key) {
         None => Ok(None),
+        // The user's home is nobody's site.
+        Some(toml::Value::String(path)) if path.starts_with("~/") => Ok(Some(PathBuf::from(path))),
         Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
         Some(_) => Err(format!("`{key}` of a classifier must be a path")),
     };
@@ -206,7 +219,7 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
         (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
         (None, None, None, Some(url)) => Ok(Terminus::Http {
             url: url.to_owned(),
-            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")? },
+            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")?, token: path("token")? },
         }),
         _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
     }
@@ -288,6 +301,15 @@ impl Site {
                 Some(word) => Some(Eyaml::find(word).ok_or_else(|| {
                     fail(format!("{}: `eyaml` must be keys or placeholder, got {word}", path.display()))
                 })?),
+            },
+            isolate_scripts: match document.scripts.isolation.as_deref() {
+                None => None,
+                Some("process") => Some(true),
+                Some("none") => Some(false),
+                Some(word) => {
+                    let path = path.display();
+                    return Err(fail(format!("{path}: `isolation` of [scripts] must be process or none, got {word}")));
+                }
             },
             rules: Rules::new(document.ignore, document.redact)
                 .map(Arc::new)

@@ -60,21 +60,18 @@ pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
         let login = base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"));
         format!("Basic {login}")
     });
+    let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
+    if let Some(path) = &asked.identity.token {
+        headers.push(("X-Authentication", token(path)?));
+    }
     let answer = match &asked.post {
         None => {
-            let request = agent.get(&asked.url);
-            match login {
-                Some(login) => request.header("Authorization", login).call(),
-                None => request.call(),
-            }
+            headers.into_iter().fold(agent.get(&asked.url), |request, (name, value)| request.header(name, value)).call()
         }
         Some(body) => {
             let request = agent.post(&asked.url).header("Content-Type", "application/json");
             let request = request.header("Accept", "application/json");
-            match login {
-                Some(login) => request.header("Authorization", login).send(body),
-                None => request.send(body),
-            }
+            headers.into_iter().fold(request, |request, (name, value)| request.header(name, value)).send(body)
         }
     };
     let mut response = answer.map_err(|error| unreachable(&asked.url, error))?;
@@ -89,7 +86,7 @@ pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<se
     let failed = |error: &dyn std::fmt::Display| unreachable(&url, error);
     let body = serde_json::json!({ "query": query }).to_string();
     let (ca, cert, key) = (puppetdb.ca.clone(), puppetdb.cert.clone(), puppetdb.key.clone());
-    let request = agent(tls(&Identity { ca, cert, key })?).post(&url);
+    let request = agent(tls(&Identity { ca, cert, key, token: None })?).post(&url);
     let request = request.header("Accept", "application/json");
     let request = request.header("Content-Type", "application/json; charset=UTF-8");
     let mut response = request.send(body).map_err(|error| failed(&error))?;
@@ -124,6 +121,19 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
         }
     }
     Ok(found)
+}
+
+/// The token in a file.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn token(path: &Path) -> Result<String, Refused> {
+    let home = path.strip_prefix("~").ok().and_then(|rest| Some(Path::new(&std::env::var_os("HOME")?).join(rest)));
+    let path = home.as_deref().unwrap_or(path);
+    let text = std::fs::read_to_string(path).map_err(|error| bad(path, &error))?;
+    let token = text.trim();
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(bad(path, &"it holds no token"));
+    }
+    Ok(token.to_owned())
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the door")]

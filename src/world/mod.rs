@@ -14,6 +14,7 @@ mod memory;
 mod overlay;
 mod recorded;
 pub mod tape;
+pub mod worker;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -117,7 +118,7 @@ pub struct Fetch {
     pub identity: Identity,
 }
 
-/// Who asks a server: certificates in PEM.
+/// Who asks a server: certificates in PEM, or a token.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Identity {
     /// The certificate of the authority that signed the server's.
@@ -126,6 +127,8 @@ pub struct Identity {
     pub cert: Option<PathBuf>,
     /// Its key.
     pub key: Option<PathBuf>,
+    /// The file of a token of Puppet Enterprise's access control; `~/` is the user's home.
+    pub token: Option<PathBuf>,
 }
 
 /// What a web server gave.

@@ -36,6 +36,13 @@ fn each_kind_of_backend_answers() {
             "lookup('a')",
             "common",
         ),
+        // A block may use the context whose function takes it, if that is called as a function.
+        (
+            "lookup_key",
+            "fn lookup_key(key, options, context) { explain(context, || context.interpolate(\"x\")); key + \"?\" }",
+            "lookup('a')",
+            "a?",
+        ),
         (
             "data_dig",
             "fn data_dig(segments, options, context) { if segments[0] == \"lookup_options\" { context.not_found(); } segments }",

@@ -35,6 +35,10 @@ fn right_scripts_are_right() {
             "scripts/policies/p.rhai",
             "fn check(catalog) { for r in catalog.resources(\"File\") { if r.is_sensitive(\"x\") { deny(r, r.title); } let m = r[\"mode\"]; if m.matches(\"x\") { warn(m); } } }\n",
         ),
+        (
+            "modules/m/scripts/lib/loops.rhai",
+            "fn sums(list) { let all = []; for x in list { all += list.map(|y| x + y); let own = x; all.push(|| own); } all }\n",
+        ),
         ("modules/m/scripts/lib/l.rhai", "fn any(x) { switch x { 1 => 2, 3 if x > 3 => 4, _ => `${x}` } }\n"),
     ];
     for (path, script) in cases {
@@ -82,6 +86,20 @@ fn mistakes_are_told_with_their_places() {
             "the block captures 'l', whose method 'map' takes it",
             "enc.rhai:1:36",
         ),
+        (
+            enc,
+            "fn classify(node) { let all = []; for x in [1, 2] { all.push(|| x); } all[0].call() }",
+            "the block keeps 'x', the variable of the loop",
+            "enc.rhai:1",
+        ),
+        (
+            enc,
+            "fn classify(node) { let all = #{}; for (x, i) in [1, 2] { all[`k${x}`] = #{ f: |y| y + i }; } all }",
+            "copy it in the loop, `let own = i;`",
+            "enc.rhai:1",
+        ),
+        (enc, "fn classify(node) { let is = 1; is }", "Rhai keeps the word 'is' for itself", "enc.rhai:1"),
+        (enc, "fn classify(node) { node.facts.package }", "a key is written h[\"package\"]", "enc.rhai:1"),
         (
             enc,
             "import \"m::sums\" as s;\nfn classify(node) { s::sub(1) }",

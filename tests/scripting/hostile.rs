@@ -37,6 +37,15 @@ const CASES: &[(&str, &str)] = &[
 
 #[test]
 fn no_script_ends_the_process() {
+    told_in_time(&[]);
+}
+
+#[test]
+fn no_script_ends_the_process_that_has_it_apart() {
+    told_in_time(&["--isolate-scripts"]);
+}
+
+fn told_in_time(options: &[&str]) {
     let mut slowest = (Duration::ZERO, "");
     let mut wrong = Vec::new();
     let site = Site::new(&[
@@ -49,7 +58,7 @@ fn no_script_ends_the_process() {
     for (body, expected) in CASES {
         site.write("modules/m/scripts/functions/f.rhai", format!("fn f() {{ {body} }}"));
         let started = Instant::now();
-        let run = site.run(&["compile", "a-bad", "b-good", "-o", "out/"]);
+        let run = site.run(&[&["compile", "a-bad", "b-good", "-o", "out/"], options].concat());
         let took = started.elapsed();
         let said = run.stderr.contains(expected) && !run.stderr.contains("panicked");
         if run.code != Some(1) || !said || !run.stdout.contains("1 of 2 catalogs written") {

@@ -10,6 +10,8 @@ use clap::Args;
 use clap::ValueEnum;
 
 use crate::classifier::Groups;
+use crate::classifier::rule::Rule;
+use crate::classifier::translate;
 use crate::cli::Logger;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
@@ -20,6 +22,7 @@ use crate::diag::Reason;
 use crate::node::groups::Unread;
 use crate::node::terminus::Terminus;
 use crate::session::Session;
+use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::to_json;
 use crate::world::Disk;
@@ -50,6 +53,9 @@ pub struct Arguments {
     /// Test the groups: a file of nodes with the groups and classes they are to have
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
+    /// Show the rules of groups (all, or the one named) as queries to PuppetDB
+    #[arg(long, value_name = "GROUP", num_args = 0..=1, conflicts_with_all = ["certname", "matrix", "nodes", "expect"])]
+    pub translate_rules: Option<Option<String>>,
     /// The form of the answer [default: json for a node, else human]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -105,6 +111,9 @@ pub fn run(args: &Arguments) -> u8 {
 fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
     let path = groups_path(args, session).map_err(Failure::Usage)?;
     let groups = session.groups(&path).map_err(Failure::Groups)?;
+    if let Some(wanted) = &args.translate_rules {
+        return translated(&groups, wanted.as_deref());
+    }
     let many = args.matrix || args.nodes.is_some();
     match (&args.certname, &args.expect) {
         (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect names its nodes itself"))),
@@ -114,6 +123,35 @@ fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(Str
         (None, None) if many => many::matrix(args, session, &groups, world),
         (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
     }
+}
+
+/// The rules of groups as queries; the code is 1 when one of them is none.
+fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Failure> {
+    let one = match wanted {
+        None => None,
+        Some(wanted) => match groups.find(wanted) {
+            Some(number) => Some(number),
+            None => return Err(Failure::Usage(options::usage(format!("there is no group '{wanted}'")))),
+        },
+    };
+    let numbers = (0..groups.groups.len()).filter(|number| one.is_none_or(|one| one == *number));
+    let mut all = Hash::new();
+    for (number, group) in numbers.filter_map(|number| Some((number, groups.get(number)?))) {
+        let rule_of = |at: usize| groups.get(at).and_then(|group| group.rule.as_ref());
+        let above: Vec<&Rule> = groups.ancestors(number).filter_map(rule_of).collect();
+        if let (Some(_), Value::Hash(document)) = (&group.rule, translate::document(group.rule.as_ref(), &above)) {
+            let mut named = Hash::new();
+            named.set("name", Value::Str(group.name.clone()));
+            named.set("environment", Value::Str(group.environment.clone()));
+            for (key, value) in document.iter() {
+                named.insert(key.clone(), value.clone());
+            }
+            all.set(&group.id, Value::hash(named));
+        }
+    }
+    let text = json(&Value::hash(all));
+    let code = u8::from(text.contains("\"untranslatable-rule\""));
+    Ok((text, code))
 }
 
 /// `--groups`, else the first groups of the site's classifier.

@@ -1,0 +1,63 @@
+//! Scripts in a process of their own, for sites whose authors are not trusted.
+//!
+//! In: a script's entry with its arguments. Out: its value or its failure, the same as without a process. The process is this
+//! program (`catwalk internal-worker`); it has no environment, no files and no network ([`crate::world::worker`]). What a script asks of
+//! the compile (functions, blocks, the context of a lookup, its own files) it asks over the pipe, and the compile answers as it
+//! answers a script inside: scripts of the site and its modules can be read, nothing else.
+//!
+//! The talk is strictly nested: who waits for an answer serves questions meanwhile. A script that calls a function which
+//! calls a script gets a second process; idle ones are kept.
+
+mod child;
+mod codec;
+mod parent;
+
+use std::path::PathBuf;
+
+pub use child::serve;
+pub(super) use parent::Apart;
+pub(super) use parent::Conversation;
+pub(super) use parent::Workers;
+
+/// How scripts are kept apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isolation {
+    /// The program of the workers: this one.
+    pub program: PathBuf,
+}
+
+/// Address space of a worker: what the program itself takes, and what a script may take.
+pub(super) const MEMORY: u64 = 2 << 30;
+
+/// What a worker is asked first.
+mod ask {
+    pub(super) const FUNCTION: u8 = 1;
+    pub(super) const CLASSIFY: u8 = 2;
+    pub(super) const TOP: u8 = 3;
+    /// What a question got.
+    pub(super) const ANSWER: u8 = 4;
+    pub(super) const FAILED: u8 = 5;
+    /// A block of the script is called.
+    pub(super) const CLOSURE: u8 = 6;
+}
+
+/// What a worker says.
+mod say {
+    pub(super) const VALUE: u8 = 1;
+    pub(super) const CLASSIFICATION: u8 = 2;
+    pub(super) const DISPATCHES: u8 = 3;
+    pub(super) const FAILURE: u8 = 4;
+    /// A value that cannot leave the script.
+    pub(super) const NO_VALUE: u8 = 5;
+    pub(super) const CLOSURE_VALUE: u8 = 6;
+    pub(super) const CLOSURE_FAILED: u8 = 7;
+    pub(super) const READ: u8 = 10;
+    pub(super) const KIND: u8 = 11;
+    pub(super) const FUNCTION: u8 = 12;
+    pub(super) const BLOCK: u8 = 13;
+    pub(super) const CONTEXT: u8 = 14;
+    pub(super) const BACKEND: u8 = 15;
+    pub(super) const TYPE: u8 = 16;
+    pub(super) const FACTS: u8 = 17;
+    pub(super) const LOG: u8 = 18;
+}

@@ -1,0 +1,452 @@
+//! The compile's side: starts workers, asks them to enter scripts, answers what these ask.
+//!
+//! In: a script's entry and arguments, the running compile. Out: a value or a failure. Must not: believe a worker: what it
+//! asks for is judged here.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Duration;
+use std::time::Instant;
+
+use indexmap::IndexMap;
+
+use super::Isolation;
+use super::ask;
+use super::child::digest;
+use super::codec::Kept;
+use super::codec::Reader;
+use super::codec::Writer;
+use super::say;
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::eval::Stop;
+use crate::eval::is_not_found;
+use crate::node::classify::Classification;
+use crate::node::classify::Request;
+use crate::scripting::cache::Script;
+use crate::scripting::dispatch::Dispatch;
+use crate::scripting::engine::TIMED_OUT;
+use crate::scripting::host;
+use crate::scripting::host::Closure;
+use crate::scripting::host::HostFailure;
+use crate::scripting::host::Loading;
+use crate::source::Span;
+use crate::types::Type;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::Kind;
+use crate::world::Refused;
+use crate::world::worker::Silence;
+use crate::world::worker::Worker;
+
+/// So many idle workers are kept.
+const IDLE: usize = 8;
+
+/// How much longer than the script itself its worker may take to end it in good order.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// The workers of a host.
+#[derive(Debug)]
+pub(in crate::scripting) struct Workers {
+    isolation: Isolation,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl Workers {
+    pub(in crate::scripting) fn new(isolation: Isolation) -> Workers {
+        Workers { isolation, idle: Mutex::default() }
+    }
+
+    fn take(&self) -> Result<Worker, String> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(worker) => Ok(worker),
+            None => Worker::start(&self.isolation.program, &["internal-worker".to_owned()]),
+        }
+    }
+
+    fn put(&self, worker: Worker) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE {
+            idle.push(worker);
+        }
+    }
+}
+
+/// Why a script gave no value.
+pub(in crate::scripting) enum Apart {
+    /// It failed; with the compile's own failure, if that is what it is.
+    Failed(Box<Diagnostic>, Option<Stop>),
+    /// Its value cannot leave it.
+    NoValue(String),
+}
+
+/// One entry into a script.
+pub(in crate::scripting) struct Conversation<'a> {
+    worker: RefCell<Worker>,
+    until: Instant,
+    limit: Duration,
+    script: &'a Script,
+    loading: &'a Loading<'a>,
+    silence: Cell<Option<Silence>>,
+    failures: RefCell<Vec<Option<Stop>>>,
+    values: RefCell<Vec<Value>>,
+}
+
+impl Kept for Conversation<'_> {
+    fn keep(&self, value: &Value) -> Option<u64> {
+        let mut values = self.values.borrow_mut();
+        values.push(value.clone());
+        Some(values.len() as u64 - 1)
+    }
+
+    fn kept(&self, number: u64) -> Option<Value> {
+        self.values.borrow().get(usize::try_from(number).ok()?).cloned()
+    }
+}
+
+impl<'a> Conversation<'a> {
+    /// Runs an entry with a worker.
+    fn with<T>(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        run: impl FnOnce(&Conversation<'a>) -> Result<T, Apart>,
+    ) -> Result<T, Apart> {
+        let Some(workers) = loading.scripts.workers.as_ref() else {
+            return Err(Apart::NoValue("there are no workers".to_owned()));
+        };
+        // Which modules there are is told to the worker.
+        loading.environment.asked.all();
+        let worker = workers.take().map_err(|why| {
+            let reason = Reason::new(Code("SCRIPT_FAILED"), format!("cannot start a process for scripts: {why}"));
+            Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
+        })?;
+        let conversation = Conversation {
+            worker: RefCell::new(worker),
+            until: Instant::now() + limit + GRACE,
+            limit,
+            script,
+            loading,
+            silence: Cell::new(None),
+            failures: RefCell::default(),
+            values: RefCell::default(),
+        };
+        let result = run(&conversation);
+        if conversation.silence.get().is_none() {
+            workers.put(conversation.worker.into_inner());
+        }
+        result
+    }
+
+    /// Calls a function of a script; the running compile is set as the host.
+    pub(in crate::scripting) fn function(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        entry: &str,
+        args: &[Value],
+        block: bool,
+    ) -> Result<Value, Apart> {
+        Conversation::with(script, loading, limit, |own| {
+            let mut writer = own.begin(ask::FUNCTION);
+            let data = loading.data.map(|path| path.to_string_lossy().into_owned());
+            writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, own);
+            own.send(&writer);
+            let frame = own.talk()?;
+            let mut reader = Reader(&frame);
+            match reader.byte() {
+                Some(say::VALUE) => reader.value(own).ok_or_else(|| own.wrong()),
+                Some(say::NO_VALUE) => Err(Apart::NoValue(reader.text().unwrap_or_default().to_owned())),
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// Asks a classifier.
+    pub(in crate::scripting) fn classify(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        request: &Request,
+    ) -> Result<Classification, Apart> {
+        Conversation::with(script, loading, limit, |own| {
+            let mut writer = own.begin(ask::CLASSIFY);
+            writer.text(&request.certname).text(&request.environment);
+            writer.hash(&request.facts, own).hash(&request.trusted, own);
+            own.send(&writer);
+            let frame = own.talk()?;
+            let mut reader = Reader(&frame);
+            match reader.byte() {
+                Some(say::CLASSIFICATION) => own.classification(&mut reader).ok_or_else(|| own.wrong()),
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// The `dispatch` lines of a script.
+    pub(in crate::scripting) fn top(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+    ) -> Result<Vec<Dispatch>, Apart> {
+        Conversation::with(script, loading, limit, |own| {
+            own.send(&own.begin(ask::TOP));
+            let frame = own.talk()?;
+            let mut reader = Reader(&frame);
+            match (reader.byte(), reader.number()) {
+                (Some(say::DISPATCHES), Some(count)) => (0..count)
+                    .map(|_| {
+                        let line = reader.text().zip(reader.text());
+                        let (text, entry) = line.ok_or_else(|| own.wrong())?;
+                        Dispatch::new(text, entry).map_err(|_| own.wrong())
+                    })
+                    .collect(),
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// The start of a frame: which script, how long, where things are.
+    fn begin(&self, tag: u8) -> Writer {
+        let mut writer = Writer::new(tag);
+        let environment = self.loading.environment;
+        writer.text(&self.script.path.to_string_lossy());
+        writer.number(u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX));
+        let root = environment.root.as_ref().map(|root| root.to_string_lossy().into_owned());
+        writer.text(&environment.name).optional(root.as_deref());
+        writer.number(environment.modulepath.len() as u64);
+        for path in &environment.modulepath {
+            writer.text(&path.to_string_lossy());
+        }
+        writer.number(environment.modules.len() as u64);
+        for module in environment.modules.values() {
+            writer.text(&module.name).text(&module.root.to_string_lossy());
+        }
+        writer
+    }
+
+    fn send(&self, writer: &Writer) {
+        self.worker.borrow_mut().send(&writer.0);
+    }
+
+    /// Answers questions until something else is said.
+    fn talk(&self) -> Result<Vec<u8>, Apart> {
+        loop {
+            let received = self.worker.borrow_mut().receive(self.until);
+            let frame = match received {
+                Ok(frame) => frame,
+                Err(silence) => {
+                    // The first reason is the reason.
+                    let silence = self.silence.get().unwrap_or(silence);
+                    self.silence.set(Some(silence));
+                    return Err(self.silent(silence));
+                }
+            };
+            let tag = frame.first().copied().unwrap_or_default();
+            if !(say::READ..=say::LOG).contains(&tag) {
+                return Ok(frame);
+            }
+            let answer = self.answer(&frame).ok_or_else(|| self.wrong())?;
+            if tag != say::LOG {
+                self.send(&answer);
+            }
+        }
+    }
+
+    /// The answer to a question; nothing: it is none.
+    fn answer(&self, frame: &[u8]) -> Option<Writer> {
+        let mut reader = Reader(frame);
+        let mut answer = Writer::new(ask::ANSWER);
+        match reader.byte()? {
+            say::READ => {
+                let path = PathBuf::from(reader.text()?);
+                let known = if reader.byte()? == 1 { Some(reader.number()?) } else { None };
+                match self.read(&path) {
+                    Ok(bytes) if known == Some(digest(&bytes)) => answer.byte(2),
+                    Ok(bytes) => answer.byte(3).bytes(&bytes),
+                    Err(Refused::Unreadable(_, why)) => answer.byte(1).text(&why),
+                    Err(_) => answer.byte(0),
+                };
+            }
+            say::KIND => {
+                let path = PathBuf::from(reader.text()?);
+                let kind = if self.may_read(&path) { self.loading.world.kind(&path) } else { Kind::Missing };
+                answer.byte(match kind {
+                    Kind::Missing => 0,
+                    Kind::File => 1,
+                    Kind::Directory => 2,
+                });
+            }
+            _ if !host::HOST.is_set() => return None,
+            say::FUNCTION => {
+                let (name, args) = (reader.text()?, reader.values(self)?);
+                let closure = self.closure(&mut reader)?;
+                let result = self
+                    .with_closure(closure, |closure| host::HOST.with(|host| host.call_function(name, &args, closure)));
+                return Some(self.result(result));
+            }
+            say::BLOCK => {
+                let block = usize::try_from(reader.number()?).ok()?;
+                let args = reader.values(self)?;
+                return Some(self.result(host::HOST.with(|host| host.call_block(block, &args))));
+            }
+            say::CONTEXT => {
+                let (context, name, args) = (reader.value(self)?, reader.text()?, reader.values(self)?);
+                let closure = self.closure(&mut reader)?;
+                let result = self.with_closure(closure, |closure| {
+                    host::HOST.with(|host| host.call_context(&context, name, &args, closure))
+                });
+                return Some(self.result(result));
+            }
+            say::BACKEND => {
+                let (name, args) = (reader.text()?, reader.values(self)?);
+                match host::HOST.with(|host| host.call_backend(name, &args)) {
+                    Ok(None) => drop(answer.byte(0)),
+                    Ok(Some(value)) => drop(answer.byte(1).value(&value, self)),
+                    Err(failure) => return Some(self.result(Err(failure))),
+                }
+            }
+            say::TYPE => {
+                let text = reader.text()?;
+                let found = host::HOST.with(|host| host.type_of_text(text));
+                return Some(self.result(found.map(|found: Type| Value::Type(found))));
+            }
+            say::FACTS => {
+                let facts = host::HOST.with(|host| host.facts());
+                answer.hash(&facts, self);
+            }
+            say::LOG => {
+                let (level, text) = (reader.text()?, reader.text()?);
+                host::HOST.with(|host| host.log(level, text));
+            }
+            _ => return None,
+        }
+        Some(answer)
+    }
+
+    fn result(&self, result: Result<Value, HostFailure>) -> Writer {
+        match result {
+            Ok(value) => {
+                let mut answer = Writer::new(ask::ANSWER);
+                answer.value(&value, self);
+                answer
+            }
+            Err(HostFailure(stop, text)) => {
+                let stop = stop.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let not_found = stop.as_ref().is_some_and(is_not_found);
+                let mut failures = self.failures.borrow_mut();
+                failures.push(stop);
+                let mut answer = Writer::new(ask::FAILED);
+                answer.number(failures.len() as u64 - 1).byte(u8::from(not_found)).text(&text);
+                answer
+            }
+        }
+    }
+
+    /// Whether the script gave a block, and how many arguments that takes.
+    #[allow(clippy::option_option, reason = "outer: the frame is whole")]
+    fn closure(&self, reader: &mut Reader<'_>) -> Option<Option<Option<usize>>> {
+        match reader.byte()? {
+            0 => Some(None),
+            _ => {
+                let arity = reader.number()?;
+                Some(Some(usize::try_from(arity).ok().filter(|_| arity != u64::MAX)))
+            }
+        }
+    }
+
+    #[allow(clippy::option_option, reason = "as it comes")]
+    fn with_closure<T>(&self, closure: Option<Option<usize>>, run: impl FnOnce(Option<Closure<'_>>) -> T) -> T {
+        let mut call = |args: &[Value]| -> Result<Value, String> {
+            let mut writer = Writer::new(ask::CLOSURE);
+            writer.values(args, self);
+            self.send(&writer);
+            let frame = match self.talk() {
+                Ok(frame) => frame,
+                Err(Apart::Failed(diagnostic, _)) => return Err(diagnostic.message.to_string()),
+                Err(Apart::NoValue(why)) => return Err(why),
+            };
+            let mut reader = Reader(&frame);
+            let wrong = || "the script's block gave nothing".to_owned();
+            match reader.byte() {
+                Some(say::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
+                Some(say::CLOSURE_FAILED) => Err(reader.text().unwrap_or_default().to_owned()),
+                _ => Err(wrong()),
+            }
+        };
+        match closure {
+            None => run(None),
+            Some(arity) => run(Some((&mut call, arity))),
+        }
+    }
+
+    fn may_read(&self, path: &Path) -> bool {
+        path == self.script.path || host::readable_for(self.loading, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        if !self.may_read(path) {
+            return Err(Refused::Missing(path.to_path_buf()));
+        }
+        self.loading.world.read(path)
+    }
+
+    fn classification(&self, reader: &mut Reader<'_>) -> Option<Classification> {
+        let mut result = Classification::default();
+        for _ in 0..reader.number()? {
+            let name = Arc::from(reader.text()?);
+            let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(self)?) } else { None };
+            result.classes.insert(name, parameters);
+        }
+        let mut values = || -> Option<IndexMap<Arc<str>, Value>> {
+            (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(self)?))).collect()
+        };
+        (result.parameters, result.data) = (values()?, values()?);
+        result.environment = reader.optional()?.map(Arc::from);
+        Some(result)
+    }
+
+    /// A failure that the worker tells.
+    fn failed(&self, frame: &[u8]) -> Apart {
+        let mut reader = Reader(frame);
+        let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
+        let scripts = self.loading.scripts;
+        let file = |path: &str| {
+            let load = || Some(scripts.load(Path::new(path), self.loading.world).ok()?.file);
+            scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
+        };
+        let Some(diagnostic) = reader.diagnostic(&file) else { return self.wrong() };
+        let stop = usize::try_from(number).ok();
+        let stop = stop.and_then(|number| self.failures.borrow_mut().get_mut(number).and_then(Option::take));
+        Apart::Failed(diagnostic, stop)
+    }
+
+    fn silent(&self, silence: Silence) -> Apart {
+        let reason = match silence {
+            Silence::TimeOver | Silence::ProcessorTimeOver => {
+                Reason::new(Code("SCRIPT_LIMIT"), TIMED_OUT).help("its process was ended")
+            }
+            Silence::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
+                .help("its process ended; does it build a value in a loop?"),
+        };
+        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+    }
+
+    /// A worker that says what nobody asked is not asked again.
+    fn wrong(&self) -> Apart {
+        self.silence.set(Some(Silence::Ended));
+        let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
+        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+    }
+}
+
+fn whole(script: &Script) -> Span {
+    Span::new(script.file, 0, 0)
+}

@@ -1,0 +1,239 @@
+//! A process of this program that works for another one: both ends of the pipes between them, and what the worker gives up.
+//!
+//! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
+//!
+//! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
+//! Who started it can end it at any time; it ends when that one does, since nobody writes to it any more.
+
+use std::io::Read;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Child;
+use std::process::ChildStdin;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+/// Longest frame.
+const MAX_FRAME: u32 = 256 << 20;
+
+/// A worker as the one sees it who started it.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    stdin: ChildStdin,
+    frames: mpsc::Receiver<Vec<u8>>,
+}
+
+/// Why a worker gives no frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Silence {
+    /// The time is over; it is ended.
+    TimeOver,
+    /// It used up the time of the processor that it may have.
+    ProcessorTimeOver,
+    /// It ended by itself, mostly for want of memory.
+    Ended,
+}
+
+/// This program's file.
+#[must_use]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn own_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+impl Worker {
+    /// Starts a program with these arguments, without an environment.
+    ///
+    /// # Errors
+    /// It cannot be started; the system's reason.
+    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
+        let mut child = std::process::Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("it has no pipes".to_owned());
+        };
+        let (sender, frames) = mpsc::channel();
+        std::thread::spawn(move || {
+            while let Some(frame) = read(&mut stdout) {
+                if sender.send(frame).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Worker { child, stdin, frames })
+    }
+
+    /// Sends a frame. That it is gone shows when an answer is waited for.
+    pub fn send(&mut self, frame: &[u8]) {
+        let _ = write(&mut self.stdin, frame);
+    }
+
+    /// Waits for a frame; a worker that gives none is ended.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+        match self.frames.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(frame) => Ok(frame),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                self.end();
+                Err(Silence::TimeOver)
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                let status = self.end();
+                Err(if ran_out_of_time(status) { Silence::ProcessorTimeOver } else { Silence::Ended })
+            }
+        }
+    }
+
+    fn end(&mut self) -> Option<std::process::ExitStatus> {
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[cfg(unix)]
+fn ran_out_of_time(status: Option<std::process::ExitStatus>) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.and_then(|status| status.signal()) == Some(rustix::process::Signal::XCPU.as_raw())
+}
+
+#[cfg(not(unix))]
+fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
+    false
+}
+
+fn read(from: &mut impl Read) -> Option<Vec<u8>> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length).ok()?;
+    let length = u32::from_le_bytes(length);
+    if length > MAX_FRAME {
+        return None;
+    }
+    // Nobody is believed how much he will send.
+    let mut frame = Vec::new();
+    let read = from.take(u64::from(length)).read_to_end(&mut frame).ok()?;
+    (read == length as usize).then_some(frame)
+}
+
+fn write(to: &mut impl Write, frame: &[u8]) -> std::io::Result<()> {
+    let length = u32::try_from(frame.len()).ok().filter(|length| *length <= MAX_FRAME);
+    let length = length.ok_or_else(|| std::io::Error::other("a frame is too long"))?;
+    let mut all = Vec::with_capacity(frame.len() + 4);
+    all.extend(length.to_le_bytes());
+    all.extend(frame);
+    to.write_all(&all)?;
+    to.flush()
+}
+
+/// The worker's end of the pipes, and what it keeps of the system.
+#[derive(Debug, Default)]
+pub struct Confined {
+    status: Option<std::sync::Mutex<std::fs::File>>,
+}
+
+impl Confined {
+    /// The next frame; nothing: nobody needs the worker any more.
+    #[must_use]
+    pub fn receive(&self) -> Option<Vec<u8>> {
+        read(&mut std::io::stdin().lock())
+    }
+
+    /// Sends a frame.
+    pub fn send(&self, frame: &[u8]) {
+        // Without a reader the next frame never comes, and the worker ends.
+        let _ = write(&mut std::io::stdout().lock(), frame);
+    }
+
+    /// Bytes of memory that this process holds, where that is known.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        use std::io::Seek;
+        let mut status = self.status.as_ref()?.lock().ok()?;
+        let mut text = String::new();
+        status.rewind().ok()?;
+        status.read_to_string(&mut text).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    }
+
+    /// From now on the process may use so much time of the processor.
+    pub fn allow_time(&self, more: Duration) {
+        allow_time(more);
+    }
+}
+
+/// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), memory beyond
+/// this many bytes, further processes, writing files, dumps.
+#[must_use]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn confine(memory: u64) -> Confined {
+    let status = std::fs::File::open("/proc/self/status").ok().map(std::sync::Mutex::new);
+    limit(memory);
+    without_files();
+    Confined { status }
+}
+
+#[cfg(unix)]
+fn limit(memory: u64) {
+    use rustix::process::Resource;
+    use rustix::process::Rlimit;
+    use rustix::process::setrlimit;
+    let both = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
+    for (what, value) in
+        [(Resource::As, memory), (Resource::Fsize, 0), (Resource::Core, 0), (Resource::Nproc, 0), (Resource::Nofile, 8)]
+    {
+        // A limit that is lower already stays.
+        let _ = setrlimit(what, both(value));
+    }
+}
+
+#[cfg(unix)]
+fn allow_time(more: Duration) {
+    use rustix::process::Resource;
+    use rustix::process::Rlimit;
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(used.tv_sec).unwrap_or(0) + more.as_secs() + 2;
+    let _ = rustix::process::setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: None });
+}
+
+#[cfg(not(unix))]
+fn limit(_: u64) {}
+
+#[cfg(not(unix))]
+fn allow_time(_: Duration) {}
+
+/// An empty set of rules: no file can be opened any more, no port reached, as far as the kernel knows how.
+#[cfg(target_os = "linux")]
+fn without_files() {
+    use landlock::Access;
+    use landlock::AccessFs;
+    use landlock::AccessNet;
+    use landlock::Ruleset;
+    use landlock::RulesetAttr;
+    let abi = landlock::ABI::V5;
+    let rules = Ruleset::default().handle_access(AccessFs::from_all(abi));
+    let rules = rules.and_then(|rules| rules.handle_access(AccessNet::from_all(abi)));
+    let _ = rules.and_then(Ruleset::create).and_then(landlock::RulesetCreated::restrict_self);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_files() {}
