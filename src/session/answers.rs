@@ -80,6 +80,9 @@ struct BlocksNow {
     clash: bool,
 }
 
+/// The place of a file as it was, the definitions of it that were used, and the node blocks that are used now.
+type Definitions = (usize, Arc<[usize]>, Option<Vec<usize>>);
+
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
     changed: Changed,
@@ -89,7 +92,7 @@ pub(super) struct Now {
     blocks: Option<Arc<BlocksNow>>,
     /// By the place of the parsed file: whether it is of a file that changed.
     old: FxHashMap<usize, bool>,
-    moved: FxHashMap<(usize, Arc<[usize]>, Option<Vec<usize>>), (Moved, Arc<[usize]>)>,
+    moved: FxHashMap<Definitions, (Moved, Arc<[usize]>)>,
     /// By the place of the data as it was.
     data: FxHashMap<usize, (DataChange, DataNow)>,
     /// What the places are of.
@@ -259,6 +262,15 @@ impl Now {
     #[allow(clippy::type_complexity, reason = "one place")]
     fn blocks(&mut self, session: &Session, certname: &str, uses: &Uses) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
+        let changed = &self.changed;
+        let mut is_changed = |used: &Use| {
+            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
+            *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
+        };
+        // Most edits are of other files.
+        if !main.iter().any(&mut is_changed) {
+            return Ok(None);
+        }
         let mut files = Vec::new();
         let mut otherwise = false;
         for used in main {
