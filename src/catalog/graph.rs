@@ -131,6 +131,35 @@ impl<'a> Order<'a> {
     }
 }
 
+impl Order<'_> {
+    /// The resources that wait for this one by a relationship of their own or of it, with the metaparameter that says so.
+    #[must_use]
+    pub fn after(&self, at: usize) -> Vec<(usize, &'static str)> {
+        let edges = self.edges.get(at * 2 + 1).unwrap_or_default().iter();
+        edges.filter_map(|(to, why)| Some((to / 2, why.parameter()?))).collect()
+    }
+
+    /// The resources that this one waits for by a relationship, likewise.
+    #[must_use]
+    pub fn before(&self, at: usize) -> Vec<(usize, &'static str)> {
+        let mut found = Vec::new();
+        for from in 0..self.edges.len() {
+            let edges = self.edges.get(from).unwrap_or_default().iter().filter(|(to, _)| *to == at * 2);
+            found.extend(edges.filter_map(|(_, why)| Some((from / 2, why.parameter()?))));
+        }
+        found
+    }
+}
+
+impl Why {
+    fn parameter(self) -> Option<&'static str> {
+        match self {
+            Why::Parameter(name) => Some(name),
+            Why::Containment => None,
+        }
+    }
+}
+
 /// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
 fn graph(catalog: &Catalog) -> Edges {
     let nodes = catalog.resources.len() * 2;

@@ -26,6 +26,12 @@ impl Logger {
         Logger { format, color }
     }
 
+    /// A logger that only makes texts for people, without colours.
+    #[must_use]
+    pub fn plain() -> Logger {
+        Logger { format: LogFormat::Human, color: false }
+    }
+
     /// Writes one diagnostic; `node` names whose compile it belongs to.
     pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
         self.write_text(&self.text(diagnostic, sources, node));
@@ -48,7 +54,9 @@ impl Logger {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
-    fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+    /// One diagnostic as text for people.
+    #[must_use]
+    pub fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
         // What a manifest says with notice() or warning() is a line of its own, as Puppet prints it.
         let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {

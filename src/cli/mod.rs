@@ -8,6 +8,7 @@ pub mod commands;
 mod log;
 mod nodes;
 mod options;
+mod screen;
 pub mod site;
 
 use std::io::Write;

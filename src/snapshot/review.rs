@@ -28,6 +28,16 @@ pub enum Key {
     Escape,
     /// The last character goes.
     Backspace,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// To the beginning.
+    Home,
+    /// To the end.
+    End,
+    /// On to the next one.
+    Tab,
 }
 
 /// What is to be done after a key.

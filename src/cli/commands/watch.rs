@@ -1,6 +1,12 @@
 //! `catwalk watch [CERTNAME…]`
 
+mod full;
+mod graph;
+mod model;
+mod pending;
+mod round;
 mod show;
+mod view;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +18,7 @@ use clap::Args;
 use crate::cli::Logger;
 use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -36,6 +43,9 @@ pub struct Watch {
     /// Look for changes at this interval in milliseconds instead of waiting for the system's events
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "500")]
     pub poll: Option<u64>,
+    /// Print lines, as where there is no terminal, instead of the full screen
+    #[arg(long)]
+    pub plain: bool,
     /// Print events as JSON, one a line
     #[arg(long)]
     pub json: bool,
@@ -69,6 +79,30 @@ fn say(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
+/// What is seen after a compile.
+struct Seen<'a> {
+    updates: &'a [NodeUpdate],
+    state: &'a State,
+    session: &'a Session,
+    elapsed: Duration,
+    /// It is not the first.
+    edit: bool,
+}
+
+/// Who is shown what happens: lines on stdout, or a full screen.
+trait Face {
+    /// A compile begins.
+    fn begin(&mut self);
+    /// It ended; of an edit that reaches no catalog, without updates.
+    fn round(&mut self, seen: &Seen<'_>);
+    /// Something is wrong; `broken`: the site cannot be read as it is now.
+    fn say(&mut self, reason: Reason, broken: bool);
+    /// The command of `--exec` ended.
+    fn ran(&mut self, output: &str, note: &str);
+    /// Nothing is to be done until the next edit. `true`: something was asked and answered.
+    fn idle(&mut self, session: &Session, state: &State) -> bool;
+}
+
 fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let world = Arc::new(Disk::new());
     let resolved = options::session(&args.site, world.as_ref())?;
@@ -76,11 +110,18 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let mut names = nodes::chosen(&args.certnames, &session)?;
     let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
     prepare(&mut watcher, &session, world.as_ref())?;
+    let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
+    let mut face: Box<dyn Face> = match !lines && full::is_possible(world.as_ref()) {
+        true => Box::new(full::Full::open(watcher.waker(), world.as_ref())?),
+        false => Box::new(show::Lines { logger: *logger, json: args.json }),
+    };
+    let face = face.as_mut();
     let mut state = State::default();
     let started = Instant::now();
+    face.begin();
     let updates = state.compile(&session, &names)?;
-    let shown = show::Shown { session: &session, logger, json: args.json };
-    shown.show(&updates, &state, started.elapsed(), false);
+    let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: false };
+    face.round(&seen);
     let mut look = true;
     let mut held: Option<Instant> = None;
     loop {
@@ -91,14 +132,19 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             let watches =
                 watcher.watch(state.touched().chain(own.iter().map(|path| path.as_path())), world.as_ref())?;
             if let Some(warning) = watches.warning {
-                say(logger, warning);
+                face.say(warning, false);
             }
             // What was written before a directory was watched gave no event.
             changes.paths = watches.new;
         }
+        face.idle(&session, &state);
         if changes == Changes::default() {
             let Some(batch) = watcher.next_batch(None) else { return Ok(0) };
             changes = batch;
+        }
+        look = false;
+        if changes == Changes::default() && held.is_none() {
+            continue;
         }
         let started = Instant::now();
         // `catwalk.toml` decides what a site is: it is read again when it changed.
@@ -109,13 +155,14 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         }) {
             Ok(changed) => changed,
             Err(reason) => {
-                say(logger, reason);
+                face.say(reason, true);
                 continue;
             }
         };
         if !look && held.is_none() {
             continue;
         }
+        face.begin();
         let updates = state.update(&session, &names)?;
         // Of a state in the middle of writing nothing is shown.
         if !updates.is_empty() && watcher.more() && held.get_or_insert(started).elapsed() < HOLD {
@@ -124,8 +171,9 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             continue;
         }
         (held, look) = (None, true);
-        show::Shown { session: &session, logger, json: args.json }.show(&updates, &state, started.elapsed(), true);
-        after(args, &updates, world.as_ref(), logger);
+        let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: true };
+        face.round(&seen);
+        after(args, &updates, world.as_ref(), face);
         if args.once && !updates.is_empty() {
             return Ok(u8::from(updates.iter().any(NodeUpdate::failed)));
         }
@@ -143,7 +191,7 @@ fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Resul
 }
 
 /// Runs the command of `--exec`.
-fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, logger: &Logger) {
+fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, face: &mut dyn Face) {
     let Some(command) = &args.exec else { return };
     let nodes: Vec<String> =
         updates.iter().filter(|update| update.is_news()).map(|update| update.certname.to_string()).collect();
@@ -154,12 +202,19 @@ fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, logger: &Logge
     let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, decisive: false };
     match world.run(&asked) {
         Ok(output) => {
-            show::write(&String::from_utf8_lossy(&output.stdout));
-            logger.note(String::from_utf8_lossy(&output.stderr).trim_end());
+            let mut note = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
             if output.status != Some(0) {
-                logger.note(&format!("the command of --exec ended with {}", output.status.unwrap_or(-1)));
+                if !note.is_empty() {
+                    note.push('\n');
+                }
+                let status = output.status.map_or_else(|| "a signal".to_owned(), |status| status.to_string());
+                note.push_str(&format!("the command of --exec ended with {status}"));
             }
+            face.ran(&String::from_utf8_lossy(&output.stdout), &note);
         }
-        Err(refused) => logger.note(&format!("the command of --exec does not run: {refused}")),
+        Err(refused) => face.ran("", &format!("the command of --exec does not run: {refused}")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,61 +4,77 @@
 
 use std::io::IsTerminal;
 use std::io::Write;
-use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::cli::Logger;
+use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Seen;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
 use crate::diff;
 use crate::diff::Diff;
 use crate::diff::Item;
 use crate::session::Session;
-use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
 use crate::session::update::State;
+use crate::source::SourceMap;
 
-/// Where and how it is shown.
-pub(super) struct Shown<'a> {
-    pub(super) session: &'a Session,
-    pub(super) logger: &'a Logger,
+/// Lines, or events.
+pub(super) struct Lines {
+    pub(super) logger: Logger,
     /// As events.
     pub(super) json: bool,
 }
 
-impl Shown<'_> {
-    /// Shows a round; `edit`: it is not the first.
-    pub(super) fn show(&self, updates: &[NodeUpdate], state: &State, elapsed: Duration, edit: bool) {
-        let text = if self.json {
-            events(updates, state, self.session, elapsed)
-        } else {
-            self.log(updates);
-            lines(updates, state, self.session, (elapsed, edit))
-        };
+impl Face for Lines {
+    fn begin(&mut self) {}
+
+    fn round(&mut self, seen: &Seen<'_>) {
+        let text = if self.json { events(seen) } else { self.text(seen) };
         write(&text);
     }
 
-    fn log(&self, updates: &[NodeUpdate]) {
-        for update in updates {
+    fn say(&mut self, reason: Reason, _: bool) {
+        self.logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+    }
+
+    fn ran(&mut self, output: &str, note: &str) {
+        write(output);
+        if !note.is_empty() {
+            self.logger.note(note);
+        }
+    }
+
+    fn idle(&mut self, _: &Session, _: &State) -> bool {
+        false
+    }
+}
+
+impl Lines {
+    fn text(&self, seen: &Seen<'_>) -> String {
+        for update in seen.updates {
             for diagnostic in &update.logs {
-                self.logger.write(diagnostic, self.session.sources(), Some(&update.certname));
+                self.logger.write(diagnostic, seen.session.sources(), Some(&update.certname));
             }
             if let Outcome::Failed(diagnostic) = &update.outcome {
-                self.logger.write(diagnostic, self.session.sources(), Some(&update.certname));
+                self.logger.write(diagnostic, seen.session.sources(), Some(&update.certname));
             }
         }
+        lines(seen)
     }
 }
 
 /// Writes to stdout.
-pub(super) fn write(text: &str) {
+fn write(text: &str) {
     let mut out = std::io::stdout().lock();
     // A closed stdout ends the process by the next signal; there is no one to tell.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn lines(updates: &[NodeUpdate], state: &State, session: &Session, (elapsed, edit): (Duration, bool)) -> String {
+fn lines(&Seen { updates, state, session, elapsed, edit }: &Seen<'_>) -> String {
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
@@ -109,7 +125,7 @@ fn indent(text: &str) -> String {
 }
 
 /// An event for each node, and one for the round.
-fn events(updates: &[NodeUpdate], state: &State, session: &Session, elapsed: Duration) -> String {
+fn events(&Seen { updates, state, session, elapsed, .. }: &Seen<'_>) -> String {
     let mut text = String::new();
     for update in updates {
         let mut event = json!({"event": "node", "certname": &*update.certname});

@@ -1,0 +1,282 @@
+//! The full screen of `watch` on a terminal: one thread draws and reads keys, the one that compiles answers its questions.
+//!
+//! In: news of the session. Out: a drawn terminal, which is as it was when this ends, however it ends. Must not: compile.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use crossterm::event;
+use crossterm::event::Event;
+
+use crate::cli;
+use crate::cli::Logger;
+use crate::cli::commands::test::is_ci;
+use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::graph;
+use crate::cli::commands::watch::model::Ask;
+use crate::cli::commands::watch::model::Model;
+use crate::cli::commands::watch::model::Told;
+use crate::cli::commands::watch::model::count;
+use crate::cli::commands::watch::pending::Pending;
+use crate::cli::commands::watch::round::Round;
+use crate::cli::commands::watch::round::marked;
+use crate::cli::commands::watch::round::plain;
+use crate::cli::screen::Pressed;
+use crate::cli::screen::Screen;
+use crate::cli::screen::pressed;
+use crate::diag::Diagnostic;
+use crate::diag::Reason;
+use crate::session::Session;
+use crate::session::update::NodeUpdate;
+use crate::session::update::State;
+use crate::snapshot::review::Look;
+use crate::source::SourceMap;
+use crate::watch::Waker;
+use crate::world::World;
+
+/// Exit codes of what ends a process from outside: 128 and the signal's number.
+const SIGNALLED: u8 = 128;
+
+/// Whether this process has a terminal that can be drawn on.
+pub(super) fn is_possible(world: &dyn World) -> bool {
+    let dumb = world.env("TERM").is_none_or(|term| matches!(&*term, "" | "dumb"));
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !dumb
+}
+
+/// What the thread of the screen waits for.
+enum Input {
+    Told(Told),
+    Key(Pressed),
+    Resized,
+    /// A signal asks the process to end.
+    Signal(u8),
+    /// The terminal is gone.
+    Gone,
+    /// The session ended.
+    End,
+}
+
+/// The side of the thread that compiles.
+pub(super) struct Full {
+    send: mpsc::Sender<Input>,
+    asks: mpsc::Receiver<Ask>,
+    thread: Option<JoinHandle<()>>,
+    pending: Pending,
+    /// Nodes whose catalogs are to be compared with their snapshots.
+    look: Vec<Arc<str>>,
+}
+
+impl Full {
+    /// Takes the terminal over; `waker` ends the wait for edits when something is asked.
+    ///
+    /// # Errors
+    /// The terminal refuses.
+    pub(super) fn open(waker: Waker, world: &dyn World) -> Result<Full, Reason> {
+        let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
+        let screen = Screen::open().map_err(failed)?;
+        let (send, inputs) = mpsc::channel();
+        let (ask, asks) = mpsc::channel();
+        let model = Model::new(screen.size(), is_ci(world));
+        let keys = send.clone();
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+            std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(failed)
+        };
+        spawn("keys", Box::new(move || read(&keys)))?;
+        #[cfg(unix)]
+        {
+            use signal_hook::consts::SIGHUP;
+            use signal_hook::consts::SIGINT;
+            use signal_hook::consts::SIGTERM;
+            let signals = send.clone();
+            let mut wanted = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
+            let wait = move || {
+                for signal in &mut wanted {
+                    let _ = signals.send(Input::Signal(u8::try_from(signal).unwrap_or_default()));
+                }
+            };
+            spawn("signals", Box::new(wait))?;
+        }
+        let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
+        Ok(Full { send, asks, thread: Some(thread), pending: Pending::default(), look: Vec::new() })
+    }
+
+    fn tell(&self, told: Told) {
+        // A screen that is gone ends the process.
+        let _ = self.send.send(Input::Told(told));
+    }
+
+    fn compare(&mut self, session: &Session, state: &State) {
+        if self.look.is_empty() {
+            return;
+        }
+        let nodes = std::mem::take(&mut self.look);
+        match self.pending.look(session, state, &nodes) {
+            Ok(waiting) => self.tell(Told::Waiting(waiting)),
+            Err(reason) => self.tell(Told::Decided(reason.message.into_owned())),
+        }
+    }
+
+    fn answer(&mut self, ask: Ask, session: &Session, state: &State) -> Result<(), Reason> {
+        let root = session.options.root.as_deref();
+        match ask {
+            Ask::Graph { node, about } => {
+                let found =
+                    state.catalog(&node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(|catalog| {
+                        let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
+                        let graph = at.and_then(|at| graph::around(catalog, at, root));
+                        graph.map(Box::new).ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
+                    });
+                self.tell(Told::Graph(found));
+            }
+            Ask::Accept(names) => {
+                let done = self.pending.accept(session, state, &names)?;
+                self.tell(Told::Decided(format!("{} accepted", count(done.snapshots, "snapshot"))));
+                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+            }
+            Ask::Review(names) => {
+                let groups = self.pending.groups(session, state, &names)?;
+                self.tell(Told::Review(groups));
+            }
+            Ask::Decide { accepted, rejected } => {
+                self.pending.decide(session, &accepted, &rejected)?;
+                let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
+                self.tell(Told::Decided(text));
+                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Face for Full {
+    fn begin(&mut self) {
+        self.tell(Told::Begin);
+    }
+
+    fn round(&mut self, seen: &Seen<'_>) {
+        let timing = (seen.elapsed, seen.edit);
+        if seen.updates.is_empty() {
+            return self.tell(Told::Nothing(seen.elapsed));
+        }
+        self.tell(Told::Round(Box::new(Round::of(seen.updates, seen.state, seen.session, timing))));
+        self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
+    }
+
+    fn say(&mut self, reason: Reason, broken: bool) {
+        let text = Logger::plain().human(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        let lines = plain(&text, Look::Removed);
+        self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
+    }
+
+    fn ran(&mut self, output: &str, note: &str) {
+        let mut lines = marked(output);
+        lines.extend(plain(note, Look::Dim));
+        self.tell(Told::Said(lines));
+    }
+
+    fn idle(&mut self, session: &Session, state: &State) -> bool {
+        self.compare(session, state);
+        let mut answered = false;
+        while let Ok(ask) = self.asks.try_recv() {
+            answered = true;
+            if let Err(reason) = self.answer(ask, session, state) {
+                self.tell(Told::Decided(reason.message.into_owned()));
+            }
+            self.compare(session, state);
+        }
+        answered
+    }
+}
+
+impl Drop for Full {
+    fn drop(&mut self) {
+        let _ = self.send.send(Input::End);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Reads what the terminal sends until it is gone.
+fn read(send: &mpsc::Sender<Input>) {
+    loop {
+        let input = match event::read() {
+            Ok(Event::Key(key)) => match pressed(key) {
+                Some(pressed) => Input::Key(pressed),
+                None => continue,
+            },
+            Ok(Event::Resize(..)) => Input::Resized,
+            Ok(_) => continue,
+            Err(_) => Input::Gone,
+        };
+        let gone = matches!(input, Input::Gone);
+        if send.send(input).is_err() || gone {
+            return;
+        }
+    }
+}
+
+/// Draws until something ends it. A user who quits ends the process, whatever the other thread is at.
+fn show(mut model: Model, mut screen: Screen, inputs: &mpsc::Receiver<Input>, asks: &mpsc::Sender<Ask>, waker: &Waker) {
+    let code = loop {
+        if screen.draw(model.screen(), model.size).is_err() {
+            break Some(1);
+        }
+        let Ok(first) = inputs.recv() else { break None };
+        let mut end = None;
+        // What came meanwhile is drawn once.
+        for input in std::iter::once(first).chain(inputs.try_iter()) {
+            let ask = match input {
+                Input::Told(told) => model.told(told),
+                Input::Key(Pressed::Key(key)) => model.press(key),
+                Input::Key(Pressed::Interrupt) => {
+                    end = Some(Some(SIGNALLED + 2));
+                    None
+                }
+                Input::Key(Pressed::Suspend) => {
+                    if screen.suspend().is_err() {
+                        end = Some(Some(1));
+                    }
+                    None
+                }
+                Input::Resized => {
+                    model.resize(screen.size());
+                    screen.forget();
+                    None
+                }
+                Input::Signal(signal) => {
+                    end = Some(Some(SIGNALLED + signal));
+                    None
+                }
+                Input::Gone => {
+                    end = Some(Some(SIGNALLED + 1));
+                    None
+                }
+                Input::End => {
+                    end = Some(None);
+                    None
+                }
+            };
+            if let Some(ask) = ask {
+                let _ = asks.send(ask);
+                waker.wake();
+            }
+            if model.quit {
+                end = Some(Some(0));
+            }
+            if end.is_some() {
+                break;
+            }
+        }
+        if let Some(code) = end {
+            break code;
+        }
+    };
+    drop(screen);
+    if let Some(code) = code {
+        cli::leave(code);
+    }
+}

@@ -1,0 +1,153 @@
+//! Which catalogs are not as their snapshots say, while they are compiled.
+//!
+//! In: catalogs, the folder of snapshots. Out: names of snapshots that differ; decisions carried out. A site without
+//! snapshots has none that differ. Must not: draw, write before something is decided.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::diag::Reason;
+use crate::session;
+use crate::session::Session;
+use crate::session::update::State;
+use crate::snapshot::Case;
+use crate::snapshot::Store;
+use crate::snapshot::decide;
+use crate::snapshot::decide::Decided;
+use crate::snapshot::decide::Decision;
+use crate::snapshot::decide::Group;
+use crate::snapshot::file::Snapshot;
+use crate::snapshot::text;
+
+/// What is decided: snapshots with the resources, or with all of them.
+pub(super) type Chosen = BTreeSet<(String, String)>;
+
+/// Catalogs against their snapshots.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    /// Nodes by the name of their snapshot that differs.
+    differing: BTreeMap<String, Arc<str>>,
+    /// Whether any node has a snapshot.
+    kept: bool,
+}
+
+/// What is known of snapshots.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// Names of those that differ.
+    pub(super) names: Vec<String>,
+    /// Whether the site has any.
+    pub(super) kept: bool,
+}
+
+fn store(session: &Session) -> Option<(Store, PathBuf)> {
+    let root = session.options.root.clone()?;
+    let folder = session.site.snapshots.clone().unwrap_or_else(|| root.join("snapshots"));
+    Some((Store::new(folder), root))
+}
+
+fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
+    if state.failure(name).is_some() {
+        return None;
+    }
+    Some(text::of_catalog(state.catalog(name)?, root, &session.site.rules).map(|(text, _)| text))
+}
+
+impl Pending {
+    /// Compares the catalogs of these nodes.
+    ///
+    /// # Errors
+    /// A snapshot cannot be read.
+    pub(super) fn look(&mut self, session: &Session, state: &State, nodes: &[Arc<str>]) -> Result<Waiting, Reason> {
+        let Some((store, root)) = store(session) else { return Ok(Waiting::default()) };
+        let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
+        self.differing.retain(|_, node| all.contains(node));
+        let known: BTreeSet<String> =
+            store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
+        self.kept = state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name));
+        if self.kept {
+            let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
+                let name = Case::node(node, "").name;
+                let differs = match shown(state, session, &root, node) {
+                    None => false,
+                    Some(text) => {
+                        let new = Snapshot::new("", "", &text?);
+                        store.accepted(&name)?.is_none_or(|old| old.text != new.text)
+                    }
+                };
+                Ok((name, node.clone(), differs))
+            };
+            let looked: Vec<(String, Arc<str>, bool)> = match session::pool().filter(|_| nodes.len() > 1) {
+                Some(pool) => pool.install(|| nodes.par_iter().map(one).collect::<Result<_, Reason>>())?,
+                None => nodes.iter().map(one).collect::<Result<_, Reason>>()?,
+            };
+            for (name, node, differs) in looked {
+                if differs {
+                    self.differing.insert(name, node);
+                } else {
+                    self.differing.remove(&name);
+                }
+            }
+        } else {
+            self.differing.clear();
+        }
+        Ok(Waiting { names: self.differing.keys().cloned().collect(), kept: self.kept })
+    }
+
+    /// Writes what differs of these snapshots as proposals.
+    fn propose(&self, session: &Session, state: &State, names: &[String]) -> Result<Option<Store>, Reason> {
+        let Some((store, root)) = store(session) else { return Ok(None) };
+        let files = session.nodes().unwrap_or_default();
+        for (node, _) in state.nodes() {
+            let path = files.get(node).map(|path| path.strip_prefix(&root).unwrap_or(path).display().to_string());
+            let case = Case::node(node, &path.unwrap_or_default());
+            if !names.contains(&case.name) {
+                continue;
+            }
+            let Some(text) = shown(state, session, &root, node) else { continue };
+            let snapshot = Snapshot::new(&case.source, &case.title, &text?);
+            store.propose(&case.name, &snapshot)?;
+        }
+        Ok(Some(store))
+    }
+
+    /// Accepts the catalogs of these snapshots as they are.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<Decided, Reason> {
+        let Some(store) = self.propose(session, state, names)? else { return Ok(Decided::default()) };
+        decide::decide(&store, Decision::Accept, &|name, _, _| names.iter().any(|chosen| chosen == name))
+    }
+
+    /// The changes of these snapshots, equal ones together, for a review.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn groups(&self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
+        let Some(store) = self.propose(session, state, names)? else { return Ok(Vec::new()) };
+        let proposals = decide::proposals(&store)?;
+        let chosen = proposals.iter().filter(|proposal| names.contains(&proposal.name));
+        Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))
+    }
+
+    /// Carries out a review.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn decide(&self, session: &Session, accepted: &Chosen, rejected: &Chosen) -> Result<(), Reason> {
+        let Some((store, _)) = store(session) else { return Ok(()) };
+        for (decision, chosen) in [(Decision::Accept, accepted), (Decision::Reject, rejected)] {
+            let is = |name: &str, reference: &str, _: Option<&str>| {
+                chosen.contains(&(name.to_owned(), reference.to_owned()))
+            };
+            decide::decide(&store, decision, &is)?;
+        }
+        Ok(())
+    }
+}
