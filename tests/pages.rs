@@ -1,7 +1,8 @@
 //! Pages of `docs/` whose snippets run: files are written, commands give the output that stands below them.
 //!
 //! ` ```yaml groups.yaml ` is a file, ` ```console ` holds commands (`$ catwalk …`) with what they print; a line `…` stands
-//! for any lines, `(…)` in a line for anything in brackets, ` ```console fails ` for commands that end with a failure.
+//! for any lines, `(…)` in a line for anything in brackets, ` ```console fails ` for commands that end with a failure; `cat FILE`
+//! prints a file.
 //! Everything else is not looked at.
 
 use crate::support::Site;
@@ -14,14 +15,17 @@ struct Block<'a> {
 
 fn blocks(page: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
-    let mut inside = false;
+    // The backticks that the block began with: a longer fence has room for a shorter one.
+    let mut fence = 0;
     for (number, line) in page.lines().enumerate() {
-        if let Some(info) = line.strip_prefix("```") {
-            inside = !inside;
-            if inside {
-                blocks.push(Block { info: info.split_whitespace().collect(), text: String::new(), line: number + 2 });
-            }
-        } else if inside {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        if fence == 0 && ticks >= 3 {
+            fence = ticks;
+            let info = line[ticks..].split_whitespace().collect();
+            blocks.push(Block { info, text: String::new(), line: number + 2 });
+        } else if fence > 0 && ticks == fence && line.len() == ticks {
+            fence = 0;
+        } else if fence > 0 {
             let block = blocks.last_mut().unwrap();
             block.text.push_str(line);
             block.text.push('\n');
@@ -31,7 +35,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
 }
 
 /// Whether lines are as they are expected; `…` stands for any.
-fn fits(expected: &[&str], got: &[&str]) -> bool {
+pub fn fits(expected: &[&str], got: &[&str]) -> bool {
     match expected.split_first() {
         None => got.is_empty(),
         Some((line, rest)) if line.trim() == "…" => (0..=got.len()).any(|skip| fits(rest, &got[skip..])),
@@ -56,6 +60,15 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
             let who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
             let git = std::process::Command::new("git").args(who).args(&words[1..]).current_dir(site.path()).status();
             assert!(git.unwrap().success(), "{page}:{}: {command}", block.line);
+            continue;
+        }
+        if words[0] == "cat" {
+            let is = std::fs::read_to_string(site.path().join(words[1])).unwrap();
+            let (wanted, is): (Vec<&str>, Vec<&str>) =
+                (expected.trim_end().lines().collect(), is.trim_end().lines().collect());
+            if !fits(&wanted, &is) {
+                wrong.push(format!("{page}:{}: {command}\n--- got\n{}", block.line, is.join("\n")));
+            }
             continue;
         }
         assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk and git", block.line);
@@ -140,4 +153,9 @@ fn the_page_on_hiera_backends_runs() {
 #[test]
 fn the_page_on_policies_runs() {
     check("docs/policies.md", include_str!("../docs/policies.md"));
+}
+
+#[test]
+fn the_page_on_continuous_integration_runs() {
+    check("docs/ci.md", include_str!("../docs/ci.md"));
 }

@@ -270,3 +270,39 @@ fn what_is_not_as_expected_is_not_accepted() {
     run(&site, "snapshot accept x/default", 0);
     run(&site, "test --accept x/default", 1);
 }
+
+#[test]
+fn who_begins_is_told_what_to_do() {
+    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    empty.run(&["watch"]).expect(2, "go to a control repository");
+    empty.run(&["test"]).expect(2, "go to a control repository or a module");
+    // A module without a site.
+    let module = Site { dir: tempfile::TempDir::new().unwrap() };
+    let metadata = r#"{"name": "me-web", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
+        "source": "x", "dependencies": [],
+        "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}]}"#;
+    module.write("metadata.json", metadata);
+    module.write("manifests/init.pp", "class web { file { '/w': ensure => file } }\n");
+    module.run(&["watch"]).expect(2, "this is the module web");
+    module.run(&["test"]).expect(0, "write cases to tests/*.yaml");
+    let review = module.run(&["snapshot", "review"]).expect(0, "");
+    assert!(review.stdout.contains("`catwalk test` compiles, and proposes"), "{review:#?}");
+    let compiled = module.run(&["compile", "-e", "include web"]).expect(0, "");
+    assert!(compiled.stdout.contains("\"/w\""), "{compiled:#?}");
+    module.write("tests/default.yaml", "class: web\nfact_sets: metadata\n");
+    module.run(&["test", "--accept"]).expect(0, "");
+    // A control repository without nodes.
+    let control = Site { dir: tempfile::TempDir::new().unwrap() };
+    control.write("environment.conf", "modulepath = site-modules:modules\n");
+    control.write("manifests/site.pp", "node default { file { '/c': ensure => file } }\n");
+    control.run(&["watch"]).expect(2, "nodes/CERTNAME.json, as `puppet facts` prints them");
+    control.run(&["test"]).expect(0, "nodes/CERTNAME.json");
+    control.write("catwalk.toml", "nodes = \"nodes\"\n");
+    control.write("nodes/web1.json", "{}");
+    control.run(&["test", "--accept"]).expect(0, "");
+    control.run(&["test", "--ci"]).expect(0, "");
+    // A directory that is nothing becomes a site.
+    empty.write("catwalk.toml", "");
+    empty.write("manifests/site.pp", "file { '/e': ensure => file }\n");
+    empty.run(&["compile", "web1"]).expect(0, "");
+}

@@ -7,6 +7,9 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use serde_json::Value;
+use serde_json::json;
+
 use crate::support::Site;
 
 struct Watching {
@@ -27,6 +30,21 @@ impl Watching {
             }
         });
         Watching { child, lines }
+    }
+
+    /// Events up to the one of this kind.
+    fn events(&self, last: &str) -> Vec<Value> {
+        let mut events: Vec<Value> = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("{events:#?}"));
+            let event: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            let is_last = event["event"] == last;
+            events.push(event);
+            if is_last {
+                std::thread::sleep(Duration::from_millis(150));
+                return events;
+            }
+        }
     }
 
     /// All lines up to the end of one round.
@@ -145,4 +163,134 @@ fn an_edit_of_groups_classifies_again() {
     site.write("groups/b.rhai", "group(\"More\", #{ rule: [\"and\"] });\n");
     let text = watching.round();
     assert!(text.contains("web1: does not compile"), "{text}");
+}
+
+/// Events of which only what is the same each time is kept.
+fn steady(mut events: Vec<Value>, site: &Site) -> Value {
+    for event in &mut events {
+        let event = event.as_object_mut().unwrap();
+        if let Some(time) = event.get_mut("milliseconds") {
+            assert!(time.as_f64().unwrap() > 0.0);
+            *time = "(time)".into();
+        }
+    }
+    let root = site.path().canonicalize().unwrap().to_string_lossy().into_owned();
+    serde_json::from_str(&Value::from(events).to_string().replace(&root, "SITE")).unwrap()
+}
+
+#[test]
+fn events_for_programs() {
+    let site = site();
+    let watching = Watching::start(&site, &["watch", "--json"]);
+    let first = steady(watching.events("done"), &site);
+    assert_eq!(
+        first,
+        json!([
+            {"event": "node", "certname": "web1.example.com", "outcome": "first", "resources": 5},
+            {"event": "node", "certname": "web2.example.com", "outcome": "first", "resources": 7},
+            {"event": "done", "compiled": 2, "milliseconds": "(time)", "nodes": 2, "failing": 0},
+        ])
+    );
+
+    site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
+    assert_eq!(
+        steady(watching.events("done"), &site),
+        json!([
+            {
+                "event": "node",
+                "certname": "web2.example.com",
+                "outcome": "changed",
+                "diff": {
+                    "added": [{
+                        "resource": "Notify[more]",
+                        "place": "SITE/modules/extra/manifests/init.pp:2",
+                        "parameters": {},
+                    }],
+                    "removed": [{"resource": "Notify[extra]", "place": "SITE/modules/extra/manifests/init.pp:1", "parameters": {}}],
+                    "changed": [],
+                    "edges_added": [],
+                    "edges_removed": [],
+                },
+                "logs": ["Scope(Class[Extra]): careful"],
+            },
+            {"event": "done", "compiled": 1, "milliseconds": "(time)", "nodes": 2, "failing": 0},
+        ])
+    );
+
+    site.write("modules/web/templates/a.epp", "one\n2\n");
+    let changed = steady(watching.events("done"), &site);
+    let parameters = &changed[0]["diff"]["changed"][0]["parameters"];
+    assert_eq!(*parameters, json!({"content": {"old": "one\ntwo\n", "new": "one\n2\n"}}), "{changed:#}");
+    assert_eq!(changed[2]["compiled"], 2);
+
+    site.write("modules/extra/manifests/init.pp", "class extra {\n");
+    let failed = watching.events("done");
+    assert_eq!((&failed[0]["outcome"], &failed[1]["failing"]), (&json!("failed"), &json!(1)), "{failed:#?}");
+    assert!(failed[0]["error"].as_str().unwrap().contains("Syntax error at end of input"), "{failed:#?}");
+
+    site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
+    let again = watching.events("done");
+    assert_eq!((&again[0]["outcome"], &again[0]["recovered"]), (&json!("same"), &json!(true)), "{again:#?}");
+
+    site.write("nodes/web3.example.com.json", "{}");
+    assert_eq!(watching.events("done")[0]["outcome"], "first");
+    site.remove("nodes/web3.example.com.json");
+    let removed = watching.events("done");
+    assert_eq!((&removed[0]["outcome"], &removed[1]["nodes"]), (&json!("removed"), &json!(2)), "{removed:#?}");
+    assert_eq!(removed[1]["compiled"], 0);
+
+    site.write("catwalk.toml", "nodes = 7\n");
+    let broken = watching.events("message").remove(0);
+    assert_eq!((&broken["severity"], &broken["code"]), (&json!("error"), &json!("BAD_SITE")), "{broken:#}");
+    assert!(broken["message"].as_str().unwrap().contains("catwalk.toml"), "{broken:#}");
+}
+
+#[test]
+fn a_command_after_each_change() {
+    let site = site();
+    let command = "echo \"nodes: $@\"; echo careful >&2; test $# -lt 2";
+    let watching = Watching::start(&site, &["watch", "--json", "--exec", command]);
+    // Not after the first compile: nothing changed.
+    watching.events("done");
+    site.write("modules/extra/manifests/init.pp", "class extra { notify { 'more': } }\n");
+    assert_eq!(
+        watching.events("exec").pop().unwrap(),
+        json!({"event": "exec", "status": 0, "stdout": "nodes: web2.example.com\n", "stderr": "careful\n"})
+    );
+    site.write("modules/web/templates/a.epp", "one\n2\n");
+    let ran = watching.events("exec").pop().unwrap();
+    assert_eq!(ran["stdout"], "nodes: web1.example.com web2.example.com\n");
+    assert_eq!(ran["status"], 1);
+    // What changes no catalog runs nothing; the next change does.
+    site.write("modules/web/templates/a.epp", "one\n<%# nothing %>2\n");
+    site.write("modules/extra/manifests/init.pp", "class extra { notify { 'most': } }\n");
+    assert_eq!(watching.events("exec").pop().unwrap()["stdout"], "nodes: web2.example.com\n");
+}
+
+#[test]
+fn the_command_prints_among_the_lines() {
+    let site = site();
+    let watching = Watching::start(&site, &["watch", "--exec", "echo \"-- $# changed\""]);
+    watching.round();
+    site.write("modules/web/templates/a.epp", "one\n2\n");
+    assert!(watching.round().contains("~ File[/a]"));
+    assert_eq!(watching.lines.recv_timeout(Duration::from_secs(20)).unwrap(), "-- 2 changed");
+}
+
+#[test]
+fn once_ends_after_an_edit_that_compiles() {
+    for (text, code, said) in [
+        ("class extra { notify { 'more': } }\n", 0, "+ Notify[more]"),
+        ("class extra {\n", 1, "web2.example.com: does not compile; its last good catalog is kept"),
+    ] {
+        let site = site();
+        let mut watching = Watching::start(&site, &["watch", "--once"]);
+        watching.round();
+        // What reaches no node is not waited for.
+        site.write("modules/web/README.md", "text");
+        site.write("modules/extra/manifests/init.pp", text);
+        let shown = watching.round();
+        assert!(shown.contains(said), "{shown}");
+        assert_eq!(watching.child.wait().unwrap().code(), Some(code), "{shown}");
+    }
 }

@@ -77,6 +77,12 @@ impl Logger {
         }
     }
 
+    /// Whether messages are for people.
+    #[must_use]
+    pub fn is_human(&self) -> bool {
+        self.format == LogFormat::Human
+    }
+
     /// Whether stderr shows colours.
     #[must_use]
     pub fn color(&self) -> bool {

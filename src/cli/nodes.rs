@@ -6,6 +6,10 @@ use crate::cli::options;
 use crate::diag::Reason;
 use crate::session::Session;
 
+/// How a site gets nodes.
+pub(super) const NODES: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \
+    nodes/CERTNAME.json, as `puppet facts` prints them; {} is enough to begin with";
+
 /// The nodes to compile: those named, else all of the site, else the one that the facts are of.
 pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
     if !given.is_empty() {
@@ -20,13 +24,17 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
     if session.options.facts.is_none() && session.site.nodes.is_some() {
         let nodes = session.nodes()?;
         if nodes.is_empty() {
-            return Err(options::usage("the site has no nodes: its folder of nodes has no .json or .yaml files"));
+            let text = "the site has no nodes: its folder of nodes has no .json or .yaml files";
+            return Err(options::usage(text).help("`puppet facts > CERTNAME.json` on a node writes one"));
         }
         return Ok(nodes.into_keys().collect());
     }
     match session.facts_certname()? {
         Some(name) => Ok(vec![name]),
         None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
-        None => Err(options::usage("no node to compile: name one, give --facts, or set `nodes` in catwalk.toml")),
+        None => {
+            let text = "no node to compile: name one, give --facts, or set `nodes` in catwalk.toml";
+            Err(options::usage(text).help(NODES))
+        }
     }
 }

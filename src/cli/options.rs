@@ -15,6 +15,7 @@ use crate::eval::Settings;
 use crate::session::ExportedFrom;
 use crate::session::Options;
 use crate::session::site::Site;
+use crate::snapshot::suite;
 use crate::version::Version;
 use crate::world::World;
 use crate::world::tape;
@@ -24,12 +25,31 @@ use crate::world::tape;
 /// # Errors
 /// A bad setting, or no site where one is needed: usage.
 pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
-    let options = siteless(args, world)?;
-    if options.root.is_none() && args.manifest.is_none() && args.execute.is_none() {
-        let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
-        return Err(usage(text).help("give --site DIR, --manifest PATH or --execute CODE"));
+    let mut options = siteless(args, world)?;
+    if options.root.is_some() || args.manifest.is_some() {
+        return Ok(options);
     }
-    Ok(options)
+    // With code to compile, another `metadata.json` somewhere above means nothing.
+    let module = match suite::in_module(&current_dir()?, &mut options, world) {
+        Err(_) if args.execute.is_some() => None,
+        module => module?,
+    };
+    match (module, &args.execute) {
+        (_, Some(_)) => Ok(options),
+        (Some(name), None) => {
+            let help = format!(
+                "`catwalk test` compiles the cases of a module's tests/*.yaml; -e 'include {name}' says what is compiled here, \
+                 --site DIR where a site is"
+            );
+            Err(usage(format!("no site: this is the module {name}")).help(help))
+        }
+        (None, None) => {
+            let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
+            let help = "go to a control repository or an environment, or give --site DIR, --manifest PATH or --execute CODE; \
+                        an empty file catwalk.toml makes any directory a site";
+            Err(usage(text).help(help))
+        }
+    }
 }
 
 /// The same where no site is needed.

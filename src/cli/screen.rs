@@ -114,7 +114,6 @@ impl Canvas {
 
     /// Writes the lines that differ from what is shown.
     pub(super) fn draw(&mut self, lines: Vec<Line>, size: (usize, usize), out: &mut dyn Write) -> std::io::Result<()> {
-        let mut out = out;
         let (width, height) = size;
         let mut lines: Vec<Line> =
             lines.into_iter().take(height).map(|(text, look)| (fitted(&text, width), look)).collect();
@@ -129,7 +128,7 @@ impl Canvas {
                 continue;
             }
             out.queue(cursor::MoveTo(0, u16::try_from(row).unwrap_or(u16::MAX)))?;
-            self.paint(line, width, &mut out)?;
+            self.paint(line, width, out)?;
         }
         (self.shown, self.size) = (lines, size);
         out.queue(terminal::EndSynchronizedUpdate)?;
@@ -137,7 +136,6 @@ impl Canvas {
     }
 
     fn paint(&self, (text, look): &Line, width: usize, out: &mut dyn Write) -> std::io::Result<()> {
-        let mut out = out;
         match look {
             Look::Plain => {}
             Look::Bold => drop(out.queue(style::SetAttribute(Attribute::Bold))?),

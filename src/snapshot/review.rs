@@ -203,7 +203,11 @@ impl Review {
         let shown = self.shown();
         let [accepted, rejected, open] = self.counts();
         let mut lines = vec![(
-            format!("{} changes: {accepted} accepted, {rejected} rejected, {open} open", self.groups.len()),
+            format!(
+                "{} change{}: {accepted} accepted, {rejected} rejected, {open} open",
+                self.groups.len(),
+                if self.groups.len() == 1 { "" } else { "s" }
+            ),
             Look::Bold,
         )];
         let room = height.saturating_sub(5);

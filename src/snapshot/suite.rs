@@ -86,6 +86,31 @@ fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     Ok(Some(Module { name: Arc::from(short), root: root.to_path_buf() }))
 }
 
+/// Lets a module be found, and where there is no site what it needs, in the places where tools for modules put that.
+fn among(module: Module, options: &mut Options, world: &dyn World) {
+    if options.root.is_none() && options.modulepath.is_none() {
+        let folders = FIXTURES.iter().map(|folder| module.root.join(folder));
+        let mut folders: Vec<PathBuf> = folders.filter(|path| world.kind(path) == Kind::Directory).collect();
+        // Among other modules, these are what it needs.
+        let parent = module.root.parent().filter(|parent| parent.ends_with("modules"));
+        folders.extend(parent.filter(|_| folders.is_empty()).map(Path::to_path_buf));
+        options.modulepath = Some(folders);
+    }
+    options.module = Some(module);
+}
+
+/// As `among` for the nearest directory at or above `start` that is a module and no site; its name.
+///
+/// # Errors
+/// Its `metadata.json` does not parse or names no module.
+pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Result<Option<Arc<str>>, Reason> {
+    let Some(root) = find(start, world) else { return Ok(None) };
+    let Some(module) = module(&root, world)? else { return Ok(None) };
+    let name = module.name.clone();
+    among(module, options, world);
+    Ok(Some(name))
+}
+
 impl Suite {
     /// Opens a site or a module with what the command line says of it.
     ///
@@ -101,15 +126,7 @@ impl Suite {
         }
         let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
         if let Some(module) = module {
-            options.module = Some(module);
-            if !is_site && options.modulepath.is_none() {
-                let folders = FIXTURES.iter().map(|folder| root.join(folder));
-                let mut folders: Vec<PathBuf> = folders.filter(|path| world.kind(path) == Kind::Directory).collect();
-                // Among other modules, these are what it needs.
-                let parent = root.parent().filter(|parent| parent.ends_with("modules"));
-                folders.extend(parent.filter(|_| folders.is_empty()).map(Path::to_path_buf));
-                options.modulepath = Some(folders);
-            }
+            among(module, &mut options, world.as_ref());
         }
         let session = Session::open(options, world.clone())?;
         let mut sets = FactSets::built_in();

@@ -92,6 +92,9 @@ pub struct Clean {
     pub dry_run: bool,
 }
 
+/// What is said when no proposals are there.
+const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, and proposes what is not as accepted";
+
 /// Does it.
 pub fn run(args: &Arguments) -> u8 {
     let site = match &args.action {
@@ -162,7 +165,7 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
         let all: Vec<serde_json::Value> = proposals.iter().map(one).collect();
         print(&serde_json::to_string_pretty(&all).unwrap_or_default())?;
     } else if proposals.is_empty() {
-        print("nothing waits for a decision")?;
+        print(NOTHING)?;
     } else if args.diff {
         let groups =
             decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));

@@ -11,6 +11,7 @@ use globset::Glob;
 use crate::cli::Logger;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
+use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
@@ -125,7 +126,7 @@ pub(super) fn suite(args: &SiteArgs, coverage: Option<Arc<Hits>>) -> Result<Suit
         Some(site) => options::absolute(site)?,
         None => suite::find(&options::current_dir()?, world.as_ref()).ok_or_else(|| {
             let text = "nothing to test: neither this directory nor a parent has catwalk.toml, environment.conf or metadata.json";
-            options::usage(text).help("give --site DIR")
+            options::usage(text).help("go to a control repository or a module, or give --site DIR")
         })?,
     };
     Suite::open_with(&root, options, world)
@@ -186,7 +187,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
             }
         }
     }
-    write(args, &report, frozen, logger).map_err(unplaced)?;
+    write(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(unplaced)?;
     if let Some(hits) = hits {
         let coverage = coverage::of(suite, hits);
         if let Some(path) = &args.lcov {
@@ -224,7 +225,7 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
     Ok(cases.iter().zip(fits).filter(|(_, fits)| *fits).map(|(case, _)| case.clone()).collect())
 }
 
-fn write(args: &Arguments, report: &Report, frozen: bool, logger: &Logger) -> Result<(), Reason> {
+fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), logger: &Logger) -> Result<(), Reason> {
     if let Some(path) = &args.junit {
         store::write(&options::absolute(path)?, &junit::write(report))?;
     }
@@ -242,6 +243,13 @@ fn write(args: &Arguments, report: &Report, frozen: bool, logger: &Logger) -> Re
     };
     print(&text)?;
     let counts = crate::snapshot::report::Counts::of(report);
+    if args.format == Format::Human && report.results.is_empty() && report.classified.is_empty() {
+        logger.note(if is_site {
+            nodes::NODES
+        } else {
+            "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`"
+        });
+    }
     if args.format == Format::Human && counts.changed + counts.new > 0 {
         logger.note(if frozen {
             "nothing was written: run `catwalk test` outside of CI, then `catwalk snapshot review`"

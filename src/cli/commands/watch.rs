@@ -25,6 +25,7 @@ use crate::diag::Reason;
 use crate::session::Changes;
 use crate::session::Session;
 use crate::session::update::NodeUpdate;
+use crate::session::update::Outcome;
 use crate::session::update::State;
 use crate::source::SourceMap;
 use crate::watch::Ignore;
@@ -89,6 +90,42 @@ struct Seen<'a> {
     edit: bool,
 }
 
+impl Seen<'_> {
+    /// How many nodes were compiled; others are gone.
+    fn compiled(&self) -> usize {
+        self.updates.iter().filter(|update| !matches!(update.outcome, Outcome::Removed)).count()
+    }
+}
+
+/// What became of the command of `--exec`.
+#[derive(Default)]
+struct Ran {
+    output: String,
+    errors: String,
+    /// Its exit code; `None`: it was stopped.
+    status: Option<i32>,
+    /// Why it does not run.
+    refused: Option<String>,
+}
+
+impl Ran {
+    /// What people must know besides its output.
+    fn note(&self) -> String {
+        let mut note = self.errors.trim_end().to_owned();
+        let ended = match (&self.refused, self.status) {
+            (Some(refused), _) => format!("the command of --exec does not run: {refused}"),
+            (None, Some(0)) => return note,
+            (None, Some(status)) => format!("the command of --exec ended with {status}"),
+            (None, None) => "the command of --exec was stopped".to_owned(),
+        };
+        if !note.is_empty() {
+            note.push('\n');
+        }
+        note.push_str(&ended);
+        note
+    }
+}
+
 /// Who is shown what happens: lines on stdout, or a full screen.
 trait Face {
     /// A compile begins.
@@ -98,7 +135,7 @@ trait Face {
     /// Something is wrong; `broken`: the site cannot be read as it is now.
     fn say(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
-    fn ran(&mut self, output: &str, note: &str);
+    fn ran(&mut self, ran: &Ran);
     /// Nothing is to be done until the next edit. `true`: something was asked and answered.
     fn idle(&mut self, session: &Session, state: &State) -> bool;
 }
@@ -200,20 +237,16 @@ fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, face: &mut dyn
     }
     let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(nodes).collect();
     let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, decisive: false };
-    match world.run(&asked) {
-        Ok(output) => {
-            let mut note = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-            if output.status != Some(0) {
-                if !note.is_empty() {
-                    note.push('\n');
-                }
-                let status = output.status.map_or_else(|| "a signal".to_owned(), |status| status.to_string());
-                note.push_str(&format!("the command of --exec ended with {status}"));
-            }
-            face.ran(&String::from_utf8_lossy(&output.stdout), &note);
-        }
-        Err(refused) => face.ran("", &format!("the command of --exec does not run: {refused}")),
-    }
+    let ran = match world.run(&asked) {
+        Ok(output) => Ran {
+            output: String::from_utf8_lossy(&output.stdout).into_owned(),
+            errors: String::from_utf8_lossy(&output.stderr).into_owned(),
+            status: output.status,
+            refused: None,
+        },
+        Err(refused) => Ran { refused: Some(refused.to_string()), ..Ran::default() },
+    };
+    face.ran(&ran);
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::snapshot::review::Step;
 pub(super) fn review(store: &Store) -> Result<String, Reason> {
     let proposals = decide::proposals(store)?;
     if proposals.is_empty() {
-        return Ok("nothing waits for a decision".to_owned());
+        return Ok(super::NOTHING.to_owned());
     }
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         let text = "a review needs a terminal";

@@ -14,6 +14,7 @@ use crate::cli;
 use crate::cli::Logger;
 use crate::cli::commands::test::is_ci;
 use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::graph;
 use crate::cli::commands::watch::model::Ask;
@@ -157,11 +158,10 @@ impl Face for Full {
     }
 
     fn round(&mut self, seen: &Seen<'_>) {
-        let timing = (seen.elapsed, seen.edit);
         if seen.updates.is_empty() {
             return self.tell(Told::Nothing(seen.elapsed));
         }
-        self.tell(Told::Round(Box::new(Round::of(seen.updates, seen.state, seen.session, timing))));
+        self.tell(Told::Round(Box::new(Round::of(seen))));
         self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
     }
 
@@ -171,9 +171,9 @@ impl Face for Full {
         self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
     }
 
-    fn ran(&mut self, output: &str, note: &str) {
-        let mut lines = marked(output);
-        lines.extend(plain(note, Look::Dim));
+    fn ran(&mut self, ran: &Ran) {
+        let mut lines = marked(&ran.output);
+        lines.extend(plain(&ran.note(), Look::Dim));
         self.tell(Told::Said(lines));
     }
 

@@ -90,12 +90,15 @@ impl Tree<'_> {
     fn containers(&self, at: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut inner = at;
-        while let Some((outer, _)) = self.catalog.edges.iter().find(|(_, contained)| *contained == inner) {
-            if chain.contains(outer) || chain.len() == CONTAINERS {
-                break;
-            }
-            chain.push(*outer);
-            inner = *outer;
+        let is_stage =
+            |at: &usize| self.catalog.resources.get(*at).is_some_and(|resource| resource.type_name == "Stage");
+        loop {
+            // A class that another one contains is in its stage, too.
+            let of = |(outer, contained): &(usize, usize)| (*contained == inner).then_some(*outer);
+            let outer = self.catalog.edges.iter().filter_map(of).min_by_key(is_stage);
+            let Some(outer) = outer.filter(|outer| !chain.contains(outer) && chain.len() < CONTAINERS) else { break };
+            chain.push(outer);
+            inner = outer;
         }
         chain.reverse();
         chain
@@ -110,8 +113,10 @@ impl Tree<'_> {
         let inside: Vec<usize> =
             self.catalog.edges.iter().filter(|(container, _)| *container == at).map(|(_, inside)| *inside).collect();
         let depth = containers.len() + 1;
-        for inside in inside.iter().take(NEIGHBOURS) {
-            self.row(&branch(depth), *inside, "");
+        for (number, at) in inside.iter().take(NEIGHBOURS).enumerate() {
+            let before = branch(depth);
+            let before = if number + 1 < inside.len() { before.replace('└', "├") } else { before };
+            self.row(&before, *at, "");
         }
         self.more(inside.len(), &branch(depth));
     }

@@ -9,12 +9,11 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
+use crate::cli::commands::watch::Seen;
 use crate::diag::Diagnostic;
 use crate::diff;
 use crate::session::Session;
-use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
-use crate::session::update::State;
 use crate::snapshot::report::some;
 use crate::snapshot::review::Line;
 use crate::snapshot::review::Look;
@@ -104,16 +103,12 @@ fn short(text: &str, root: Option<&Path>) -> String {
 type Grouped = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
-    /// What these updates are; `edit`: it is not the first compile.
-    pub(super) fn of(
-        updates: &[NodeUpdate],
-        state: &State,
-        session: &Session,
-        (elapsed, edit): (Duration, bool),
-    ) -> Round {
+    /// What is seen.
+    pub(super) fn of(seen: &Seen<'_>) -> Round {
+        let &Seen { updates, state, session, elapsed, edit } = seen;
         let root = session.options.root.as_deref();
         let (mut logs, mut failed, mut differences) = (Grouped::new(), Grouped::new(), Grouped::new());
-        let mut round = Round { compiled: updates.len(), elapsed, ..Round::default() };
+        let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
         let mut heads = Vec::new();
         let mut same = 0;
         for update in updates {

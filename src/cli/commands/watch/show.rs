@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::cli::Logger;
 use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -20,7 +21,11 @@ use crate::diff::Item;
 use crate::session::Session;
 use crate::session::update::Outcome;
 use crate::session::update::State;
+use crate::snapshot::report::some;
 use crate::source::SourceMap;
+
+/// Names of nodes with one message that are told.
+const NAMES: usize = 8;
 
 /// Lines, or events.
 pub(super) struct Lines {
@@ -37,14 +42,28 @@ impl Face for Lines {
         write(&text);
     }
 
-    fn say(&mut self, reason: Reason, _: bool) {
+    fn say(&mut self, reason: Reason, broken: bool) {
+        if self.json {
+            let severity = if broken { "error" } else { "warning" };
+            let event =
+                json!({"event": "message", "severity": severity, "code": reason.code.0, "message": reason.message});
+            return write(&format!("{event}\n"));
+        }
         self.logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
     }
 
-    fn ran(&mut self, output: &str, note: &str) {
-        write(output);
+    fn ran(&mut self, ran: &Ran) {
+        if self.json {
+            let mut event = json!({"event": "exec", "status": ran.status, "stdout": ran.output, "stderr": ran.errors});
+            if let (Some(refused), Some(event)) = (&ran.refused, event.as_object_mut()) {
+                event.insert("error".to_owned(), refused.as_str().into());
+            }
+            return write(&format!("{event}\n"));
+        }
+        write(&ran.output);
+        let note = ran.note();
         if !note.is_empty() {
-            self.logger.note(note);
+            self.logger.note(&note);
         }
     }
 
@@ -55,13 +74,24 @@ impl Face for Lines {
 
 impl Lines {
     fn text(&self, seen: &Seen<'_>) -> String {
-        for update in seen.updates {
-            for diagnostic in &update.logs {
-                self.logger.write(diagnostic, seen.session.sources(), Some(&update.certname));
+        let sources = seen.session.sources();
+        // One mistake is often one of many nodes: it is told once.
+        let mut told: IndexMap<String, (&Diagnostic, Vec<String>)> = IndexMap::new();
+        for (number, update) in seen.updates.iter().enumerate() {
+            let failure = match &update.outcome {
+                Outcome::Failed(diagnostic) => Some(diagnostic.as_ref()),
+                _ => None,
+            };
+            for diagnostic in update.logs.iter().chain(failure) {
+                let mut text = Logger::plain().human(diagnostic, sources, None);
+                if !self.logger.is_human() {
+                    text.push_str(&number.to_string());
+                }
+                told.entry(text).or_insert((diagnostic, Vec::new())).1.push(update.certname.to_string());
             }
-            if let Outcome::Failed(diagnostic) = &update.outcome {
-                self.logger.write(diagnostic, seen.session.sources(), Some(&update.certname));
-            }
+        }
+        for (diagnostic, names) in told.values() {
+            self.logger.write(diagnostic, sources, Some(&some(names, NAMES)));
         }
         lines(seen)
     }
@@ -74,7 +104,8 @@ fn write(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn lines(&Seen { updates, state, session, elapsed, edit }: &Seen<'_>) -> String {
+fn lines(seen: &Seen<'_>) -> String {
+    let &Seen { updates, state, session, elapsed, edit } = seen;
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
@@ -115,7 +146,7 @@ fn lines(&Seen { updates, state, session, elapsed, edit }: &Seen<'_>) -> String 
             1 => "; 1 node does not compile".to_owned(),
             count => format!("; {count} nodes do not compile"),
         };
-        text.push_str(&format!("-- {} compiled in {milliseconds:.1} ms{failing}; watching\n", updates.len()));
+        text.push_str(&format!("-- {} compiled in {milliseconds:.1} ms{failing}; watching\n", seen.compiled()));
     }
     text
 }
@@ -125,7 +156,8 @@ fn indent(text: &str) -> String {
 }
 
 /// An event for each node, and one for the round.
-fn events(&Seen { updates, state, session, elapsed, .. }: &Seen<'_>) -> String {
+fn events(seen: &Seen<'_>) -> String {
+    let &Seen { updates, state, session, elapsed, .. } = seen;
     let mut text = String::new();
     for update in updates {
         let mut event = json!({"event": "node", "certname": &*update.certname});
@@ -148,7 +180,7 @@ fn events(&Seen { updates, state, session, elapsed, .. }: &Seen<'_>) -> String {
     if !updates.is_empty() {
         let (nodes, failing) = (state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count());
         let milliseconds = elapsed.as_secs_f64() * 1000.0;
-        let done = json!({"event": "done", "compiled": updates.len(), "milliseconds": milliseconds, "nodes": nodes,
+        let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
             "failing": failing});
         text.push_str(&format!("{done}\n"));
     }

@@ -1,0 +1,221 @@
+//! `catwalk watch` in a pseudo terminal: what it draws, what keys do, and that the terminal is as before when it ends.
+
+use std::io::Read;
+use std::io::Write;
+use std::num::NonZeroU16;
+use std::process::Child;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Duration;
+use std::time::Instant;
+
+use pty_process::Size;
+use pty_process::blocking::Command;
+use pty_process::blocking::Pty;
+
+use crate::support::Site;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A program in a terminal of its own.
+pub struct Terminal {
+    child: Child,
+    pty: Arc<Pty>,
+    /// What the terminal shows.
+    shown: Arc<Mutex<vt100::Parser>>,
+    /// All that was written to it.
+    written: Arc<Mutex<Vec<u8>>>,
+}
+
+fn rows(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).unwrap()
+}
+
+impl Terminal {
+    pub fn start(site: &Site, args: &[&str], (width, height): (u16, u16)) -> Terminal {
+        let (pty, pts) = pty_process::blocking::open().unwrap();
+        pty.resize(Size::new(height, width)).unwrap();
+        let command = Command::new(env!("CARGO_BIN_EXE_catwalk")).args(args).current_dir(site.path());
+        let command = command.env("TERM", "xterm-256color").env("NO_COLOR", "1").env_remove("CI");
+        let child = command.spawn(pts).unwrap();
+        let pty = Arc::new(pty);
+        let shown = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let (reader, screen, all) = (pty.clone(), shown.clone(), written.clone());
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length) = (&*reader).read(&mut buffer) {
+                if length == 0 {
+                    return;
+                }
+                screen.lock().unwrap().process(&buffer[..length]);
+                all.lock().unwrap().extend_from_slice(&buffer[..length]);
+            }
+        });
+        Terminal { child, pty, shown, written }
+    }
+
+    pub fn contents(&self) -> String {
+        self.shown.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until the screen has this text.
+    pub fn sees(&self, text: &str) -> String {
+        let started = Instant::now();
+        loop {
+            let contents = self.contents();
+            if contents.contains(text) {
+                return contents;
+            }
+            assert!(started.elapsed() < PATIENCE, "'{text}' is not on the screen:\n{contents}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    pub fn types(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn resize(&self, (width, height): (u16, u16)) {
+        self.shown.lock().unwrap().set_size(rows(height), rows(width));
+        self.pty.resize(Size::new(height, width)).unwrap();
+    }
+
+    /// The exit code; the terminal must be as it was.
+    fn ends(mut self) -> Option<i32> {
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(started.elapsed() < PATIENCE, "it does not end:\n{}", self.contents());
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        // What it wrote last may be still on its way.
+        let is_restored = || {
+            let parser = self.shown.lock().unwrap();
+            !parser.screen().alternate_screen() && !parser.screen().hide_cursor()
+        };
+        while !is_restored() && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(is_restored(), "the terminal is not as it was");
+        status.code()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn site() -> Site {
+    Site::new(&[
+        ("nodes/web1.json", "{}"),
+        ("nodes/web2.json", "{}"),
+        ("site.pp", "file { '/a': mode => '0644' }\nif $trusted['certname'] == 'web2' { notify { 'two': } }\n"),
+    ])
+}
+
+#[test]
+fn a_day_at_the_terminal() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    let first = terminal.sees("2 compiled in");
+    assert!(first.contains("2 nodes") && first.contains("no errors") && first.contains("q quit"), "{first}");
+    assert!(terminal.shown.lock().unwrap().screen().alternate_screen());
+
+    // The first snapshots.
+    terminal.types("a");
+    terminal.sees("keep 2 catalogs as the first ones? y/n");
+    terminal.types("y");
+    terminal.sees("2 snapshots accepted");
+    assert!(site.path().join("snapshots/web1.snap").exists());
+
+    // An edit, its diff, and what it means to the snapshots.
+    site.write("site.pp", "file { '/a': mode => '0600' }\nif $trusted['certname'] == 'web2' { notify { 'two': } }\n");
+    let text = terminal.sees("2 snapshots differ");
+    assert!(text.contains("web1, web2: 0 added, 0 removed, 1 changed"), "{text}");
+    assert!(text.contains("mode: \"0644\" => \"0600\""), "{text}");
+    assert!(!site.path().join("snapshots/web1.snap.new").exists(), "nothing is written before it is decided");
+
+    // Only one node is accepted.
+    terminal.types("fweb1\r");
+    terminal.sees("filter: web1");
+    terminal.types("ay");
+    terminal.sees("1 snapshot differs");
+    let snapshot = |name: &str| std::fs::read_to_string(site.path().join(format!("snapshots/{name}.snap"))).unwrap();
+    assert!(snapshot("web1").contains("0600") && snapshot("web2").contains("0644"));
+
+    // The other one is reviewed.
+    terminal.types("\u{1b}");
+    std::thread::sleep(Duration::from_millis(100));
+    terminal.types("r");
+    terminal.sees("1 change: 0 accepted");
+    terminal.types("aw");
+    terminal.sees("1 accepted, 0 rejected");
+    assert!(snapshot("web2").contains("0600"));
+
+    // The graph, in another size.
+    terminal.types("g");
+    terminal.sees("Containment");
+    terminal.resize((40, 8));
+    terminal.sees("web1: File[/a]");
+    terminal.resize((90, 20));
+    terminal.types("/notify\r");
+    terminal.sees("has 'notify' in its name");
+    terminal.types("\t");
+    terminal.sees("web2:");
+    terminal.types("gq");
+    assert_eq!(terminal.ends(), Some(0));
+}
+
+#[test]
+fn an_error_is_shown_and_goes() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["watch"], (100, 24));
+    terminal.sees("2 compiled in");
+    std::thread::sleep(Duration::from_millis(150));
+    site.write("site.pp", "file { '/a'\n");
+    let text = terminal.sees("2 nodes do not compile");
+    assert!(text.contains("Syntax error"), "{text}");
+    terminal.types("e");
+    terminal.sees("site.pp:");
+    site.write("catwalk.toml", "nodes = 3\n");
+    terminal.sees("the site cannot be read");
+    site.write("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n");
+    site.write("site.pp", "file { '/a': mode => '0644' }\n");
+    terminal.sees("every node compiles");
+    // Ctrl-C.
+    terminal.types("\u{3}");
+    assert_eq!(terminal.ends(), Some(130));
+}
+
+#[test]
+fn a_signal_and_a_tiny_terminal() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["watch"], (12, 2));
+    terminal.sees("2n");
+    terminal.resize((1, 1));
+    std::thread::sleep(Duration::from_millis(100));
+    terminal.resize((60, 5));
+    terminal.sees("2 compiled in");
+    // Nothing is written while nothing happens.
+    std::thread::sleep(Duration::from_millis(200));
+    let before = terminal.written.lock().unwrap().len();
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(terminal.written.lock().unwrap().len(), before);
+    let id = terminal.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(terminal.ends(), Some(143));
+}
+
+#[test]
+fn lines_where_they_are_asked_for() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["watch", "--plain"], (80, 24));
+    terminal.sees("-- 2 compiled in");
+    assert!(!terminal.shown.lock().unwrap().screen().alternate_screen());
+}

@@ -1,0 +1,209 @@
+//! Recorded sessions of `docs/watch.md`: they are run again and compared, but for times. `UPDATE=1` records those anew that
+//! are no longer true.
+//!
+//! ` ```session ` is a terminal: after `$ catwalk …` stands what it prints, after `elsewhere$ COMMAND` what it prints then.
+//! ` ```screen KEYS ` is the full screen after these keys, in the state that the session before it left. A line `…` stands for
+//! any lines.
+
+use std::io::BufRead;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::Command;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::fullscreen::Terminal;
+use crate::pages::fits;
+use crate::support::Site;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/watch.md");
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What an editor leaves between two edits.
+const PAUSE: Duration = Duration::from_millis(300);
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A copy of the sample site.
+fn sample() -> Site {
+    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["modules", "scripts", "snapshots"] {
+        copy(&root.join(folder), &site.path().join(folder));
+    }
+    std::fs::copy(root.join("catwalk.toml"), site.path().join("catwalk.toml")).unwrap();
+    site
+}
+
+/// Without what differs each time: how long it took, where the site lies.
+fn steady(text: &str, site: &Site) -> Vec<String> {
+    let time = regex::Regex::new(r"[0-9]+\.[0-9] ms").unwrap();
+    let root = format!("{}/", site.path().canonicalize().unwrap().display());
+    let member = regex::Regex::new("\"milliseconds\":[0-9.]+").unwrap();
+    let text = member.replace_all(text, "\"milliseconds\":0.0");
+    let text = time.replace_all(&text, "0.0 ms").replace(&root, "");
+    text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn same(expected: &str, got: &str, site: &Site) -> bool {
+    let (expected, got) = (steady(expected, site), steady(got, site));
+    let strs = |lines: &'_ [String]| lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+    let (expected, got) = (strs(&expected), strs(&got));
+    fits(&expected.lines().collect::<Vec<_>>(), &got.lines().collect::<Vec<_>>())
+}
+
+/// The commands of a session with what they print.
+fn steps(text: &str) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        match steps.last_mut() {
+            _ if line.starts_with("$ ") || line.starts_with("elsewhere$ ") => {
+                steps.push((line.to_owned(), String::new()));
+            }
+            Some((_, output)) => {
+                output.push_str(line);
+                output.push('\n');
+            }
+            None => panic!("a session begins with a command: {line}"),
+        }
+    }
+    steps
+}
+
+fn shell(command: &str, site: &Site) {
+    let done = Command::new("sh").args(["-c", command]).current_dir(site.path()).status().unwrap();
+    assert!(done.success(), "{command}");
+}
+
+/// Runs a session; its text as it is now.
+fn session(text: &str, site: &Site) -> String {
+    let mut steps = steps(text).into_iter();
+    let (command, expected) = steps.next().unwrap();
+    let words: Vec<&str> = command.split_whitespace().skip(2).collect();
+    let mut child = Command::new("sh")
+        .args(["-c", "exec \"$0\" \"$@\" 2>&1", env!("CARGO_BIN_EXE_catwalk")])
+        .args(words)
+        .current_dir(site.path())
+        .env("NO_COLOR", "1")
+        .env_remove("CI")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdout = child.stdout.take().unwrap();
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let round = || {
+        let mut text = String::new();
+        loop {
+            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no end of the round: {text}"));
+            text.push_str(&line);
+            text.push('\n');
+            if line.starts_with("-- ") || line.starts_with("{\"event\":\"done\"") {
+                std::thread::sleep(PAUSE);
+                return text;
+            }
+        }
+    };
+    let mut all = String::new();
+    let mut add = |command: &str, expected: &str, got: String| {
+        let text = if same(expected, &got, site) { expected.to_owned() } else { format!("{}\n", got.trim_end()) };
+        all.push_str(&format!("{command}\n{text}"));
+        if text == got && !all.ends_with("\n\n") {
+            all.push('\n');
+        }
+    };
+    add(&command, &expected, round());
+    for (command, expected) in steps {
+        shell(command.strip_prefix("elsewhere$ ").unwrap(), site);
+        // Where nothing is printed, the next step would have it before its own.
+        if expected.trim().is_empty() {
+            std::thread::sleep(PAUSE);
+            add(&command, &expected, String::new());
+        } else {
+            add(&command, &expected, round());
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let root = format!("{}/", site.path().canonicalize().unwrap().display());
+    format!("{}\n", all.trim_end().replace(&root, ""))
+}
+
+#[test]
+fn what_watch_prints_is_as_recorded() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let mut now = String::new();
+    let mut rest = page.as_str();
+    let mut site = sample();
+    let mut terminal: Option<Terminal> = None;
+    let mut blocks = 0;
+    while let Some(at) = rest.find("\n```s") {
+        let (before, block) = rest.split_at(at + 1);
+        now.push_str(before);
+        let (head, body) = block.split_once('\n').unwrap();
+        let (body, after) = body.split_once("```\n").unwrap();
+        let text = match head.split_once(' ') {
+            None if head == "```session" => {
+                site = sample();
+                terminal = None;
+                blocks += 1;
+                session(body, &site)
+            }
+            Some(("```screen", keys)) => {
+                blocks += 1;
+                let terminal = terminal.get_or_insert_with(|| Terminal::start(&site, &["watch"], (92, 22)));
+                screen(terminal, keys, body, &site)
+            }
+            _ => body.to_owned(),
+        };
+        now.push_str(&format!("{head}\n{text}```\n"));
+        rest = after;
+    }
+    now.push_str(rest);
+    assert!(blocks > 3, "the sessions are gone");
+    if now != page && std::env::var_os("UPDATE").is_some() {
+        std::fs::write(PAGE, &now).unwrap();
+    } else {
+        let diff = similar::TextDiff::from_lines(&page, &now);
+        assert!(now == page, "docs/watch.md, `UPDATE=1` records it anew:\n{}", diff.unified_diff());
+    }
+}
+
+/// Waits for the screen that is expected; as it is in the end. `COMMAND;` before the keys is run first.
+fn screen(terminal: &Terminal, keys: &str, expected: &str, site: &Site) -> String {
+    terminal.sees("compiled in");
+    std::thread::sleep(PAUSE);
+    for key in keys.split(' ') {
+        match key {
+            "edit" => shell("sed -i 's/workers: 4/workers: 9/' scripts/data/role/web.yaml", site),
+            "start" => {}
+            key => terminal.types(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let mut contents = terminal.contents();
+    for _ in 0..100 {
+        if same(expected, &contents, site) {
+            return expected.to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        contents = terminal.contents();
+    }
+    let lines = contents.trim_end().lines().map(|line| format!("{}\n", line.trim_end()));
+    lines.collect()
+}
