@@ -250,4 +250,5 @@ fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, face: &mut dyn
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 mod tests;
