@@ -68,7 +68,11 @@ pub fn pretty(document: &impl Serialize) -> Result<String, String> {
     pretty_of(document, 0)
 }
 
-fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, String> {
+/// The same, when about `expected` bytes come.
+///
+/// # Errors
+/// As [`pretty`].
+pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, String> {
     let mut sink = Sink(Vec::with_capacity(expected));
     serde_json::to_writer_pretty(&mut sink, document).map_err(|error| error.to_string())?;
     String::from_utf8(sink.0).map_err(|error| error.to_string())
@@ -107,11 +111,17 @@ struct Sink(Vec<u8>);
 
 impl io::Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    // Called for every few bytes.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.0.len() + bytes.len() > LONGEST {
             return Err(io::Error::other(format!("the text is longer than {LONGEST} bytes")));
         }
         self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

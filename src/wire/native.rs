@@ -20,10 +20,10 @@ use crate::value::rich::Rich;
 use crate::wire::rich;
 
 /// From how many resources on a catalog is written in parts, by all processors.
-const LARGE: usize = 500;
+const LARGE: usize = 200;
 
 /// How many resources or edges make a part.
-const PART: usize = 250;
+const PART: usize = 100;
 
 /// Bytes that most resources and edges stay below: a text that need not grow is not copied.
 const RESOURCE: usize = 1024;
@@ -44,7 +44,10 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
 pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
     match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
         Some(pool) => pool.install(|| in_parts(catalog)),
-        None => json::pretty(&Document(catalog)).map(|text| vec![text + "\n"]),
+        None => {
+            let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
+            json::pretty_of(&Document(catalog), expected).map(|text| vec![text + "\n"])
+        }
     }
     .map_err(Reason::runtime)
 }
