@@ -108,7 +108,8 @@ fn two_nodes_that_export_the_same_are_an_error() {
 fn work_with_one_node_knows_what_the_others_export() {
     let site = site(SITE);
     let count = "Resource['notify', 'check web1']['message']";
-    site.run(&["eval", "--node", "mon", "--compiled", "-e", count]).expect(0, "http://web1");
+    let message = site.run(&["eval", "--node", "mon", "--compiled", "-e", count]).expect(0, "").stdout;
+    assert_eq!(message, "'http://web1'\n");
     let data = [
         ("hiera.yaml", "version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n"),
         ("data/a.yaml", "used: 1\n"),

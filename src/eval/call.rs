@@ -26,6 +26,7 @@ use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::label;
 use crate::value::Hash;
+use crate::value::Object;
 use crate::value::Value;
 
 /// A function's code.
@@ -167,6 +168,44 @@ impl<'c> Evaluator<'c> {
         }
         let called = self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, args, block, span).transpose());
         called.transpose()
+    }
+
+    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`).
+    ///
+    /// # Errors
+    /// No signature of the function takes the arguments.
+    pub(super) fn deferred_return_type(&mut self, call: &Object) -> Res<Option<crate::types::Type>> {
+        let name = call.get("name");
+        let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let arguments = call.get("arguments").unwrap_or(Value::Undef);
+        let args = match &arguments {
+            Value::Array(items) => Some(items.as_slice()),
+            _ => None,
+        };
+        let normalized = Name::new(name).normalized();
+        let native = functions::find(normalized, self.settings.version);
+        let native = native
+            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(functions::Line::Own)));
+        let own = self.program.own_function(normalized);
+        let defined = match own {
+            Some(own) => Some(own),
+            None => self.program.function(normalized.as_str())?,
+        };
+        let found = match (native, defined) {
+            (Some(entry), None) => {
+                args.map_or(Ok(None), |args| crate::eval::dispatch::returns_of_native(entry, args))?
+            }
+            (_, Some(definition)) => match (&definition.kind, args) {
+                (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
+                _ => None,
+            },
+            // Functions in Ruby or Rhai: it is only known when they are called.
+            (None, None) => return Ok(None),
+        };
+        found.ok_or_else(|| {
+            let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
+            Stop::runtime(format!("No matching arity found for {name} with arguments {given}"))
+        })
     }
 
     /// What a function's name stands for in the module stdlib, asked once for a compile.

@@ -111,6 +111,12 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+/// What a function returns when it is called so; `None` when it takes no such call.
+pub(super) fn returns_of_native(entry: &'static Entry, args: &[Value]) -> Res<Option<Option<Type>>> {
+    let fitting = entry.signatures()?.iter().find(|signature| accepts(signature, args, None));
+    Ok(fitting.filter(|signature| !signature.explains).map(|signature| signature.shape.callable.returns.clone()))
+}
+
 /// The steps it takes to look at all of a value.
 pub(super) fn weight(value: &Value) -> usize {
     match value {

@@ -137,6 +137,27 @@ impl<'c> Evaluator<'c> {
         result
     }
 
+    /// The types of a function in the Puppet language.
+    fn function_types(&mut self, function: &'c FunctionDefinition) -> Res<Arc<Types>> {
+        if let Some(types) = self.signatures.get(&std::ptr::from_ref(function)) {
+            return Ok(types.clone());
+        }
+        let returns = function.return_type.as_ref();
+        let types = Arc::new(self.in_scope(ScopeId::TOP, |ev| ev.types_of(&function.params, returns))?);
+        self.signatures.insert(std::ptr::from_ref(function), types.clone());
+        Ok(types)
+    }
+
+    /// What a function in the Puppet language returns when it is called so; `None` when it takes no such call.
+    pub(super) fn returns_of_defined(
+        &mut self,
+        function: &'c FunctionDefinition,
+        args: &[Value],
+    ) -> Res<Option<Option<Type>>> {
+        let types = self.function_types(function)?;
+        Ok(accepts(&types, args).then(|| types.callable.returns.clone()))
+    }
+
     /// Calls a function in the Puppet language.
     pub(super) fn call_defined(
         &mut self,
@@ -147,15 +168,7 @@ impl<'c> Evaluator<'c> {
     ) -> Res<Value> {
         // Also in a node: the scope in effect is always the compiler's top scope.
         let scope = ScopeId::TOP;
-        let types = match self.signatures.get(&std::ptr::from_ref(function)) {
-            Some(types) => types.clone(),
-            None => {
-                let returns = function.return_type.as_ref();
-                let types = Arc::new(self.in_scope(scope, |ev| ev.types_of(&function.params, returns))?);
-                self.signatures.insert(std::ptr::from_ref(function), types.clone());
-                types
-            }
-        };
+        let types = self.function_types(function)?;
         if block.is_some() || !accepts(&types, args) {
             let text = mismatch_text(name.as_str(), &function.params, &types, args, block);
             return Err(Stop::runtime(text));

@@ -29,6 +29,7 @@ use crate::types;
 use crate::types::StructElement;
 use crate::types::Type;
 use crate::types::mismatch;
+use crate::value::Object;
 use crate::value::Value;
 
 /// The parameters of a class or define with their types, evaluated once.
@@ -341,24 +342,36 @@ impl<'c> Evaluator<'c> {
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
         let given = values.iter().map(|(name, value)| (name.as_ref(), value));
-        let mut unknown = Vec::new();
-        let mut deferred = |value: &Value| {
-            if let Value::Object(object) = value {
-                unknown.extend(object.get("name").as_ref().and_then(Value::as_str).map(str::to_owned));
+        let mut put_off = Vec::new();
+        for element in &elements {
+            let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
+            if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
+                let returns = self.deferred_return_type(object)?;
+                if returns.is_none() {
+                    self.warn_of_deferred(object);
+                }
+                put_off.push((object.clone(), returns));
             }
-            None
+        }
+        let mut deferred = |value: &Value| {
+            let Value::Object(object) = value else { return None };
+            put_off.iter().find(|(known, _)| Arc::ptr_eq(known, object)).and_then(|(_, returns)| returns.clone())
         };
         let subject =
             self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
         let checked = mismatch::validate_parameters(&subject, &elements, given, false, &mut deferred);
-        for name in unknown {
-            if self.state.deferred.insert(Name::new(&name)) {
-                // The reference ends the line so when it knows no place.
-                let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
-                self.warn_line(format!("Deferred function {name} {text}"), None);
-            }
-        }
         checked.map_err(|reason| Stop::runtime(reason.message))
+    }
+
+    /// Says once that nobody knows what a function returns whose call is put off.
+    fn warn_of_deferred(&mut self, call: &Object) {
+        let name = call.get("name");
+        let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+        if self.state.deferred.insert(Name::new(name)) {
+            // The reference ends the line so when it knows no place.
+            let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
+            self.warn_line(format!("Deferred function {name} {text}"), None);
+        }
     }
 
     /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. The reference says so

@@ -26,6 +26,7 @@ pub(crate) use json::to_json;
 pub(crate) use number::float_text;
 pub(crate) use number::kernel_float;
 pub(crate) use number::kernel_integer;
+pub(crate) use number::kernel_number;
 pub(crate) use number::to_f;
 pub(crate) use number::to_i;
 pub(crate) use path::basename;

@@ -1,5 +1,8 @@
 //! Numbers from text and back.
 
+use crate::value::Value;
+use crate::value::big::from_digits;
+
 /// `Float#to_s`: the shortest text that reads back, with an exponent below 1e-4 and from 1e16.
 pub(crate) fn float_text(f: f64) -> String {
     if f.is_nan() {
@@ -121,6 +124,14 @@ pub(crate) fn kernel_float(text: &str) -> Option<f64> {
 
 /// `Integer(text)`: decimal, `0x`, `0b`, `0o` or octal with a leading zero; `None` where Ruby raises an ArgumentError.
 pub(crate) fn kernel_integer(text: &str) -> Option<i64> {
+    match kernel_number(text)? {
+        Value::Int(n) => Some(n),
+        _ => None,
+    }
+}
+
+/// The same, also beyond 64 bits.
+pub(crate) fn kernel_number(text: &str) -> Option<Value> {
     let text = text.trim_matches(super::is_space);
     let sign = usize::from(text.starts_with(['-', '+']));
     let negative = text.starts_with('-');
@@ -137,8 +148,7 @@ pub(crate) fn kernel_integer(text: &str) -> Option<i64> {
     if digits_text.is_empty() || digits(digits_text.as_bytes(), radix) != digits_text.len() {
         return None;
     }
-    let number = i128::from_str_radix(&without_joints(digits_text), radix).ok()?;
-    i64::try_from(if negative { -number } else { number }).ok()
+    from_digits(&without_joints(digits_text), radix, negative)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::to_json::rewrapped;
+use crate::types::Type;
+use crate::types::is_instance;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::from_json;
@@ -98,6 +100,10 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
 
 /// The source of a value as rich data has it: what is no data has a tag.
 fn rich_source(value: &Value, words: &Words) -> Res<String> {
+    // Data stands for itself; a document in memory would not hold every integer.
+    if is_instance(&Type::data(), value) {
+        return source(value, words, 0);
+    }
     let data = match to_json(value, Mode::RICH) {
         Ok(data) => from_json(&data),
         Err(message) => return fail(message),

@@ -24,7 +24,7 @@ pub(super) fn integer(args: &[Value]) -> Res<()> {
             name: "validate_integer",
             what: "an Integer",
             name_for_hash: "validate_integer",
-            read: |text| ruby::kernel_integer(text).map(Value::Int),
+            read: ruby::kernel_number,
         },
     )
 }
