@@ -51,12 +51,19 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let program = call.ev.program;
     let file = match program.epp(&path) {
         Ok(file) => file,
-        Err(diagnostic) => {
-            return call.fail(format!("epp(): Invalid EPP: {}", syntax_error(&diagnostic, call)));
-        }
+        Err(diagnostic) => return invalid("epp", *diagnostic, call),
     };
     let args = call.hash(1);
     call.ev.render_template("epp", file, args, true)
+}
+
+/// A template that cannot be parsed. Of several errors each is logged; Ruby's own errors are not the template's.
+fn invalid(name: &str, mut diagnostic: Diagnostic, call: &mut Call<'_, '_>) -> Res<Value> {
+    call.ev.logs.append(&mut diagnostic.several);
+    if diagnostic.code.0 == "RUNTIME_ERROR" {
+        return call.fail(diagnostic.message);
+    }
+    call.fail(format!("{name}(): Invalid EPP: {}", syntax_error(&diagnostic, call)))
 }
 
 /// `inline_epp`
@@ -79,9 +86,7 @@ fn inline_epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let program = call.ev.program;
     let file = match program.epp_text(call.str(0)) {
         Ok(file) => file,
-        Err(diagnostic) => {
-            return call.fail(format!("inline_epp(): Invalid EPP: {}", syntax_error(&diagnostic, call)));
-        }
+        Err(diagnostic) => return invalid("inline_epp", *diagnostic, call),
     };
     let args = call.hash(1);
     call.ev.render_template("inline_epp", file, args, false)

@@ -11,6 +11,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::ruby;
 use crate::names::Name;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -75,8 +76,10 @@ fn is_plain(value: &Value) -> bool {
         | Value::Int(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::Type(_)
         | Value::Sensitive(_) => true,
+        Value::Type(Type::Class(class)) => class.is_some(),
+        Value::Type(Type::Resource(resource)) => resource.type_name.is_some(),
+        Value::Type(_) => true,
         _ => false,
     }
 }
@@ -90,6 +93,13 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         ),
         Value::Iterator(_) => return Err(Reason::runtime("Use of an Iterator is not supported here")),
         Value::BigInt(n) => return Err(crate::eval::beyond_integers(n)),
+        // References become resources, which have a type and a class a title.
+        Value::Type(Type::Class(None)) => {
+            return Err(Reason::runtime("No title provided and \"class\" is not a valid resource reference"));
+        }
+        Value::Type(Type::Resource(_)) => {
+            return Err(Reason::runtime("undefined method `include?' for nil:NilClass"));
+        }
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
         other => Value::Str(crate::value::to_puppet_string(other)),

@@ -211,7 +211,9 @@ fn as_type(key: &Value) -> Option<Type> {
 pub(crate) fn ruby_class(value: &Value) -> String {
     match value {
         Value::Type(t) => format!("Puppet::Pops::Types::P{}Type", t.simple_name()),
-        Value::Object(object) => object.object_type.name.as_deref().unwrap_or("Object").to_owned(),
+        Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => {
+            object.object_type.name.as_deref().unwrap_or("Object").to_owned()
+        }
         other => crate::value::ruby::class_name(other).to_owned(),
     }
 }

@@ -240,7 +240,7 @@ fn ruby_text(value: &Value) -> String {
 }
 
 /// Ruby's `inspect` of bytes.
-pub(super) fn inspect_bytes(bytes: &[u8]) -> String {
+pub(crate) fn inspect_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for byte in bytes {
         match byte {

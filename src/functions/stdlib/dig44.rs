@@ -46,6 +46,8 @@ fn dig(args: &[Value]) -> Res<Value> {
             Value::Array(items) => {
                 let index = match key {
                     Value::Int(n) => Some(*n),
+                    #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
+                    Value::Float(f) if f.is_finite() => Some(*f as i64),
                     Value::Str(text) => ruby::kernel_integer(text),
                     _ => None,
                 };
@@ -81,14 +83,21 @@ fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Str(path) = path else {
         return fail(format!("undefined method `split' for {}:{}", ruby::inspect(&path), ruby::class_name(&path)));
     };
+    let separator = args.get(3).filter(|separator| separator.truthy());
+    let separator = match separator {
+        None => "/",
+        Some(Value::Str(separator)) => separator,
+        Some(other) => {
+            return fail(format!("wrong argument type {} (expected Regexp)", ruby::conversion_name(other)));
+        }
+    };
     let text = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards \
                 compatibility or use the new version.";
     call.ev.log_from(&source, Severity::Warning, text.to_owned());
-    let separator = args.get(3).filter(|separator| separator.truthy()).map_or("/".into(), ruby::to_s);
     let key = |part: &str| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if is_index { Value::Int(ruby::to_i(part)) } else { Value::from(part) }
     };
-    let path = ruby::split_text(&path, &separator).into_iter().map(key).collect();
+    let path = ruby::split_text(&path, separator).into_iter().map(key).collect();
     dig(&[data, Value::array(path), default])
 }

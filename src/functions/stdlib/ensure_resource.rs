@@ -243,7 +243,11 @@ fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, def
         if params.truthy() && !matches!(params, Value::Hash(_)) {
             return fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(params)));
         }
-        ensure(call, type_name, name, &merged(defaults, params))?;
+        let params = merged(defaults, params);
+        if !name.truthy() {
+            return fail("Must specify a title");
+        }
+        ensure(call, type_name, name, &params)?;
     }
     Ok(())
 }

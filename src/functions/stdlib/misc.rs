@@ -132,7 +132,7 @@ pub(super) const STR2RESOURCE: Function = Function {
     signatures: &[("String $res_string >> Any", |call| {
         let text = call.str(0);
         let Some(id) = call.ev.find_reference(text)? else {
-            let capitalized = |name: &str| name.split("::").map(ruby::capitalize).collect::<Vec<_>>().join("::");
+            let capitalized = crate::types::capitalize_segments;
             let shown = text.split_once('[').map_or_else(
                 || text.to_owned(),
                 |(name, title)| match capitalized(name) {

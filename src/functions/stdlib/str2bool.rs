@@ -83,7 +83,11 @@ fn above_zero(value: &Value) -> Res<bool> {
             Some(f) => Ok(f.trunc() > 0.0),
             None => fail(format!(
                 "num2bool(): '{text}' does not look like a number: invalid value for Float(): {}",
-                ruby::inspect_text(text)
+                if text.is_ascii() {
+                    ruby::inspect_text(text)
+                } else {
+                    crate::value::sprintf::inspect_bytes(text.as_bytes())
+                }
             )),
         },
         other => Ok(ruby::to_i(&ruby::to_s(other)) > 0),

