@@ -264,6 +264,10 @@ pub fn edit(root: &Path, random: &mut Random) -> (Vec<PathBuf>, String) {
             (vec![from, to], what)
         }
         // Lines move, or comments come and go.
+        2 if name.ends_with(".rhai") && path.exists() => {
+            write(&path, &format!("// comment {}\n{known}", random.below(9)));
+            (vec![path], format!("comment in {name}"))
+        }
         2..5 if [".pp", ".yaml", ".toml"].iter().any(|end| name.ends_with(end)) && path.exists() => {
             let mut lines: Vec<&str> = known.lines().collect();
             let at = random.below(lines.len() + 1);

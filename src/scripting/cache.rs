@@ -101,10 +101,23 @@ impl Scripts {
         let text = std::str::from_utf8(&bytes)
             .map_err(|_| fail(format!("the script {} is not UTF-8 text", path.display())))?;
         let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
-        let script = Arc::new(self.compile(path, text, file)?);
+        let compiled = self.compile(path, text, file).inspect_err(|_| {
+            // What was there before is not what anybody used last.
+            self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+        });
+        let script = Arc::new(compiled?);
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.insert(path.to_path_buf(), (bytes, script.clone()));
         Ok(script)
+    }
+
+    /// Whether the script at a path, which was loaded before, now differs from then in comments and white space alone.
+    #[must_use]
+    pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
+        let known = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).map(|(bytes, _)| bytes.clone());
+        let compact = |bytes: &[u8]| self.engine.compact_script(std::str::from_utf8(bytes).ok()?).ok();
+        let (Some(known), Ok(now)) = (known, world.read(path)) else { return false };
+        compact(&known).is_some_and(|known| compact(&now) == Some(known))
     }
 
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {

@@ -86,6 +86,8 @@ type Definitions = (usize, Arc<[usize]>, Option<Vec<usize>>);
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
     changed: Changed,
+    /// The same with scripts of which only comments changed: places in them are told.
+    places: Option<Changed>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the place of the environment as it was.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
@@ -123,9 +125,17 @@ pub(super) struct Known<'a> {
 
 impl Now {
     /// What is there after these changes.
-    pub(super) fn new(changes: &[Change]) -> Now {
+    pub(super) fn new(changes: &[Change], session: &Session) -> Now {
+        let same = |change: &&Change| {
+            change.text_only
+                && change.path.extension().is_some_and(|extension| extension == "rhai")
+                && session.scripts.means_the_same(&change.path, session.world.as_ref())
+        };
+        let (same, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(same);
+        let others: Vec<Change> = others.into_iter().cloned().collect();
         Now {
-            changed: Changed::new(changes),
+            changed: Changed::new(&others),
+            places: (!same.is_empty()).then(|| Changed::new(changes)),
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
             blocks: None,
@@ -141,7 +151,9 @@ impl Now {
     /// Whether a node gets the same answers. Its notes are of the new files then.
     pub(super) fn judge(&mut self, session: &Session, node: Known<'_>) -> Verdict {
         let mut lines = Lines::new();
-        if self.changed.concern(node.reads, !node.uses.complete) {
+        let told = node.failed || tells_places(node.logs);
+        let changed = self.places.as_mut().filter(|_| told).unwrap_or(&mut self.changed);
+        if changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
         let Some(missing) = self.environment(session, node.uses.environment.as_mut()) else { return Verdict::Again };
@@ -163,7 +175,7 @@ impl Now {
                 return Verdict::Again;
             }
         }
-        if !self.configs(session, node.certname, node.uses, node.reads, node.failed || tells_places(node.logs)) {
+        if !self.configs(session, node.certname, node.uses, node.reads, told) {
             return Verdict::Again;
         }
         for (number, used) in node.uses.manifests.iter_mut().enumerate() {
@@ -174,7 +186,7 @@ impl Now {
                 continue;
             }
             // What is said of a node has places in the text as it was.
-            if node.failed || tells_places(node.logs) {
+            if told {
                 return Verdict::Again;
             }
             let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();

@@ -171,7 +171,7 @@ impl State {
             self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
-        let mut now = Now::new(&pending.changes);
+        let mut now = Now::new(&pending.changes, session);
         let candidates = self.candidates(&pending);
         let mut again = Vec::new();
         for name in names {
