@@ -16,6 +16,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
+/// Address space of this program, where that is not known.
+const UNKNOWN: u64 = 2 << 30;
+
 /// Longest frame.
 const MAX_FRAME: u32 = 256 << 20;
 
@@ -166,12 +169,16 @@ impl Confined {
     /// Bytes of memory that this process holds, where that is known.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
+        self.status("VmRSS:")
+    }
+
+    fn status(&self, wanted: &str) -> Option<u64> {
         use std::io::Seek;
         let mut status = self.status.as_ref()?.lock().ok()?;
         let mut text = String::new();
         status.rewind().ok()?;
         status.read_to_string(&mut text).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = text.lines().find_map(|line| line.strip_prefix(wanted))?;
         line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
     }
 
@@ -181,15 +188,16 @@ impl Confined {
     }
 }
 
-/// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), memory beyond
-/// this many bytes, further processes, writing files, dumps.
+/// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), more than these many
+/// bytes of address space beyond those it has by now, further processes, writing files, dumps.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn confine(memory: u64) -> Confined {
     let status = std::fs::File::open("/proc/self/status").ok().map(std::sync::Mutex::new);
-    limit(memory);
+    let confined = Confined { status };
+    limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN));
     without_files();
-    Confined { status }
+    confined
 }
 
 #[cfg(unix)]

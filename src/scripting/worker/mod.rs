@@ -26,8 +26,8 @@ pub struct Isolation {
     pub program: PathBuf,
 }
 
-/// Address space of a worker: what the program itself takes, and what a script may take.
-pub(super) const MEMORY: u64 = 2 << 30;
+/// Address space of a worker beyond what the program itself takes. Well before, the engine's own look at memory ends a script.
+pub(super) const MEMORY: u64 = 768 << 20;
 
 /// What a worker is asked first.
 mod ask {
