@@ -17,6 +17,8 @@ use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::meter;
 use crate::regexp::Regexp;
+use crate::types::RuntimeType;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -78,6 +80,10 @@ pub struct Document {
     pub value: Value,
     /// Keys of the top hash whose value is or contains a Ruby symbol (`:name`), keys not counted.
     pub symbols: Vec<Value>,
+    /// Whether there is a symbol anywhere, as key or value.
+    pub any_symbol: bool,
+    /// Whether the text has no document.
+    pub empty: bool,
 }
 
 /// Reads the first document; symbols become text.
@@ -103,6 +109,8 @@ pub struct Allowed {
     pub regexp: bool,
     /// Aliases are refused, as `YAML.load` and `YAML.safe_load` do unless they are told otherwise.
     pub no_aliases: bool,
+    /// Symbols become `Runtime['ruby', ':name']` in place of texts.
+    pub symbols: bool,
 }
 
 /// Reads the first document, with more classes than those of data.
@@ -141,8 +149,8 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
             break;
         }
     }
-    let Builder { root, symbols, .. } = builder;
-    Ok(Document { value: root.unwrap_or(Value::Undef), symbols })
+    let Builder { root, symbols, any_symbol, .. } = builder;
+    Ok(Document { empty: root.is_none(), value: root.unwrap_or(Value::Undef), symbols, any_symbol })
 }
 
 /// A block scalar at the end of a text without a final line break has none either.
@@ -242,6 +250,7 @@ struct Builder {
     anchors: FxHashMap<String, Option<Node>>,
     root: Option<Value>,
     symbols: Vec<Value>,
+    any_symbol: bool,
     allowed: Allowed,
 }
 
@@ -252,6 +261,7 @@ impl Builder {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
                 let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
+                self.any_symbol |= node.symbol;
                 self.finish(anchor, node, text_tag)?;
             }
             EventData::Alias { anchor } => {
@@ -385,6 +395,10 @@ fn ordered_map(items: Vec<Value>) -> Value {
 
 fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Result<Node, YamlError> {
     let plain = |value| Node { value, size: 1, symbol: false, shape: Shape::Scalar };
+    let symbol = |text: String| Node {
+        symbol: true,
+        ..plain(if allowed.symbols { ruby_symbol(&text) } else { Value::from(text) })
+    };
     if quoted {
         return Ok(plain(Value::from(text)));
     }
@@ -406,7 +420,7 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
             return Ok(plain(Value::Regexp(Arc::new(Regexp::new(regexp_source(&text))))));
         }
         Some(tag) if tag.starts_with("!ruby/sym") => {
-            return Ok(Node { symbol: true, ..plain(Value::from(text)) });
+            return Ok(symbol(text));
         }
         Some(tag) => {
             if let Some(class) = scalar_class(tag, &text) {
@@ -414,12 +428,19 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
             }
         }
     }
-    let scalar = yaml_scalar::tokenize(&text);
-    scalar_node(scalar, text)
+    match yaml_scalar::tokenize(&text) {
+        Scalar::Symbol(name) => Ok(symbol(name)),
+        scalar => scalar_node(scalar, text),
+    }
+}
+
+/// How a symbol is handed to those who know them.
+fn ruby_symbol(text: &str) -> Value {
+    let name = Value::from(format!(":{text}"));
+    Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(name) })))
 }
 
 fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
-    let mut symbol = false;
     let value = match scalar {
         Scalar::Nil => Value::Undef,
         Scalar::Bool(b) => Value::Bool(b),
@@ -428,8 +449,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         Scalar::Float(f) => Value::Float(f),
         Scalar::Text => Value::from(text),
         Scalar::Symbol(name) => {
-            symbol = true;
-            Value::from(name)
+            return Ok(Node { value: Value::from(name), size: 1, symbol: true, shape: Shape::Scalar });
         }
         Scalar::Class(class) => return Err(YamlError::class(class)),
         Scalar::Invalid(message) => return Err(YamlError::bare(message)),
@@ -437,7 +457,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
             return Err(YamlError::bare(format!("not supported yet: an integer of {} digits", text.len())));
         }
     };
-    Ok(Node { value, size: 1, symbol, shape: Shape::Scalar })
+    Ok(Node { value, size: 1, symbol: false, shape: Shape::Scalar })
 }
 
 /// The source of `/…/imx`; its options become a group at its start.

@@ -281,7 +281,13 @@ impl<'c> Evaluator<'c> {
         for (key, param) in &entry.params {
             if !param.value.is_undef() && Some(*key) != late {
                 let value = copied_value(*key, &param.value);
-                parameters.insert(if *key == name { namevar } else { *key }, value);
+                // Puppet::Resource knows parameters by their names in lower case.
+                let key = if key.as_str().bytes().any(|b| b.is_ascii_uppercase()) {
+                    Name::new(&key.as_str().to_lowercase())
+                } else {
+                    *key
+                };
+                parameters.insert(if key == name { namevar } else { key }, value);
             }
         }
         if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {

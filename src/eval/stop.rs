@@ -46,6 +46,16 @@ impl From<Box<Diagnostic>> for Stop {
 }
 
 impl Stop {
+    /// Whether it is a failure because something is not built yet.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        match self {
+            Stop::Reason(reason) => reason.code == Code::UNSUPPORTED,
+            Stop::Failed(diagnostic) => diagnostic.code == Code::UNSUPPORTED,
+            _ => false,
+        }
+    }
+
     /// A failure without an issue code, not placed yet: `Error while evaluating a Function Call, …`.
     pub fn runtime(message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
         Reason::runtime(message).into()

@@ -322,7 +322,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
 }
 
 /// Digests, JSON, YAML, Base64, escapes.
-fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
         ("JSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
@@ -335,26 +335,12 @@ fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Ra
             }
         }
         ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,
-        ("YAML" | "Psych", "load" | "safe_load" | "unsafe_load") => {
-            let source = rt.expect_str(&arg)?;
-            let permitted = args.iter().find_map(|arg| match arg {
-                Rv::Hash(options) => options.get(&Rv::sym("permitted_classes")),
-                _ => None,
-            });
-            let listed = match permitted {
-                Some(Rv::Array(classes)) => {
-                    classes.borrow().iter().any(|c| matches!(c, Rv::Class(c) if c.as_str() == "Regexp"))
-                }
-                _ => false,
-            };
-            let allowed = crate::data::yaml::Allowed { regexp: listed || name == "unsafe_load", no_aliases: false };
-            match crate::data::yaml::parse_allowing(source.as_bytes(), allowed) {
-                Ok(document) => rt.to_ruby(&document.value),
-                Err(error) if error.message.starts_with("Tried to load") => {
-                    return rt.raise("Psych::DisallowedClass", error.message);
-                }
-                Err(error) => return rt.raise("Psych::SyntaxError", error.to_string()),
-            }
+        ("YAML" | "Psych", _) => return super::yaml::call(rt, name, args),
+        ("JSON", "load_file" | "load_file!") => {
+            let path = super::paths::path_of(rt, args.first())?;
+            let source = super::text::from_bytes(rt.read_file(&path)?);
+            let args: Vec<Rv> = std::iter::once(source).chain(args.iter().skip(1).cloned()).collect();
+            return encoders(rt, "JSON", "parse", &args);
         }
         ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
             let bytes = text::bytes_of(rt, &arg)?;

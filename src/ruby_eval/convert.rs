@@ -54,6 +54,10 @@ impl Interp<'_, '_> {
                 flags: Rc::from(""),
                 regexp: Regexp::new(regexp.source()),
             })),
+            Value::Type(Type::Runtime(runtime)) => match runtime.name.as_ref().and_then(Value::as_str) {
+                Some(name) if name.starts_with(':') => Rv::sym(name.trim_start_matches(':')),
+                _ => Rv::Puppet(Rc::new(value.clone())),
+            },
             other => Rv::Puppet(Rc::new(other.clone())),
         }
     }

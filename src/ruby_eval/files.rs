@@ -437,7 +437,7 @@ impl Interp<'_, '_> {
     }
 
     /// The bytes of a file.
-    fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
+    pub(crate) fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
         match self.bytes_at(path) {
             Some(bytes) => Ok(bytes),
             None if self.kind(path) == Kind::Directory => {

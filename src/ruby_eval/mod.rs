@@ -65,6 +65,7 @@ mod tests;
 mod text;
 mod time;
 mod value;
+mod yaml;
 
 use std::cell::RefCell;
 use std::rc::Rc;

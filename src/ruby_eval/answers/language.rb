@@ -233,6 +233,25 @@ Kernel.const_get("Resolv::IPv4").create("1.2.3.4").to_s  #=> "1.2.3.4"
 Object.const_get("Nope")  #=> !NameError: uninitialized constant Nope
 YAML.safe_load("!ruby/regexp /^a.b$/", permitted_classes: [Regexp]).match("axb").to_s  #=> "axb"
 YAML.safe_load("!ruby/regexp /^a.b$/")  #=> !Psych::DisallowedClass: Tried to load unspecified class: Regexp
+YAML.load(":a: :b")  #=> {:a=>:b}
+YAML.load("- :x\n- {:y: 1}")  #=> !Psych::SyntaxError: (<unknown>): did not find expected node content while parsing a flow node at line 2 column 4
+YAML.safe_load(":a: 1")  #=> !Psych::DisallowedClass: Tried to load unspecified class: Symbol
+YAML.safe_load("b: :a", permitted_classes: [Symbol])  #=> {"b"=>:a}
+YAML.load("")  #=> nil
+YAML.unsafe_load("")  #=> false
+YAML.load("", fallback: 3)  #=> 3
+YAML.load("a: &x [1]\nb: *x")  #=> !Psych::BadAlias: Unknown alias: x
+YAML.safe_load("a: &x [1]\nb: *x", aliases: true)  #=> {"a"=>[1], "b"=>[1]}
+YAML.unsafe_load("a: &x [1]\nb: *x")  #=> {"a"=>[1], "b"=>[1]}
+YAML.load("a: {b: 1}", symbolize_names: true)  #=> {:a=>{:b=>1}}
+YAML.load("a: [1,\n b: }")  #=> !Psych::SyntaxError: (<unknown>): did not find expected node content while parsing a flow node at line 2 column 5
+YAML.load("a: }", filename: "/x/y.yaml")  #=> !Psych::SyntaxError: (/x/y.yaml): did not find expected node content while parsing a block node at line 1 column 4
+YAML.load_file("/nonexistent/x.yaml")  #=> !Errno::ENOENT: No such file or directory @ rb_sysopen - /nonexistent/x.yaml
+YAML.load(nil)  #=> !TypeError: no implicit conversion of nil into String
+"a b'c".shellescape  #=> "a\\ b\\'c"
+"".shellescape  #=> "''"
+"a 'b c' d".shellsplit  #=> ["a", "b c", "d"]
+["a b", "c"].shelljoin  #=> "a\\ b c"
 Pathname.new("/a/b/../c/./d//").cleanpath.to_s  #=> "/a/c/d"
 Pathname.new("../a/..").cleanpath.to_s  #=> ".."
 (Pathname.new("/a/b") + "../c").to_s  #=> "/a/c"

@@ -1,0 +1,95 @@
+"""Asks the reference about many cases, compiles them with Catwalk, compares and prints what differs in groups. Shared by
+`sweep` and `control-repo`."""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from catwalk import SERVER_FACTS, compare_failure, compile_node, first_error, same_logs, trusted
+from compare import ORDERS, compare
+
+HERE = Path(__file__).resolve().parent
+OPTIONS = ['--disable-did_you_mean', '--disable-error_highlight']
+
+
+def request(key, name, certname, site, manifest, path, facts):
+    return {'id': key, 'name': name, 'certname': certname, 'environment': 'production', 'envdir': str(site), 'manifest': str(manifest),
+            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': SERVER_FACTS}
+
+
+def ask_reference(chosen, work, jobs):
+    """{id: answer}; what is not kept below `work` is asked."""
+    answers = work / 'answers'
+    answers.mkdir(parents=True, exist_ok=True)
+    missing = [c for c in chosen if not (answers / c['id']).exists()]
+    if missing:
+        print('asking the reference for %d of %d …' % (len(missing), len(chosen)), file=sys.stderr)
+        requests = work / ('requests-%d.jsonl' % os.getpid())
+        requests.write_text(''.join(json.dumps({k: v for k, v in c.items() if k != 'name'}) + '\n' for c in missing))
+        driver = subprocess.Popen(['ruby', *OPTIONS, str(HERE / 'oracle.rb'), 'batch', '--jobs', str(jobs), str(requests)],
+                                  stdout=subprocess.PIPE, text=True)
+        for line in driver.stdout:
+            # The reference ran as no agent does: in directories of its own.
+            (answers / json.loads(line)['id']).write_text(re.sub(r'/tmp/reference[\w-]+/conf', '/etc/puppet', line))
+        driver.wait()
+    return {c['id']: json.loads((answers / c['id']).read_text()) for c in chosen if (answers / c['id']).exists()}
+
+
+def check(binary, case, expected, work):
+    """(differences, whether the order is the same, whether logs are the same)"""
+    code, catalog, records, _ = compile_node(
+        binary, case['certname'], case['envdir'], case['facts'], work / 'catwalk' / case['id'],
+        ['--environment', 'production', '--manifest', case['manifest'], '--modulepath', ':'.join(case['modulepath']),
+         *(['--hiera', case['hiera']] if 'hiera' in case else [])])
+    logs = same_logs(expected['logs'], records)
+    if 'error' in expected:
+        return compare_failure(expected['error'], records) + ([] if code == 1 else ['exit code %d, expected 1' % code]), True, logs
+    if catalog is None:
+        return ['exit code %d: %s' % (code, first_error(records))], True, logs
+    found, order = compare(catalog, expected['catalog'])
+    return found, all(order[k] for k in ORDERS), logs
+
+
+def keep_results(file, chosen, results, answers):
+    with file.open('a') as out:
+        for case, result in zip(chosen, results):
+            if result is not None:
+                kind = 'error' if 'error' in answers[case['id']] else 'catalog'
+                out.write(json.dumps({'name': case['name'], 'kind': kind, 'equal': not result[0], 'order': result[1], 'logs': result[2],
+                                      'first': result[0][:1], 'error': answers[case['id']].get('error', {}).get('message')}) + '\n')
+
+
+def compare_all(binary, chosen, work, jobs, shown, kept=None):
+    """Compiles the cases with both and prints what differs; the exit code. Answers are kept below `work`; a line of JSON for
+    each case is added to the file `kept`."""
+    answers = ask_reference(chosen, work, jobs)
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda c: check(binary, c, answers[c['id']], work) if c['id'] in answers else None, chosen))
+    if kept:
+        keep_results(kept, chosen, results, answers)
+    count, groups = collections.Counter(), collections.defaultdict(list)
+    for case, result in zip(chosen, results):
+        if result is None:
+            count['without an answer'] += 1
+            continue
+        found, order, logs = result
+        kind = 'errors' if 'error' in answers[case['id']] else 'catalogs'
+        count[kind] += 1
+        count[kind + ' equal'] += not found
+        count['order differs'] += not order
+        count['logs differ'] += not logs
+        text = found[0] if found else None if order and logs else 'order differs' if not order else 'logs differ'
+        if text:
+            groups[text].append((case, found))
+    for text, members in sorted(groups.items(), key=lambda g: -len(g[1])):
+        print('%d× %s' % (len(members), text))
+        for case, found in members[:shown]:
+            print('     %s   %s' % (case['name'], work / 'catwalk' / case['id']))
+            for more in found[1:shown]:
+                print('       %s' % more)
+    print(', '.join('%s %d' % pair for pair in count.items()))
+    return 0 if not groups else 1
