@@ -43,6 +43,8 @@ pub enum Exceeded {
     Memory,
     /// Steps of a regular expression.
     Search,
+    /// Calls of each other: types that stand for themselves.
+    Depth,
 }
 
 /// How much there is.
@@ -214,6 +216,13 @@ pub fn text(len: usize) {
 pub fn gave_up() {
     if COUNTERS.with(|own| own.armed.get()) {
         stop(Exceeded::Search);
+    }
+}
+
+/// Something does not end by calling itself.
+pub fn too_deep() {
+    if COUNTERS.with(|own| own.armed.get()) {
+        stop(Exceeded::Depth);
     }
 }
 

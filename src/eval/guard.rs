@@ -113,6 +113,7 @@ impl<'c> Evaluator<'c> {
         let limits = &self.settings.limits;
         let (code, text, limit) = match exceeded {
             Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
             Exceeded::Search => {
                 let text = "regular expression gave up: too many steps, or too long a text";
                 return Reason::new(Code("SEARCH_LIMIT"), text);

@@ -42,6 +42,8 @@ use crate::world::World;
 
 /// Lookups nested deeper than this fail; the reference fails with a stack overflow further down.
 const MAX_NESTED: usize = 100;
+/// What is said to those who have no `hiera.yaml` yet.
+const USE_HIERA_YAML: &str = " A 'hiera.yaml' file should be used instead";
 
 /// Hiera for one environment, shared by nodes and threads.
 #[derive(Debug, Default)]
@@ -663,11 +665,25 @@ impl Invocation<'_> {
             Some(root) => {
                 let mut provider = self.configured(Layer::Environment, root, false)?;
                 let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
-                if let Some(name) = sources.environment_data_provider.as_deref().filter(|_| !five) {
-                    self.deprecated(
-                        &format!("Defining environment_data_provider='{name}' in environment.conf is deprecated."),
-                        provider.is_none(),
-                    );
+                let file = root.join("environment.conf");
+                let name = sources.environment_data_provider.as_deref();
+                if let Some(name) = name.filter(|_| five) {
+                    let what = format!("Defining environment_data_provider='{name}' in environment.conf is deprecated");
+                    self.deprecated("environment.conf#data_provider", &what, &file);
+                    if name != "hiera" {
+                        let config = root.join("hiera.yaml");
+                        let what = format!(
+                            "The environment_data_provider='{name}' setting is ignored since '{}' version >= 5",
+                            config.display()
+                        );
+                        self.deprecated("environment.conf#data_provider_overridden", &what, &file);
+                    }
+                }
+                if let Some(name) = name.filter(|_| !five) {
+                    let hint = if provider.is_none() { USE_HIERA_YAML } else { "" };
+                    let what =
+                        format!("Defining environment_data_provider='{name}' in environment.conf is deprecated.{hint}");
+                    self.deprecated("environment.conf#data_provider", &what, &file);
                     provider = match name {
                         "none" => None,
                         "hiera" => match provider {
@@ -700,11 +716,17 @@ impl Invocation<'_> {
             Some(root) => {
                 let mut provider = self.configured(layer.clone(), root, false)?;
                 let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
-                if let Some(name) = self.metadata_provider(root).filter(|_| !five) {
-                    self.deprecated(
-                        &format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated."),
-                        provider.is_none(),
-                    );
+                let (name, file) = (self.metadata_provider(root), root.join("metadata.json"));
+                if let Some(name) = &name {
+                    let hint = match &provider {
+                        _ if five => " It is ignored since a 'hiera.yaml' with version >= 5 is present",
+                        None => USE_HIERA_YAML,
+                        Some(_) => "",
+                    };
+                    let what = format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated.{hint}");
+                    self.deprecated(&format!("metadata.json#data_provider-{module}"), &what, &file);
+                }
+                if let Some(name) = name.filter(|_| !five) {
                     provider = match name.as_str() {
                         "none" => None,
                         "hiera" => match provider {
@@ -732,17 +754,16 @@ impl Invocation<'_> {
             self.host.warn(
                 Some("legacy_provider_function"),
                 format!(
-                    "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+                    "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function\n   (file & line not available)"
                 ),
             );
         }
         Provider::new(layer, Arc::new(Config::legacy_function(function)))
     }
 
-    fn deprecated(&mut self, message: &str, no_config: bool) {
+    fn deprecated(&mut self, once: &str, message: &str, file: &Path) {
         if self.lookup.sources.strict != Strict::Off {
-            let hint = if no_config { " A 'hiera.yaml' file should be used instead" } else { "" };
-            self.host.warn(Some(message), format!("{message}{hint}"));
+            self.host.warn(Some(once), format!("{message}\n   (file: {})", file.display()));
         }
     }
 

@@ -258,7 +258,7 @@ impl Cache {
     /// # Errors
     /// It cannot be read or is not UTF-8.
     pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
-        self.tree_of(path, world, crate::erb::parse)
+        self.tree_of(path, world, |text| crate::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
     }
 
     /// A file in Ruby, parsed.

@@ -230,6 +230,7 @@ impl Interp<'_, '_> {
         };
         let frame = Rc::new(Frame { env: Env::new(None), this: this.clone(), method: Rc::new(method), tag: 0, class });
         self.depth += 8;
+        let called_at = self.line;
         let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));
         // `$~` belongs to the body of a method.
         let last_match = std::mem::replace(&mut self.last_match, Rv::Nil);
@@ -241,7 +242,15 @@ impl Interp<'_, '_> {
         self.depth -= 8;
         self.last_match = last_match;
         if let Some(outer) = outer {
-            self.file = outer;
+            let library = std::mem::replace(&mut self.file, outer);
+            // What a library of Ruby's raises comes from where it was called.
+            if let Err(flow) = &result
+                && let Flow::Raise(exception) = &**flow
+                && !library.starts_with('/')
+                && *exception.file.borrow() == library
+            {
+                exception.raised_at(&self.file, called_at);
+            }
         }
         match result.map_err(|flow| *flow) {
             Err(Flow::Return(target, value)) if target == id => Ok(value),

@@ -252,7 +252,10 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        if path.as_str().starts_with("Puppet::") || path.as_str().starts_with("PuppetX") {
+        let library = path.as_str().split("::").next().unwrap_or_default();
+        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "DeepMerge")
+            || path.as_str().starts_with("Puppet::")
+        {
             return self.unsupported(&format!("constant {path}"));
         }
         self.raise("NameError", format!("uninitialized constant {path}"))
@@ -722,6 +725,11 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             Rv::Version(Rc::from(rt.to_s(&arg)?.trim()))
         }
         ("Puppet::Util::Package", "versioncmp") => {
+            let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];
+            if let Some(other) = given.iter().find(|value| !matches!(value, Rv::Str(_))) {
+                let raised = rt.call_method(other, "scan", &[], None).map(Some);
+                return rt.from("util/package.rb", 11, raised);
+            }
             let values = [rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?];
             rt.puppet_function("versioncmp", &values)?
         }

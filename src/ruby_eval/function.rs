@@ -542,6 +542,9 @@ impl Interp<'_, '_> {
     pub(crate) fn stop_of(&mut self, flow: Flow) -> Stop {
         match flow {
             Flow::Raise(exception) => {
+                let text = exception.message.borrow().text().unwrap_or_default();
+                let (file, line) = (exception.file.borrow().clone(), exception.line.get());
+                self.ev.ruby.raised = Some(super::Raised { message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

@@ -165,6 +165,15 @@ fn deriving(
         ) => {
             return Ok(None);
         }
+        ("<" | "<=" | ">" | ">=", [other], _) => {
+            let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
+            let (less, more) = if name.starts_with('<') { (this, other) } else { (other, this) };
+            let (less, more) = (less.map.borrow(), more.map.borrow());
+            let within = less
+                .iter()
+                .all(|(key, value)| more.get(&Lookup(&key.0)).is_some_and(|other| super::compare::equal(value, other)));
+            Rv::Bool(within && (name.ends_with('=') || less.len() < more.len()))
+        }
         ("merge", _, block) => {
             let map = merged(rt, this, args, block)?;
             let new = HashObject::new(map);

@@ -247,7 +247,7 @@ impl Interp<'_, '_> {
                 let given = rest.get(..rest.len().min(1)).unwrap_or_default();
                 match self.call_method(&Rv::Class(*class), "new", given, None)? {
                     Rv::Exception(exception) => {
-                        exception.line.set(self.line);
+                        exception.raised_at(&self.file.clone(), self.line);
                         Err(Box::new(Flow::Raise(exception)))
                     }
                     _ => self.raise("TypeError", "exception object expected"),

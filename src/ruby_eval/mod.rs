@@ -159,6 +159,16 @@ pub struct State {
     written: files::Written,
     /// The setting `strict` as Ruby code set it.
     strict: Option<crate::eval::Strict>,
+    /// The last exception that became a failure of the Puppet language.
+    raised: Option<Raised>,
+}
+
+/// Where an exception came from.
+#[derive(Clone)]
+struct Raised {
+    message: String,
+    file: Rc<str>,
+    line: u32,
 }
 
 /// One program under way.

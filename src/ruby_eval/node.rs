@@ -90,6 +90,12 @@ impl Interp<'_, '_> {
             NodeKind::Range(from, to, exclusive) => {
                 let from = self.eval_optional(from.as_deref(), f)?;
                 let to = self.eval_optional(to.as_deref(), f)?;
+                let plain = |value: &Rv| {
+                    matches!(value, Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Bool(_))
+                };
+                if plain(&from) && plain(&to) && super::compare::order(&from, &to).is_none() {
+                    return self.raise("ArgumentError", "bad value for range");
+                }
                 Ok(Rv::Range(Rc::new(Range { from, to, exclusive: *exclusive })))
             }
             NodeKind::IVar(name) => self.ivar(*name, f),

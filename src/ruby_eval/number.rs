@@ -184,6 +184,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             _ if n < 256 => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
+        ("size", 0) => Rv::Int(8),
         ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
         ("gcd", 1) => {
             let (mut a, mut b) = (n.abs(), int(rt, 0)?.abs());

@@ -707,10 +707,10 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
             let whole = Rv::Exception(this.clone());
             let text = rt.to_s(&whole)?;
             let class = rt.shown_class(this.class);
-            Rv::str(format!("{}:{}: {text} ({class})", rt.file, this.line.get()))
+            Rv::str(format!("{}:{}: {text} ({class})", this.file.borrow(), this.line.get()))
         }
         "set_backtrace" | "backtrace_locations" => Rv::Nil,
-        "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", rt.file, this.line.get()))]),
+        "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", this.file.borrow(), this.line.get()))]),
         "cause" => Rv::Nil,
         _ => return Ok(None),
     }))

@@ -113,6 +113,21 @@ const PARENTS: &[(&str, &str)] = &[
     ("Timeout::Error", "RuntimeError"),
 ];
 
+/// Where Ruby's libraries raise: messages of templates that fail tell it.
+const LIBRARIES: &[(&str, &str, u32)] = &[
+    ("JSON::ParserError", "/usr/lib/ruby/3.1.0/json/common.rb", 216),
+    ("Psych::SyntaxError", "/usr/lib/ruby/3.1.0/psych.rb", 455),
+    ("IPAddr::InvalidAddressError", "/usr/lib/ruby/3.1.0/ipaddr.rb", 684),
+    ("URI::InvalidURIError", "/usr/lib/ruby/3.1.0/uri/rfc3986_parser.rb", 67),
+];
+
+/// Where Puppet's functions fail that Ruby code calls: how the message begins, file, line.
+const FUNCTIONS: &[(&str, &str, u32)] = &[
+    ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
+    ("Could not find any files from ", "parser/functions/file.rb", 31),
+    ("Failed to parse template ", "parser/functions/template.rb", 36),
+];
+
 /// The parent of a class of exceptions.
 pub(crate) fn parent(class: &str) -> Option<&'static str> {
     static ALL: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
@@ -123,7 +138,20 @@ impl Interp<'_, '_> {
     /// Raises an exception of a class.
     pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
         let exception = self.exception(Name::new(class), Rv::str(message));
+        if let Some((_, file, line)) = LIBRARIES.iter().find(|(known, ..)| *known == class) {
+            exception.raised_at(file, *line);
+        }
         Err(Box::new(Flow::Raise(exception)))
+    }
+
+    /// The same result; what it raises comes from this place in Puppet's Ruby.
+    pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
+        if let Err(flow) = &result
+            && let Flow::Raise(exception) = &**flow
+        {
+            exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
+        }
+        result
     }
 
     pub(crate) fn exception(&mut self, class: Name, message: Rv) -> Rc<Exception> {
@@ -131,6 +159,7 @@ impl Interp<'_, '_> {
             class,
             message: RefCell::new(message),
             ivars: RefCell::default(),
+            file: RefCell::new(self.file.clone()),
             line: Cell::new(self.line),
             failure: RefCell::new(None),
         })
@@ -165,9 +194,35 @@ impl Interp<'_, '_> {
             }
             _ => return Err(Box::new(Flow::Stop(stop))),
         };
+        let place = self.ev.ruby.raised.take().filter(|raised| message.starts_with(&raised.message));
         let exception = self.exception(Name::new(class), Rv::str(message));
+        if let Some(place) = place {
+            exception.raised_at(&place.file, place.line);
+        }
         *exception.failure.borrow_mut() = Some(stop);
         Err(Box::new(Flow::Raise(exception)))
+    }
+
+    /// A failure of a function that Ruby code called; the message of a template that fails tells where Ruby raised it.
+    pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
+        let result: Raise<T> = self.failed(stop);
+        let Err(flow) = &result else { return result };
+        let Flow::Raise(exception) = &**flow else { return result };
+        let message = exception.message.borrow().text().unwrap_or_default();
+        let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
+            rest.strip_prefix(function)
+                .is_some_and(|rest| rest.starts_with("' parameter") || rest.starts_with("' expects"))
+        });
+        if mismatch {
+            return self.from("pops/functions/dispatcher.rb", 39, result);
+        }
+        if function == "fail" {
+            return self.from("parser/functions/fail.rb", 10, result);
+        }
+        match FUNCTIONS.iter().find(|(start, ..)| message.starts_with(start)) {
+            Some((_, file, line)) => self.from(file, *line, result),
+            None => result,
+        }
     }
 
     /// A failure of ours that carries Ruby's message.

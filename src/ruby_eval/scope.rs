@@ -178,7 +178,8 @@ const NOT_BY_SCOPE: &[&str] = &[
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
         if !rt.has_function(function) {
-            return rt.raise("NoMethodError", format!("undefined method `{name}' for {}", rt.ev.scope_text()));
+            let raised = rt.raise("NoMethodError", format!("undefined method `{name}' for {}", rt.ev.scope_text()));
+            return rt.from("parser/scope.rb", 1039, raised);
         }
         let Some(Rv::Array(given)) = args.first() else {
             let text = "custom functions must be called with a single array that contains the arguments. For example, \
@@ -197,11 +198,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         if NOT_BY_SCOPE.contains(&function) {
             let text = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
-            return rt.raise("Puppet::ParseError", text);
+            let raised = rt.raise("Puppet::ParseError", text);
+            return rt.from("parser/functions.rb", 318, raised);
         }
         if let ("versioncmp", Some(other)) = (function, given.iter().find(|value| !matches!(value, Rv::Str(_)))) {
             // The older function of this name looks at its arguments only by using them.
-            return rt.call_method(other, "scan", &[], None).map(Some);
+            let raised = rt.call_method(other, "scan", &[], None).map(Some);
+            return rt.from("util/package.rb", 11, raised);
         }
         return rt.call_puppet(function, &given, block).map(Some);
     }
@@ -252,6 +255,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
                 Some(other) => rt.to_list(other)?,
                 None => Vec::new(),
             };
+            if !rt.has_function(&wanted) {
+                let raised = rt.raise("ArgumentError", format!("Unknown function '{wanted}'"));
+                return rt.from("pops/evaluator/runtime3_support.rb", 288, raised);
+            }
             rt.call_puppet(&wanted, &given, block)?
         }
         ("catalog" | "compiler", 0) => Rv::Scope,
@@ -502,7 +509,13 @@ impl Interp<'_, '_> {
         crate::functions::find(name, self.ev.settings.version).is_some()
             || matches!(self.ev.program.function(name.as_str()), Ok(Some(_)))
             || self.ev.scripts.is_some()
-            || !self.ev.program.environment.ruby_function_files(name.as_str()).is_empty()
+            || self.has_ruby_function(name)
+    }
+
+    /// Whether a module has a file for a function of this name.
+    fn has_ruby_function(&self, name: Name) -> bool {
+        let paths = self.ev.program.environment.ruby_function_files(name.as_str());
+        paths.iter().any(|path| self.ev.world.kind(path) == crate::world::Kind::File)
     }
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
@@ -545,7 +558,19 @@ impl Interp<'_, '_> {
         let span = self.span;
         match self.ev.call_function(Name::new(name), args, None, span) {
             Ok(value) => Ok(self.to_ruby(&value)),
-            Err(stop) => self.failed(stop),
+            Err(stop) => {
+                self.place_in_stdlib(Name::new(name).normalized(), args);
+                self.failed_in(name, stop)
+            }
+        }
+    }
+
+    /// Where a function of stdlib that is written here fails in the module's own Ruby.
+    fn place_in_stdlib(&mut self, name: Name, args: &[Value]) {
+        let native = crate::functions::find(name, self.ev.settings.version);
+        if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
+            let span = self.span;
+            drop(super::function::call(self.ev, name, args, None, span));
         }
     }
 

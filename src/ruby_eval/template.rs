@@ -24,9 +24,9 @@ pub(crate) type Template = Result<Node, ParseError>;
 /// `Failed to parse template name:` with file, line and reason; `not supported yet: …`.
 pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
     let file = path.to_string_lossy();
-    let failed = |line: u32, detail: &str| {
+    let failed = |raised_in: &str, line: u32, detail: &str| {
         let text =
-            format!("Failed to parse template {name}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {detail}\n");
+            format!("Failed to parse template {name}:\n  Filepath: {raised_in}\n  Line: {line}\n  Detail: {detail}\n");
         Stop::runtime(text)
     };
     run(ev, span, &file, template, failed)
@@ -37,7 +37,7 @@ pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, templ
 /// # Errors
 /// `Failed to parse inline template: …`; `not supported yet: …`.
 pub fn inline(ev: &mut Evaluator<'_>, span: Span, template: &Template) -> Res<String> {
-    run(ev, span, "(erb)", template, |_, detail| Stop::runtime(format!("Failed to parse inline template: {detail}")))
+    run(ev, span, "(erb)", template, |_, _, detail| Stop::runtime(format!("Failed to parse inline template: {detail}")))
 }
 
 /// `wrapper.file = name`: the template that `result` renders.
@@ -112,7 +112,7 @@ fn run(
     span: Span,
     file: &str,
     template: &Template,
-    failed: impl Fn(u32, &str) -> Stop,
+    failed: impl Fn(&str, u32, &str) -> Stop,
 ) -> Res<String> {
     let node = match template {
         Ok(node) => node,
@@ -121,7 +121,7 @@ fn run(
                 let what = format!("{what} ({file}:{})", error.line);
                 return Err(crate::diag::Reason::unsupported(&what).into());
             }
-            return Err(failed(error.line, &error.message));
+            return Err(failed(file, error.line, &error.message));
         }
     };
     let mut rt = Interp::new(ev, span, file);
@@ -137,20 +137,20 @@ fn run(
         // `return` leaves the template; what it gives is the text.
         Flow::Return(_, value) => match rt.to_s(&value) {
             Ok(text) => Ok(text),
-            Err(_) => Err(failed(rt.line, "return")),
+            Err(_) => Err(failed(file, rt.line, "return")),
         },
         Flow::Raise(exception) => {
-            let line = exception.line.get();
+            let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());
             let message = exception.message.borrow().clone();
             let detail = rt.to_s(&message).unwrap_or_default();
-            Err(failed(line, &detail))
+            Err(failed(&raised_in, line, &detail))
         }
         Flow::Stop(stop) => Err(stop),
         Flow::Throw(tag, _) => {
             let tag = rt.inspect(&tag).unwrap_or_default();
-            Err(failed(rt.line, &format!("uncaught throw {tag}")))
+            Err(failed(file, rt.line, &format!("uncaught throw {tag}")))
         }
-        Flow::Break(..) => Err(failed(rt.line, "break from proc-closure")),
-        Flow::Next(_) | Flow::Retry => Err(failed(rt.line, "unexpected jump")),
+        Flow::Break(..) => Err(failed(file, rt.line, "break from proc-closure")),
+        Flow::Next(_) | Flow::Retry => Err(failed(file, rt.line, "unexpected jump")),
     }
 }

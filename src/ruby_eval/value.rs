@@ -109,10 +109,19 @@ pub(crate) struct Exception {
     pub message: RefCell<Rv>,
     /// Its instance variables.
     pub ivars: RefCell<IndexMap<Name, Rv>>,
-    /// Line where it was raised.
+    /// File and line where it was raised.
+    pub file: RefCell<Rc<str>>,
     pub line: Cell<u32>,
     /// The failure of the Puppet language it stands for.
     pub failure: RefCell<Option<crate::eval::Stop>>,
+}
+
+impl Exception {
+    /// Remembers where it was raised.
+    pub(crate) fn raised_at(&self, file: &str, line: u32) {
+        *self.file.borrow_mut() = Rc::from(file);
+        self.line.set(line);
+    }
 }
 
 /// An iteration without its block: `each_with_index`, `map.with_index`.

@@ -1,5 +1,6 @@
 //! Whether every value of one type is a value of another.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::meter;
@@ -19,6 +20,30 @@ use crate::types::is_instance;
 use crate::types::len;
 use crate::value::SemVerRange;
 use crate::value::Value;
+
+/// Recursive aliases on the right side nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where
+/// the reference runs out of stack.
+const MAX_ALIASES: u32 = 400;
+
+thread_local! {
+    /// How many recursive aliases are open on the right side.
+    static ALIASES: Cell<u32> = const { Cell::new(0) };
+}
+
+/// An open alias.
+struct Opened;
+
+impl Opened {
+    fn new() -> (Opened, u32) {
+        (Opened, ALIASES.with(|open| open.replace(open.get() + 1)))
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        ALIASES.with(|open| open.set(open.get().saturating_sub(1)));
+    }
+}
 
 /// Recursive aliases met on the way, on either side: the reference's `RecursionGuard`.
 #[derive(Default, Debug)]
@@ -111,6 +136,11 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
                 guard.add_that(alias);
                 if guard.in_both() {
                     return true;
+                }
+                let (_opened, open) = Opened::new();
+                if open > MAX_ALIASES {
+                    meter::too_deep();
+                    return false;
                 }
                 return assignable(t, inner, Some(guard));
             }

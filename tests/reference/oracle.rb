@@ -247,7 +247,10 @@ class Oracle
     environment = Puppet::Node::Environment.create(name, path.map { |p| File.expand_path(p) }, manifest || Puppet::Node::Environment::NO_MANIFEST)
     # an agent or server has every module's lib/ on its load path
     environment.modules.each { |m| (lib = File.join(m.path, 'lib')) && File.directory?(lib) && !$LOAD_PATH.include?(lib) && $LOAD_PATH.push(lib) } unless request['no_lib']
-    Puppet.override({ environments: OneEnvironment.new(environment, dir), current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment) }, 'oracle') { yield environment }
+    Puppet.override({ environments: OneEnvironment.new(environment, dir), current_environment: environment }, 'oracle') do
+      # The loader of the environment's own functions and types asks where its directory is.
+      Puppet.override({ loaders: Puppet::Pops::Loaders.new(environment) }, 'oracle') { yield environment }
+    end
   end
 
   def settings(request)

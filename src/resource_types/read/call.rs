@@ -24,7 +24,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn text(&self, index: usize) -> Option<&str> {
+    pub(super) fn text(&self, index: usize) -> Option<&str> {
         self.arguments.get(index).and_then(Value::text)
     }
 }

@@ -80,6 +80,12 @@ impl Reader<'_, '_> {
                     self.include(module);
                 }
             }
+            "define_singleton_method" => match (call.text(0), &call.block, &mut self.definition) {
+                (Some(name), Some(block), Some(definition)) => {
+                    definition.class_methods.insert(name.to_owned(), Arc::new(block.clone()));
+                }
+                _ => self.gap(cursor.code, call.at, "define_singleton_method"),
+            },
             name => {
                 let method = self.class_method(name)?;
                 return Some(self.invoke(&method, call.arguments.clone(), call.block.clone(), Vec::new(), true));

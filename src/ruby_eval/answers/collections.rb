@@ -209,3 +209,17 @@ JSON.pretty_generate({ "a" => [1, {}], "b" => {} })  #=> "{\n  \"a\": [\n    1,\
 { "a" => [1, "x"], "b" => nil }.to_yaml  #=> "---\na:\n- 1\n- x\nb:\n"
 [1, "2", "yes"].to_yaml  #=> "---\n- 1\n- '2'\n- 'yes'\n"
 JSON.parse('{"a": [1, 2.5, null]}')  #=> {"a"=>[1, 2.5, nil]}
+{a: 1} <= {a: 1, b: 2}  #=> true
+{a: 1} < {a: 1}  #=> false
+{a: 1, b: 2} > {a: 1}  #=> true
+{a: 1} >= {a: 2}  #=> false
+{} >= 1  #=> !TypeError: no implicit conversion of Integer into Hash
+{} < nil  #=> !TypeError: no implicit conversion of nil into Hash
+(1.."x")  #=> !ArgumentError: bad value for range
+("a"..2)  #=> !ArgumentError: bad value for range
+([1]..[2, 3])  #=> [1]..[2, 3]
+(1..2.5).to_a  #=> [1, 2]
+5.size  #=> 8
+1.5.size  #=> !NoMethodError: undefined method `size' for 1.5:Float
+Puppet::Util::Package.versioncmp(nil, "1")  #=> !NoMethodError: undefined method `scan' for nil:NilClass
+Puppet::Util::Package.versioncmp("1.2", "1.10")  #=> -1
