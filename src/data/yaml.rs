@@ -17,8 +17,6 @@ use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::meter;
 use crate::regexp::Regexp;
-use crate::types::RuntimeType;
-use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -397,7 +395,7 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
     let plain = |value| Node { value, size: 1, symbol: false, shape: Shape::Scalar };
     let symbol = |text: String| Node {
         symbol: true,
-        ..plain(if allowed.symbols { ruby_symbol(&text) } else { Value::from(text) })
+        ..plain(if allowed.symbols { Value::ruby_symbol(&text) } else { Value::from(text) })
     };
     if quoted {
         return Ok(plain(Value::from(text)));
@@ -432,12 +430,6 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
         Scalar::Symbol(name) => Ok(symbol(name)),
         scalar => scalar_node(scalar, text),
     }
-}
-
-/// How a symbol is handed to those who know them.
-fn ruby_symbol(text: &str) -> Value {
-    let name = Value::from(format!(":{text}"));
-    Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(name) })))
 }
 
 fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {

@@ -134,7 +134,7 @@ fn a_helper_defines_singleton_methods_of_the_type_it_is_given() {
     let helper = "module PuppetX\n module H\n  def self.clone_type(type)\n   type.ensurable\n   type.define_singleton_method(:title_patterns) do\n    [[%r{^([^/]*)$}, [[:section]]], [%r{^(.*)/(.*)$}, [[:section], [:setting]]]]\n   end\n   type.newparam(:section) do\n    isnamevar\n   end\n   type.newparam(:setting) do\n    isnamevar\n   end\n  end\n end\nend";
     let source = "require 'puppet_x/h'\nPuppet::Type.newtype(:t) do\n PuppetX::H.clone_type(self)\nend";
     let found = read(&[("x/lib/puppet/type/t.rb", source), ("x/lib/puppet_x/h.rb", helper)]);
-    assert_eq!(found, "ensure= *section *setting /^([^/]*)$/:section /^(.*)/(.*)$/:section,setting");
+    assert_eq!(found, "ensure= *section *setting /^([^\\/]*)$/:section /^(.*)\\/(.*)$/:section,setting");
 }
 
 #[test]

@@ -54,10 +54,7 @@ impl Interp<'_, '_> {
                 flags: Rc::from(""),
                 regexp: Regexp::new(regexp.source()),
             })),
-            Value::Type(Type::Runtime(runtime)) => match runtime.name.as_ref().and_then(Value::as_str) {
-                Some(name) if name.starts_with(':') => Rv::sym(name.trim_start_matches(':')),
-                _ => Rv::Puppet(Rc::new(value.clone())),
-            },
+            other if other.as_ruby_symbol().is_some() => Rv::sym(other.as_ruby_symbol().unwrap_or_default()),
             other => Rv::Puppet(Rc::new(other.clone())),
         }
     }

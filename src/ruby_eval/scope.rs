@@ -512,8 +512,11 @@ impl Interp<'_, '_> {
             || self.has_ruby_function(name)
     }
 
-    /// Whether a module has a file for a function of this name.
+    /// Whether a module has a file for a function of this name, or one that defined it beside another.
     fn has_ruby_function(&self, name: Name) -> bool {
+        if matches!(self.ev.ruby.functions.get(&name), Some(Some(_))) {
+            return true;
+        }
         let paths = self.ev.program.environment.ruby_function_files(name.as_str());
         paths.iter().any(|path| self.ev.world.kind(path) == crate::world::Kind::File)
     }

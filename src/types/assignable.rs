@@ -21,12 +21,12 @@ use crate::types::len;
 use crate::value::SemVerRange;
 use crate::value::Value;
 
-/// Recursive aliases on the right side nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where
+/// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where
 /// the reference runs out of stack.
-const MAX_ALIASES: u32 = 400;
+const MAX_ALIASES: u32 = 100;
 
 thread_local! {
-    /// How many recursive aliases are open on the right side.
+    /// How many recursive aliases are open on both sides.
     static ALIASES: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -105,6 +105,11 @@ pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> b
         Type::Alias(alias) if alias.is_recursive() => {
             let mut own = Guard::default();
             let guard = guard.unwrap_or(&mut own);
+            let (_opened, open) = Opened::new();
+            if open > MAX_ALIASES {
+                meter::too_deep();
+                return false;
+            }
             return guard.with_this(alias, |guard| if guard.in_both() { true } else { general(t, o, Some(guard)) });
         }
         Type::Variant(types) => {

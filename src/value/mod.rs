@@ -64,6 +64,7 @@ pub use uri::Uri;
 
 use crate::meter;
 use crate::regexp::Regexp;
+use crate::types::RuntimeType;
 use crate::types::Type;
 
 /// No value nests deeper: what walks values recurses, and a level takes up to 10 kB of stack in a debug build.
@@ -140,6 +141,20 @@ impl Value {
             Value::Str(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// A symbol of Ruby's, for code that knows them: `Runtime['ruby', ':name']`.
+    #[must_use]
+    pub fn ruby_symbol(name: &str) -> Value {
+        let name = Some(Value::from(format!(":{name}")));
+        Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name })))
+    }
+
+    /// The name of such a symbol.
+    #[must_use]
+    pub fn as_ruby_symbol(&self) -> Option<&str> {
+        let Value::Type(Type::Runtime(runtime)) = self else { return None };
+        runtime.name.as_ref().and_then(Value::as_str)?.strip_prefix(':')
     }
 
     /// Whether this is `undef`.

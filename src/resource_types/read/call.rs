@@ -207,7 +207,10 @@ impl Reader<'_, '_> {
                 match method {
                     Some(method) => {
                         let modules = path.split("::").map(str::to_owned).collect();
-                        self.invoke(&method, call.arguments, call.block, modules, false)
+                        // A helper that is given the type defines by it: `type.newparam(…)`.
+                        let given = |value: &Value| matches!(value, Value::Constant(path) if path == "self");
+                        let in_type = scope.in_type && call.arguments.iter().any(given);
+                        self.invoke(&method, call.arguments, call.block, modules, in_type)
                     }
                     None => Value::Unknown,
                 }
