@@ -164,6 +164,7 @@ fn a_day_at_the_terminal() {
     terminal.resize((40, 8));
     terminal.sees("web1: File[/a]");
     terminal.resize((90, 20));
+    terminal.sees("tab next node  g close");
     terminal.types("/notify\r");
     terminal.sees("has 'notify' in its name");
     terminal.types("\t");
