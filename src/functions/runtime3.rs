@@ -12,6 +12,7 @@ use crate::eval::Res;
 use crate::functions::ruby;
 use crate::names::Name;
 use crate::types::Type;
+use crate::types::capitalize_segments;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -64,6 +65,19 @@ pub(crate) fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [V
 /// A failure the function words itself.
 pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
     Err(Reason::runtime(message).into())
+}
+
+/// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
+pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Type(Type::Resource(resource))
+            if let (Some(its), Some(title)) = (&resource.type_name, &resource.title) =>
+        {
+            Cow::Owned(format!("{}[{title}]", capitalize_segments(its)))
+        }
+        Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
+        other => ruby::to_s(other),
+    }
 }
 
 fn is_plain(value: &Value) -> bool {

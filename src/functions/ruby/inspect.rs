@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::types::Type;
-use crate::types::capitalize_segments;
 use crate::value::Value;
 pub(crate) use crate::value::ruby::class_name;
 pub(crate) use crate::value::ruby::conversion_name;
@@ -18,12 +16,6 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Uri(uri) => Cow::Owned(uri.to_string()),
-        Value::Type(Type::Resource(resource))
-            if let (Some(its), Some(title)) = (&resource.type_name, &resource.title) =>
-        {
-            Cow::Owned(format!("{}[{title}]", capitalize_segments(its)))
-        }
-        Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
         Value::SemVerRange(range) => Cow::Owned(range.parts_text()),
         Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
         other => Cow::Owned(inspect(other)),

@@ -97,7 +97,7 @@ fn shell_join(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [Value::Array(items)] => {
-            let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&ruby::to_s(item))).collect();
+            let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&runtime3::to_s(item))).collect();
             Ok(Value::from(words.join(" ")))
         }
         [other] => fail(format!("First argument is not an Array: {}", ruby::inspect(other))),
