@@ -54,7 +54,7 @@ fn a_catalog_that_puppetdb_would_refuse_does_not_stop_the_others() {
 
 #[test]
 fn code_and_facts_can_be_given_without_a_site() {
-    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    let empty = Site::empty();
     empty.write("facts.json", r#"{"name": "x", "values": {"role": "web", "fqdn": "n1.example.com"}}"#);
     let run = empty.run(&["compile", "-e", "notify { $facts['role']: }", "--facts", "facts.json"]).expect(0, "");
     let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();

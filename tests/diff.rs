@@ -192,7 +192,7 @@ fn links_and_directories_above_are_followed_in_revisions() {
     let run = differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye\n"]);
     assert!(!run.stdout.contains("Notify[linked]"), "{run:#?}");
     // The site below the top of the repository.
-    let below = Site { dir: tempfile::TempDir::new().unwrap() };
+    let below = Site::empty();
     for (path, text) in [("a/env/site.pp", "notify { 'x': }\n"), ("a/env/nodes/n.json", "{}")] {
         below.write(path, text);
     }
@@ -234,7 +234,7 @@ fn what_a_revision_lacks_is_said() {
 
 #[test]
 fn submodules_are_read_from_their_own_repositories() {
-    let module = Site { dir: tempfile::TempDir::new().unwrap() };
+    let module = Site::empty();
     module.write("manifests/init.pp", "class sub { notify { 'one': } }\n");
     git(&module, &["init", "-q"]);
     commit(&module, "one");
@@ -249,7 +249,7 @@ fn submodules_are_read_from_their_own_repositories() {
     differs(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[two]", "- Notify[one]"]);
     same(&site.run(&["diff"]));
     // In a clone that never fetched it there is nothing to read.
-    let clone = Site { dir: tempfile::TempDir::new().unwrap() };
+    let clone = Site::empty();
     git(&clone, &["clone", "-q", site.path().to_str().unwrap(), "here"]);
     let run = clone.run(&["diff", "HEAD~1", "HEAD", "--site", "here"]);
     assert!(run.stderr.contains("the submodule modules/sub is missing: it was never checked out here"), "{run:#?}");
@@ -281,7 +281,7 @@ fn programs_of_another_revision_are_not_run() {
 
 #[test]
 fn environments_are_compared() {
-    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    let site = Site::empty();
     site.write("production/environment.conf", "modulepath = modules\n");
     site.write("testing/environment.conf", "modulepath = modules\n");
     site.write("production/manifests/site.pp", "notify { 'a': }\n");

@@ -17,7 +17,7 @@ fn site() -> Site {
 
 #[test]
 fn a_function_of_puppet_needs_no_site() {
-    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    let empty = Site::empty();
     let run = empty.run(&["docs", "functions", "abs"]).expect(0, "");
     assert!(run.stdout.contains("abs(Numeric $val)") && run.stdout.contains("abs(-3)\n      # 3"), "{run:#?}");
     let run = empty.run(&["docs", "types", "Integer"]).expect(0, "");
@@ -28,7 +28,7 @@ fn a_function_of_puppet_needs_no_site() {
 
 #[test]
 fn a_name_that_is_not_there_names_the_nearest() {
-    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    let empty = Site::empty();
     let run = empty.run(&["docs", "types", "pakage"]).expect(1, "no type 'pakage'");
     assert!(run.stderr.contains("did you mean 'package'?"), "{run:#?}");
     empty.run(&["docs", "verbs", "x"]).expect(2, "no topic 'verbs'");

@@ -214,7 +214,7 @@ fn an_open_input_goes_on() {
 }
 
 fn nowhere() -> Site {
-    Site { dir: tempfile::TempDir::new().unwrap() }
+    Site::empty()
 }
 
 #[test]

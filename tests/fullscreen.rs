@@ -15,7 +15,7 @@ use pty_process::blocking::Pty;
 
 use crate::support::Site;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program in a terminal of its own.
 pub struct Terminal {
@@ -68,6 +68,15 @@ impl Terminal {
                 return contents;
             }
             assert!(started.elapsed() < PATIENCE, "'{text}' is not on the screen:\n{contents}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until something holds.
+    fn waits(&self, what: &str, holds: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !holds() {
+            assert!(started.elapsed() < PATIENCE, "{what}:\n{}", self.contents());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -150,8 +159,9 @@ fn a_day_at_the_terminal() {
     assert!(snapshot("web1").contains("0600") && snapshot("web2").contains("0644"));
 
     // The other one is reviewed.
+    // Escape is a key of its own only when nothing follows at once.
     terminal.types("\u{1b}");
-    std::thread::sleep(Duration::from_millis(100));
+    terminal.waits("the filter is there", || !terminal.contents().contains("filter: web1"));
     terminal.types("r");
     terminal.sees("1 change: 0 accepted");
     terminal.types("aw");
@@ -178,7 +188,6 @@ fn an_error_is_shown_and_goes() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (100, 24));
     terminal.sees("2 compiled in");
-    std::thread::sleep(Duration::from_millis(150));
     site.write("site.pp", "file { '/a'\n");
     let text = terminal.sees("2 nodes do not compile");
     assert!(text.contains("Syntax error"), "{text}");
@@ -199,15 +208,18 @@ fn a_signal_and_a_tiny_terminal() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (12, 2));
     terminal.sees("2n");
+    let written = || terminal.written.lock().unwrap().len();
+    let before = written();
     terminal.resize((1, 1));
-    std::thread::sleep(Duration::from_millis(100));
+    terminal.waits("the size is not noticed", || written() > before);
     terminal.resize((60, 5));
     terminal.sees("2 compiled in");
-    // Nothing is written while nothing happens.
-    std::thread::sleep(Duration::from_millis(200));
-    let before = terminal.written.lock().unwrap().len();
-    std::thread::sleep(Duration::from_millis(400));
-    assert_eq!(terminal.written.lock().unwrap().len(), before);
+    // Nothing is written while nothing happens; what is still on its way comes first.
+    terminal.waits("something is written all the time", || {
+        let before = written();
+        std::thread::sleep(Duration::from_millis(400));
+        written() == before
+    });
     let id = terminal.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     assert_eq!(terminal.ends(), Some(143));

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::support::Site;
 
 fn nowhere() -> Site {
-    Site { dir: tempfile::TempDir::new().unwrap() }
+    Site::empty()
 }
 
 /// Code that nests `n` levels deep in one way.

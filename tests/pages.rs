@@ -96,7 +96,7 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
 }
 
 fn check(page: &str, text: &str) {
-    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    let site = Site::empty();
     let mut wrong = Vec::new();
     let mut commands = 0;
     for block in blocks(text) {

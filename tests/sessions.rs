@@ -12,15 +12,14 @@ use std::process::Command;
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
+use std::time::Instant;
 
 use crate::fullscreen::Terminal;
 use crate::pages::fits;
 use crate::support::Site;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/watch.md");
-const PATIENCE: Duration = Duration::from_secs(60);
-/// What an editor leaves between two edits.
-const PAUSE: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -37,7 +36,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// A copy of the sample site.
 fn sample() -> Site {
-    let site = Site { dir: tempfile::TempDir::new().unwrap() };
+    let site = Site::empty();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for folder in ["modules", "scripts", "snapshots"] {
         copy(&root.join(folder), &site.path().join(folder));
@@ -114,7 +113,6 @@ fn session(text: &str, site: &Site) -> String {
             text.push_str(&line);
             text.push('\n');
             if line.starts_with("-- ") || line.starts_with("{\"event\":\"done\"") {
-                std::thread::sleep(PAUSE);
                 return text;
             }
         }
@@ -130,9 +128,8 @@ fn session(text: &str, site: &Site) -> String {
     add(&command, &expected, round());
     for (command, expected) in steps {
         shell(command.strip_prefix("elsewhere$ ").unwrap(), site);
-        // Where nothing is printed, the next step would have it before its own.
+        // Where nothing is printed, the next step shows what both did.
         if expected.trim().is_empty() {
-            std::thread::sleep(PAUSE);
             add(&command, &expected, String::new());
         } else {
             add(&command, &expected, round());
@@ -187,17 +184,16 @@ fn what_watch_prints_is_as_recorded() {
 /// Waits for the screen that is expected; as it is in the end. `COMMAND;` before the keys is run first.
 fn screen(terminal: &Terminal, keys: &str, expected: &str, site: &Site) -> String {
     terminal.sees("compiled in");
-    std::thread::sleep(PAUSE);
     for key in keys.split(' ') {
         match key {
             "edit" => shell("sed -i 's/workers: 4/workers: 9/' scripts/data/role/web.yaml", site),
             "start" => {}
             key => terminal.types(&key.replace("Enter", "\r").replace("Esc", "\u{1b}").replace("Down", "\u{1b}[B")),
         }
-        std::thread::sleep(PAUSE);
     }
     let mut contents = terminal.contents();
-    for _ in 0..100 {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
         if same(expected, &contents, site) {
             return expected.to_owned();
         }

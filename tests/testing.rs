@@ -217,9 +217,7 @@ fn what_cannot_be_run_is_usage() {
         let args: Vec<&str> = args.split_whitespace().collect();
         site.run(&args).expect(2, said);
     }
-    let nothing = tempfile::TempDir::new().unwrap();
-    let site = Site { dir: nothing };
-    site.run(&["test"]).expect(2, "nothing to test");
+    Site::empty().run(&["test"]).expect(2, "nothing to test");
 }
 
 #[test]
@@ -273,11 +271,11 @@ fn what_is_not_as_expected_is_not_accepted() {
 
 #[test]
 fn who_begins_is_told_what_to_do() {
-    let empty = Site { dir: tempfile::TempDir::new().unwrap() };
+    let empty = Site::empty();
     empty.run(&["watch"]).expect(2, "go to a control repository");
     empty.run(&["test"]).expect(2, "go to a control repository or a module");
     // A module without a site.
-    let module = Site { dir: tempfile::TempDir::new().unwrap() };
+    let module = Site::empty();
     let metadata = r#"{"name": "me-web", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
         "source": "x", "dependencies": [],
         "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}]}"#;
@@ -292,7 +290,7 @@ fn who_begins_is_told_what_to_do() {
     module.write("tests/default.yaml", "class: web\nfact_sets: metadata\n");
     module.run(&["test", "--accept"]).expect(0, "");
     // A control repository without nodes.
-    let control = Site { dir: tempfile::TempDir::new().unwrap() };
+    let control = Site::empty();
     control.write("environment.conf", "modulepath = site-modules:modules\n");
     control.write("manifests/site.pp", "node default { file { '/c': ensure => file } }\n");
     control.run(&["watch"]).expect(2, "nodes/CERTNAME.json, as `puppet facts` prints them");

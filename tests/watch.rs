@@ -12,6 +12,9 @@ use serde_json::json;
 
 use crate::support::Site;
 
+/// As long as nothing is wrong, whatever else the machine does.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 struct Watching {
     child: Child,
     lines: mpsc::Receiver<String>,
@@ -36,12 +39,11 @@ impl Watching {
     fn events(&self, last: &str) -> Vec<Value> {
         let mut events: Vec<Value> = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("{events:#?}"));
+            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{events:#?}"));
             let event: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             let is_last = event["event"] == last;
             events.push(event);
             if is_last {
-                std::thread::sleep(Duration::from_millis(150));
                 return events;
             }
         }
@@ -51,10 +53,8 @@ impl Watching {
     fn round(&self) -> String {
         let mut text = String::new();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20)).expect(&text);
+            let line = self.lines.recv_timeout(PATIENCE).expect(&text);
             if line.starts_with("-- ") {
-                // The watches are set right after the line was printed.
-                std::thread::sleep(Duration::from_millis(150));
                 return text;
             }
             text.push_str(&line);
@@ -135,6 +135,34 @@ fn an_edit_shows_what_it_changes() {
 #[test]
 fn polling_sees_the_same() {
     edits(&["watch", "--poll", "50"]);
+}
+
+/// Rounds until one shows this.
+fn until(watching: &Watching, wanted: &str) -> String {
+    loop {
+        let text = watching.round();
+        if text.contains(wanted) {
+            return text;
+        }
+    }
+}
+
+#[test]
+fn what_is_written_in_place_and_emptied_files_are_shown() {
+    for args in [&["watch"] as &[&str], &["watch", "--poll", "50"]] {
+        let site = site();
+        let watching = Watching::start(&site, args);
+        watching.round();
+        let template = "modules/web/templates/a.epp";
+        site.write_in_place(template, "one\n2\n");
+        until(&watching, "+ 2");
+        site.write_in_place(template, "");
+        until(&watching, "- one");
+        std::fs::remove_file(site.path().join(template)).unwrap();
+        until(&watching, "does not compile");
+        site.write_in_place(template, "one\n2\n");
+        until(&watching, "+ one");
+    }
 }
 
 #[test]
@@ -274,7 +302,7 @@ fn the_command_prints_among_the_lines() {
     watching.round();
     site.write("modules/web/templates/a.epp", "one\n2\n");
     assert!(watching.round().contains("~ File[/a]"));
-    assert_eq!(watching.lines.recv_timeout(Duration::from_secs(20)).unwrap(), "-- 2 changed");
+    assert_eq!(watching.lines.recv_timeout(PATIENCE).unwrap(), "-- 2 changed");
 }
 
 #[test]

@@ -288,10 +288,27 @@ impl Session {
     /// Asks the outside again what may have changed. Events are only hints: what has the same answer as before is no change.
     /// `false`: nothing changed, also since the last update.
     pub fn refresh(&self, changes: &Changes) -> bool {
-        let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        pending.changes.extend(found);
+        self.refreshes(changes);
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         pending.all || !pending.changes.is_empty()
+    }
+
+    /// As [`Session::refresh`], but `true` only where these changes changed something.
+    pub fn refreshes(&self, changes: &Changes) -> bool {
+        let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
+        let any = !found.is_empty();
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(found);
+        any
+    }
+
+    /// The paths that have other answers since the last update, each with whether a file there became empty or what was
+    /// there went away: who saves a file may be in the middle of it.
+    pub fn changed(&self) -> Vec<(PathBuf, bool)> {
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths.into_iter().map(|path| (path.clone(), self.world.is_void(path))).collect()
     }
 
     /// Forgets everything that was cached of the outside.

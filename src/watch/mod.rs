@@ -51,6 +51,8 @@ const MANY: usize = 40;
 const STARVATION: Duration = Duration::from_millis(500);
 /// The same for a batch of many paths, and while `git` holds its lock.
 const LONG_STARVATION: Duration = Duration::from_secs(5);
+/// Whether the system tells that a file which was written is closed.
+const CLOSES: bool = cfg!(any(target_os = "linux", target_os = "android"));
 /// How often everything is looked at when the system gives no more watches.
 const FALLBACK: Duration = Duration::from_secs(1);
 
@@ -102,6 +104,8 @@ pub struct Watcher {
     touched: FxHashSet<PathBuf>,
     /// Paths of the batch that begins: written and not closed, or gone.
     unfinished: FxHashSet<PathBuf>,
+    /// Those of them that a compile asked for and someone has open to write.
+    writing: FxHashSet<PathBuf>,
     /// What happened while nobody waited.
     early: Changes,
 }
@@ -144,6 +148,7 @@ impl Watcher {
             lock: None,
             touched: FxHashSet::default(),
             unfinished: FxHashSet::default(),
+            writing: FxHashSet::default(),
             early: Changes::default(),
         })
     }
@@ -289,6 +294,8 @@ impl Watcher {
                 Ok(Hint::Event(event)) => self.take(event, &mut changes),
                 Ok(Hint::Wake) => woken = true,
                 Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
+                // Half a file says nothing, however long its writer takes.
+                Err(mpsc::RecvTimeoutError::Timeout) if !self.writing.is_empty() && started.elapsed() < STARVATION => {}
                 Err(mpsc::RecvTimeoutError::Timeout) => break,
                 Err(mpsc::RecvTimeoutError::Disconnected) => return None,
             }
@@ -297,6 +304,7 @@ impl Watcher {
             self.waker.wake();
         }
         self.unfinished.clear();
+        self.writing.clear();
         Some(changes)
     }
 
@@ -360,6 +368,22 @@ impl Watcher {
     /// Which paths are written to the end: those that were closed, or came whole under another name.
     fn follow(&mut self, event: &Event) {
         let [first, rest @ ..] = event.paths.as_slice() else { return };
+        match event.kind {
+            EventKind::Modify(ModifyKind::Data(_))
+                if CLOSES && (self.touched.contains(first) || self.links.contains_key(first)) =>
+            {
+                self.writing.insert(first.clone());
+            }
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) | EventKind::Remove(_) => {
+                self.writing.remove(first);
+            }
+            EventKind::Modify(ModifyKind::Name(_)) => {
+                for path in &event.paths {
+                    self.writing.remove(path);
+                }
+            }
+            _ => {}
+        }
         match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write))
             | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {

@@ -33,6 +33,9 @@ use crate::world::git::Tree;
 /// Files larger than this are refused: a manifest or data file of this size is a mistake.
 const MAX_FILE: u64 = 256 << 20;
 
+/// How often a program that is being written is tried to run.
+const BUSY_TRIES: u32 = 200;
+
 /// Most bytes of a process's output.
 const MAX_OUTPUT: u64 = 64 << 20;
 
@@ -151,6 +154,18 @@ impl Disk {
             self.generation.fetch_add(1, Ordering::Relaxed);
         }
         changes.into_iter().collect()
+    }
+
+    /// Whether the last answer is that a file is empty, or that nothing is there.
+    pub fn is_void(&self, path: &Path) -> bool {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        match (files.get(path.as_os_str()), lists.get(path.as_os_str())) {
+            (Some(Ok(bytes)), _) => bytes.is_empty(),
+            (Some(Err(Refused::Missing(_))), _) | (_, Some(Err(Refused::Missing(_)))) => true,
+            _ => kinds.get(path.as_os_str()) == Some(&Kind::Missing),
+        }
     }
 
     /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
@@ -419,13 +434,23 @@ fn run(command: &Command) -> Result<Output, Refused> {
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
     let failed = |error: &std::io::Error| Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()));
-    let mut child = std::process::Command::new(program)
+    let mut asked = std::process::Command::new(program);
+    asked
         .args(command.argv.iter().skip(1))
         .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(&error))?;
+        .stderr(Stdio::piped());
+    let mut tries = 0;
+    let mut child = loop {
+        match asked.spawn() {
+            // Someone who saves it has it open.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            spawned => break spawned.map_err(|error| failed(&error))?,
+        }
+    };
     let read = |mut pipe: Option<Box<dyn Read + Send>>| {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();

@@ -9,12 +9,19 @@ use tempfile::TempDir;
 /// A site in a temporary directory.
 pub struct Site {
     pub dir: TempDir,
+    /// Where files are written before they get their names.
+    aside: TempDir,
 }
 
 impl Site {
+    /// A directory without files.
+    pub fn empty() -> Site {
+        Site { dir: TempDir::new().unwrap(), aside: TempDir::new().unwrap() }
+    }
+
     /// Writes these files. `catwalk.toml` is added when it is not among them.
     pub fn new(files: &[(&str, &str)]) -> Site {
-        let site = Site { dir: TempDir::new().unwrap() };
+        let site = Site::empty();
         if !files.iter().any(|(path, _)| *path == "catwalk.toml") {
             site.write("catwalk.toml", "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n");
         }
@@ -28,10 +35,23 @@ impl Site {
         self.dir.path()
     }
 
+    /// Writes a file, which is there as a whole or not at all: who watches sees no state in the middle.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        let aside = self.aside.path().join("file");
+        std::fs::write(&aside, text).unwrap();
+        // A link stays one, and a program may still be run.
+        let path = path.canonicalize().unwrap_or(path);
+        if let Ok(before) = std::fs::metadata(&path) {
+            std::fs::set_permissions(&aside, before.permissions()).unwrap();
+        }
+        std::fs::rename(&aside, path).unwrap();
+    }
+
+    /// Writes a file as most editors do: it is empty first.
+    pub fn write_in_place(&self, path: &str, text: impl AsRef<[u8]>) {
+        std::fs::write(self.path().join(path), text).unwrap();
     }
 
     pub fn remove(&self, path: &str) {

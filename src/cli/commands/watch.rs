@@ -60,6 +60,10 @@ pub struct Watch {
 
 /// What changed is shown after this time even if more keeps coming.
 const HOLD: Duration = Duration::from_millis(500);
+/// A file that became empty, or went away, is shown so after this time: saving may begin with that.
+const VOID: Duration = Duration::from_millis(200);
+/// How soon what may be in the middle of being saved is looked at again.
+const GLANCE: Duration = Duration::from_millis(20);
 /// Longest time that a command of `--exec` runs.
 const EXEC_LIMIT: Duration = Duration::from_secs(600);
 
@@ -183,9 +187,11 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         if changes == Changes::default() && held.is_none() {
             continue;
         }
+        session.refresh(&changes);
+        settle(&session, &mut watcher);
         let started = Instant::now();
         // `catwalk.toml` decides what a site is: it is read again when it changed.
-        look = match session.reopen(&changes).and_then(|changed| {
+        look = match session.reopen(&Changes::default()).and_then(|changed| {
             prepare(&mut watcher, &session, world.as_ref())?;
             names = nodes::chosen(&args.certnames, &session)?;
             Ok(changed)
@@ -214,6 +220,26 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         if args.once && !updates.is_empty() {
             return Ok(u8::from(updates.iter().any(NodeUpdate::failed)));
         }
+    }
+}
+
+/// Waits for the end of saving where a file became empty or went away, and without events until files stay as they are.
+fn settle(session: &Session, watcher: &mut Watcher) {
+    let started = Instant::now();
+    let mut moving = watcher.polls();
+    while started.elapsed() < VOID {
+        let mut changed = session.changed();
+        if !moving {
+            changed.retain(|(_, void)| *void);
+        }
+        if changed.is_empty() {
+            return;
+        }
+        // Without events every wait ends with a look at everything, which is too much here.
+        let batch = watcher.next_batch(Some(GLANCE)).unwrap_or_default();
+        let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
+        changes.paths.extend(changed.into_iter().map(|(path, _)| path));
+        moving = session.refreshes(&changes) && watcher.polls();
     }
 }
 
