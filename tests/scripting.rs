@@ -29,9 +29,7 @@ fn compile(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
 /// The same with files of the site: with scripts inside, and the same with scripts in processes of their own.
 pub fn compile_site(files: &[(&str, &str)], code: &str) -> Result<Vec<String>, String> {
     let inside = compile_one(files, code, false);
-    if !files.iter().any(|(path, _)| path.starts_with("scripts/policies/")) {
-        assert_eq!(compile_one(files, code, true), inside, "{files:#?}");
-    }
+    assert_eq!(compile_one(files, code, true), inside, "{files:#?}");
     inside
 }
 
@@ -202,4 +200,55 @@ fn imports_come_from_the_library_of_a_module() {
         let error = compile(&function(&script), "notice(m::f())").unwrap_err();
         assert!(error.contains("a name is \"x\" or \"module::x\""), "{name}: {error}");
     }
+}
+
+#[test]
+fn types_of_the_site_are_types() {
+    let files = |script| {
+        [
+            ("scripts/functions/f.rhai", script),
+            ("types/port.pp", "type M::Port = Integer[1, 10]\n"),
+            ("types/thing.pp", "type M::Thing = Object[attributes => {size => Integer}]\n"),
+        ]
+    };
+    let cases = [
+        ("fn f(x) { is_a(x, \"M::Port\") }", "[m::f(4), m::f(11), m::f('a')]", "[true, false, false]"),
+        ("fn f(x) { let t = puppet_type(\"M::Port\"); [x].filter(|n| is_a(n, t)) }", "m::f(4)", "[4]"),
+        ("fn f(x) { puppet_type(\"M::Port\") == puppet_type(\"M::Port\") }", "m::f(1)", "true"),
+        ("fn f(x) { puppet_type(\"M::Port\") == puppet_type(\"Integer[1, 10]\") }", "m::f(1)", "false"),
+        ("fn f(x) { puppet_type(\"M::Port\") == x }", "m::f(M::Port)", "true"),
+        ("fn f(x) { puppet_type(\"Array[M::Port]\") }", "[5] =~ m::f(1)", "true"),
+        ("fn f(x) { `${puppet_type(\"Optional[M::Port]\")}` }", "m::f(1)", "Optional[M::Port]"),
+        ("fn f(x) { lookup(\"port\", #{ value_type: \"M::Port\" }) }", "m::f(1)", "7"),
+        ("fn f(x) { call_function(\"assert_type\", puppet_type(\"M::Port\"), x) }", "m::f(7)", "7"),
+        (
+            "fn f(x) { [is_a(x, \"M::Thing\"), is_a([x], \"Array[Object]\"), x] }",
+            "m::f(M::Thing(3))[0, 2]",
+            "[true, true]",
+        ),
+        (
+            "fn f(x) { `${type_of_puppet(x)} ${x}` }",
+            "m::f(M::Thing(3))",
+            "Object[{name => 'M::Thing', attributes => {'size' => Integer}}] M::Thing({'size' => 3})",
+        ),
+        ("fn f(x) { `${type_of_puppet([1, x])}` }", "m::f(M::Port)", "Tuple[Integer[1, 1], Type[M::Port]]"),
+        ("fn f(x) { `${x} ${type_of_puppet(x)}` }", "m::f(File['/x'])", "File['/x'] Type[File['/x']]"),
+        ("fn f(a, b, c) { [a == b, a == c] }", "m::f(M::Thing(3), M::Thing(3), M::Thing(4))", "[true, false]"),
+        ("fn f(h) { `${h}` }", "m::f({'a' => [M::Port]})", "{a => [M::Port = Integer[1, 10]]}"),
+    ];
+    let mut wrong = Vec::new();
+    for (script, call, expected) in cases {
+        let mut all: Vec<(String, &str)> =
+            files(script).iter().map(|(path, text)| (format!("modules/m/{path}"), *text)).collect();
+        all.push(("data/common.yaml".to_owned(), "port: 7\n"));
+        all.push(("hiera.yaml".to_owned(), "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"));
+        let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        let code = format!("notice({call})");
+        let inside = compile_one(&all, &code, false).unwrap_or_else(|error| vec![error]);
+        let apart = compile_one(&all, &code, true).unwrap_or_else(|error| vec![error]);
+        if inside != [expected.to_owned()] || apart != inside {
+            wrong.push(format!("{script} {call}: {inside:?}, apart {apart:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -65,13 +65,6 @@ impl Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
     }
 
-    /// A failure where scripts are in processes of their own and cannot do this yet.
-    pub(super) fn not_apart(&self, what: &str, path: &Path) -> Option<Box<Diagnostic>> {
-        self.workers.as_ref()?;
-        let text = format!("{what} with scripts in a process of their own: {}", path.display());
-        Some(Box::new(Diagnostic::new(Reason::unsupported(&text), None)))
-    }
-
     /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {

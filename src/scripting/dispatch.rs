@@ -95,8 +95,8 @@ fn parameters(text: &str) -> Cow<'_, str> {
 /// Says that a name is not the language's own.
 const OF_SITE: Code = Code("TYPE_OF_SITE");
 
-/// Types of modules are not known where a script is loaded.
-struct OnlyOwn;
+/// Types of modules are not known where a script is loaded, or in another process.
+pub(super) struct OnlyOwn;
 
 impl AliasResolver for OnlyOwn {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rhai::CallFnOptions;
 use rhai::Dynamic;
-use rhai::Scope;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -19,8 +17,8 @@ use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Scripts;
 use crate::scripting::engine;
+use crate::scripting::entry;
 use crate::scripting::error;
-use crate::scripting::host;
 use crate::scripting::host::Loading;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
@@ -47,30 +45,17 @@ impl Classifier for RhaiEnc {
         if !takes_node {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
         }
+        let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
+        let limit = engine::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
-            let limit = engine::CLASSIFY_LIMIT;
             let asked = engine::limited(limit, || Conversation::classify(&script, &loading, limit, request));
-            return match asked {
-                Some(Ok(classification)) => Ok(classification),
-                Some(Err(Apart::Failed(diagnostic, _))) => Err(diagnostic),
-                Some(Err(Apart::NoValue(why))) => Err(fail(why)),
-                None => Err(fail("scripts call each other too deep".to_owned())),
-            };
+            return asked.unwrap_or_else(|| Err(Apart::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| match why {
+                Apart::Failed(diagnostic, _) => diagnostic,
+                Apart::NoValue(why) => fail(why),
+            });
         }
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
-        let options = CallFnOptions::new().eval_ast(script.has_top);
-        let called = engine::limited(engine::CLASSIFY_LIMIT, || {
-            host::loading(&self.scripts, &self.environment, world, || {
-                self.scripts.engine.call_fn_with_options::<Dynamic>(
-                    options,
-                    &mut Scope::new(),
-                    &script.callable,
-                    "classify",
-                    (node,),
-                )
-            })
-        });
+        let called = entry::call(&script, "classify", vec![node], limit, &loading, None);
         let name = &request.certname;
         let result = match called {
             Some(result) => result.map_err(|why| {
@@ -81,7 +66,7 @@ impl Classifier for RhaiEnc {
                 });
                 diagnostic
             })?,
-            None => return Err(fail("scripts call each other too deep".to_owned())),
+            None => return Err(fail(entry::TOO_DEEP.to_owned())),
         };
         if let Some(handle) = result.read_lock::<ClassificationHandle>() {
             return Ok(handle.take());

@@ -12,13 +12,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rhai::CallFnOptions;
 use rhai::Dynamic;
 use rhai::EvalAltResult;
 use rhai::FnAccess;
 use rhai::FnPtr;
 use rhai::Position;
-use rhai::Scope;
 use scoped_tls_hkt::scoped_thread_local;
 
 use crate::diag::Code;
@@ -36,6 +34,7 @@ use crate::eval::select;
 use crate::functions::Extern;
 use crate::functions::Signature;
 use crate::names::Name;
+use crate::scripting::api::NO_TYPE;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
@@ -44,6 +43,7 @@ use crate::scripting::dispatch;
 use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
+use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host;
 use crate::scripting::host::Closure;
@@ -53,8 +53,8 @@ use crate::scripting::host::Loading;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
 use crate::source::Span;
+use crate::types;
 use crate::types::ObjectType;
-use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Hash;
 use crate::value::Value;
@@ -205,7 +205,9 @@ impl RhaiFunctions {
         data: Option<&Path>,
     ) -> Res<Value> {
         if self.scripts.workers.is_some() {
-            return self.apart(ev, blocks, span, script, (name, entry), args, data);
+            let block = !blocks.is_empty();
+            let ask = |loading: &Loading<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
+            return self.apart(ev, blocks, span, name, data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         if !blocks.is_empty() {
@@ -215,27 +217,21 @@ impl RhaiFunctions {
         bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))
     }
 
-    /// The same in a process of its own.
-    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
-    fn apart<'c>(
+    /// Asks a process of its own, which may ask the running compile.
+    pub(super) fn apart<'c, T>(
         &self,
         ev: &mut Evaluator<'c>,
         blocks: &[Block<'c>],
         span: Span,
-        script: &Arc<Script>,
-        (name, entry): (&str, &str),
-        args: &[Value],
+        name: &str,
         data: Option<&Path>,
-    ) -> Res<Value> {
-        let loading =
-            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data };
+        ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, Apart>,
+    ) -> Res<T> {
+        let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
         let limit = engine::FUNCTION_LIMIT;
         let called = engine::limited(limit, || {
-            host::loading_data(&loading, || {
-                host::HOST
-                    .set(&mut host, || Conversation::function(script, &loading, limit, entry, args, !blocks.is_empty()))
-            })
+            host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
         });
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
@@ -249,6 +245,10 @@ impl RhaiFunctions {
                 Err(Stop::Failed(diagnostic))
             }
         }
+    }
+
+    fn loading<'a>(&'a self, data: Option<&'a Path>) -> Loading<'a> {
+        Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data }
     }
 
     /// Enters a script's function within its limits.
@@ -279,19 +279,8 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        let options = CallFnOptions::new().eval_ast(script.has_top);
-        let loading =
-            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data };
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
-        let called = engine::limited(limit, || {
-            host::loading_data(&loading, || {
-                host::HOST.set(&mut host, || {
-                    let (scope, engine) = (&mut Scope::new(), &self.scripts.engine);
-                    engine.call_fn_with_options::<Dynamic>(options, scope, &script.callable, entry, values)
-                })
-            })
-        });
-        match called {
+        match entry::call(script, entry, values, limit, &self.loading(data), Some(&mut host)) {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Err(why)) => Err(self.failure(&why, script, host.ev)),
             Some(Ok(result)) => Ok(result),
@@ -321,25 +310,16 @@ impl Scripts {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<&'s [Dispatch], Box<Diagnostic>> {
-        let apart = || {
-            let loading = Loading { scripts: self, environment, world, data: None };
-            match Conversation::top(script, &loading, engine::FUNCTION_LIMIT) {
-                Ok(found) => Ok(found),
-                Err(Apart::Failed(diagnostic, _)) => Err(diagnostic),
-                Err(Apart::NoValue(why)) => Err(Box::new(Diagnostic::new(Reason::runtime(why), None))),
-            }
-        };
         let load = || {
+            let loading = Loading { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return apart();
+                return Conversation::dispatches(script, &loading, engine::FUNCTION_LIMIT).map_err(Apart::diagnostic);
             }
-            let ran = engine::limited(engine::FUNCTION_LIMIT, || {
-                host::loading(self, environment, world, || dispatch::collect(|| self.engine.run_ast(&script.ast)))
-            });
+            let (ran, found) = dispatch::collect(|| entry::top(script, engine::FUNCTION_LIMIT, &loading));
             match ran {
-                None => Err(Box::new(Diagnostic::new(Reason::runtime("scripts call each other too deep"), None))),
-                Some((Err(why), _)) => Err(error::diagnostic(&why, script.file, &self.sources)),
-                Some((Ok(()), found)) => Ok(found),
+                None => Err(Box::new(Diagnostic::new(Reason::runtime(entry::TOO_DEEP), None))),
+                Some(Err(why)) => Err(error::diagnostic(&why, script.file, &self.sources)),
+                Some(Ok(())) => Ok(found),
             }
         };
         match script.dispatches.get_or_init(load) {
@@ -484,8 +464,19 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         }
     }
 
-    fn type_of_text(&mut self, text: &str) -> Result<Type, HostFailure> {
-        self.ev.type_of_text(text).map_err(host_failure)
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
+        self.ev.type_of_text(text).map(Value::Type).map_err(host_failure)
+    }
+
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
+        match wanted {
+            Value::Type(wanted) => Ok(types::is_instance(wanted, value)),
+            _ => Err(host_failure(Stop::runtime(NO_TYPE))),
+        }
+    }
+
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
+        Ok(Value::Type(types::infer_set(value)))
     }
 
     fn facts(&mut self) -> Arc<Hash> {

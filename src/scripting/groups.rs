@@ -9,13 +9,11 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rhai::CallFnOptions;
 use rhai::Dynamic;
 use rhai::EvalAltResult;
 use rhai::FnPtr;
 use rhai::NativeCallContext;
 use rhai::Position;
-use rhai::Scope;
 
 use crate::classifier::Subject;
 use crate::classifier::problem::Problem;
@@ -23,7 +21,6 @@ use crate::classifier::read::Drafts;
 use crate::classifier::rule::Answer;
 use crate::classifier::rule::Rule;
 use crate::classifier::rule::ScriptRule;
-use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
@@ -35,8 +32,11 @@ use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
 use crate::scripting::engine;
+use crate::scripting::entry;
 use crate::scripting::error;
-use crate::scripting::host;
+use crate::scripting::host::Loading;
+use crate::scripting::worker::Apart;
+use crate::scripting::worker::Conversation;
 use crate::source::Span;
 use crate::value::Hash;
 use crate::value::Value;
@@ -52,23 +52,37 @@ pub struct RhaiGroups {
 }
 
 /// A `group(…)` as it was called.
-struct Declared {
-    members: Hash,
-    rule: Option<Closure>,
-    at: Position,
+pub(super) struct Declared {
+    pub(super) members: Hash,
+    pub(super) rule: Option<Code>,
+    pub(super) at: Position,
+}
+
+/// A rule that is code.
+#[derive(Clone)]
+pub(super) enum Code {
+    /// A closure of this process.
+    Here(Closure),
+    /// One that a process of its own finds when it runs the top of the script again: which of all groups has it, and a number
+    /// of this reading of the script.
+    Apart(u64, u64),
 }
 
 /// A closure as it was when it was handed over.
-struct Closure {
+#[derive(Clone)]
+pub(super) struct Closure {
     name: String,
     /// Captured values, copied: a variable of a loop would else be the same for all closures made in it.
     captured: Vec<Dynamic>,
 }
 
+/// What a script declares at its top.
 #[derive(Default)]
-struct Collected {
-    groups: Vec<Declared>,
-    read: Vec<PathBuf>,
+pub(super) struct Collected {
+    /// Its groups.
+    pub(super) groups: Vec<Declared>,
+    /// What it imported.
+    pub(super) read: Vec<PathBuf>,
 }
 
 thread_local! {
@@ -92,9 +106,9 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
         Some(rule) if rule.is::<FnPtr>() => members.remove("rule").and_then(Dynamic::try_cast::<FnPtr>),
         _ => None,
     };
-    let rule = rule.map(|code| Closure {
-        name: code.fn_name().to_owned(),
-        captured: code.curry().iter().map(Dynamic::flatten_clone).collect(),
+    let rule = rule.map(|code| {
+        let captured = code.curry().iter().map(Dynamic::flatten_clone).collect();
+        Code::Here(Closure { name: code.fn_name().to_owned(), captured })
     });
     let members = match bridge::from_dynamic(Dynamic::from_map(members)) {
         Ok(Value::Hash(members)) => members,
@@ -116,22 +130,58 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
     })
 }
 
+/// Runs the top of a script for its groups.
+pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collected, Box<Diagnostic>> {
+    COLLECTED.set(Some(Collected::default()));
+    let ran = entry::top(script, engine::CLASSIFY_LIMIT, loading);
+    let collected = COLLECTED.take().unwrap_or_default();
+    match ran {
+        Some(Err(why)) => Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
+        _ => Ok(collected),
+    }
+}
+
+/// Asks a rule about a node: true, false or a condition; else what it gives in their place.
+pub(super) fn ask(closure: &Closure, script: &Script, loading: &Loading<'_>, request: Request) -> Result<Value, Apart> {
+    let mut args: Vec<Dynamic> = closure.captured.clone();
+    args.push(Dynamic::from(NodeHandle(Arc::new(request))));
+    let result = match entry::call(script, &closure.name, args, engine::CLASSIFY_LIMIT, loading, None) {
+        Some(Ok(result)) => result,
+        Some(Err(why)) => {
+            return Err(Apart::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
+        }
+        None => return Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)),
+    };
+    let kind = result.type_name();
+    match bridge::from_dynamic(result) {
+        Ok(given @ (Value::Bool(_) | Value::Array(_))) => Ok(given),
+        _ => Err(Apart::NoValue(kind.to_owned())),
+    }
+}
+
+fn failure(text: String, script: &Script) -> Box<Diagnostic> {
+    let whole = Some(Span::new(script.file, 0, 1));
+    Box::new(Diagnostic::new(Reason::new(crate::diag::Code("SCRIPT_FAILED"), text), whole))
+}
+
+impl RhaiGroups {
+    fn loading<'a>(&'a self, world: &'a dyn World) -> Loading<'a> {
+        Loading { scripts: &self.scripts, environment: &self.environment, world, data: None }
+    }
+}
+
 impl ScriptGroups for RhaiGroups {
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
-        if let Some(refused) = self.scripts.not_apart("node groups in Rhai", path) {
-            return Err(Unread::Failed(refused));
-        }
         let script = self.scripts.load(path, world).map_err(Unread::Failed)?;
-        COLLECTED.set(Some(Collected::default()));
-        let ran = engine::limited(engine::CLASSIFY_LIMIT, || {
-            host::loading(&self.scripts, &self.environment, world, || {
-                self.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast)
-            })
-        });
-        let collected = COLLECTED.take().unwrap_or_default();
-        if let Some(Err(why)) = ran {
-            return Err(Unread::Failed(error::diagnostic(&why, script.file, &self.scripts.sources)));
-        }
+        let loading = self.loading(world);
+        let collected = if self.scripts.workers.is_some() {
+            let limit = engine::CLASSIFY_LIMIT;
+            let asked = engine::limited(limit, || Conversation::groups(&script, &loading, limit));
+            asked.unwrap_or_else(|| Ok(Collected::default())).map_err(Apart::diagnostic)
+        } else {
+            collect(&script, &loading)
+        };
+        let collected = collected.map_err(Unread::Failed)?;
         let mut drafts = Drafts::default();
         for declared in collected.groups {
             let line = declared.at.line().unwrap_or(1);
@@ -168,7 +218,7 @@ fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -
 /// A rule that is a closure of a script.
 struct RhaiRule {
     place: String,
-    code: Closure,
+    code: Code,
     script: Arc<Script>,
     host: RhaiGroups,
 }
@@ -185,42 +235,37 @@ impl ScriptRule for RhaiRule {
     }
 
     fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>> {
-        let (scripts, script) = (&self.host.scripts, &self.script);
-        let whole = Some(Span::new(script.file, 0, 1));
-        let fail = |text: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_FAILED"), text), whole));
+        let script = &self.script;
         let request = Request {
             certname: Arc::from(node.name()),
             environment: Arc::from(""),
             facts: node.facts(),
             trusted: node.trusted(),
         };
-        let mut args: Vec<Dynamic> = self.code.captured.clone();
-        args.push(Dynamic::from(NodeHandle(Arc::new(request))));
-        let options = CallFnOptions::new().eval_ast(script.has_top);
-        let called = engine::limited(engine::CLASSIFY_LIMIT, || {
-            host::loading(scripts, &self.host.environment, world, || {
-                let (scope, name) = (&mut Scope::new(), self.code.name.as_str());
-                scripts.engine.call_fn_with_options::<Dynamic>(options, scope, &script.callable, name, args)
-            })
-        });
-        let result = match called {
-            Some(result) => result.map_err(|why| {
-                let mut diagnostic = error::diagnostic(&why, script.file, &scripts.sources);
+        let loading = self.host.loading(world);
+        let asked = match &self.code {
+            Code::Here(closure) => ask(closure, script, &loading, request),
+            Code::Apart(number, reading) => {
+                let limit = engine::CLASSIFY_LIMIT;
+                let rule = (*number, *reading);
+                engine::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
+                    .unwrap_or_else(|| Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
+            }
+        };
+        match asked {
+            Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
+            Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
+                failure(format!("the rule at {} gives a malformed condition: {why}", self.place), script)
+            }),
+            Err(Apart::NoValue(kind)) => {
+                let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.place);
+                Err(failure(text, script))
+            }
+            Err(Apart::Failed(mut diagnostic, _)) => {
                 let what = format!("the rule at {} for node '{}'", self.place, node.name()).into();
                 diagnostic.trace.push(crate::diag::Frame { what, span: None });
-                diagnostic
-            })?,
-            None => return Err(fail("scripts call each other too deep".to_owned())),
-        };
-        if let Ok(answer) = result.as_bool() {
-            return Ok(Answer::Plain(answer));
-        }
-        let kind = result.type_name();
-        match bridge::from_dynamic(result) {
-            Ok(condition @ Value::Array(_)) => Rule::parse(&condition)
-                .map(Answer::Condition)
-                .map_err(|why| fail(format!("the rule at {} gives a malformed condition: {why}", self.place))),
-            _ => Err(fail(format!("the rule at {} must give true, false or a condition, got {kind}", self.place))),
+                Err(diagnostic)
+            }
         }
     }
 }

@@ -9,7 +9,6 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::environment::Environment;
 use crate::scripting::cache::Scripts;
-use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
@@ -42,8 +41,14 @@ pub(super) trait HostApi {
     /// Calls a Hiera backend with its arguments but the context; `None`: it has no value.
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
 
-    /// A type by its text.
-    fn type_of_text(&mut self, text: &str) -> Result<Type, HostFailure>;
+    /// A type by its text: a type, or what stands for one.
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
+
+    /// Whether a value is of a type, or of what stands for one.
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure>;
+
+    /// The type of a value, as `type()` infers it.
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure>;
 
     /// The facts of the node.
     fn facts(&mut self) -> Arc<Hash>;
@@ -55,6 +60,7 @@ pub(super) trait HostApi {
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
 /// What imports need: where scripts are looked for and by whom they are read.
+#[derive(Clone, Copy)]
 pub(super) struct Loading<'a> {
     pub(super) scripts: &'a Scripts,
     pub(super) environment: &'a Environment,
@@ -70,21 +76,6 @@ pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         HOST.with(|host| host.log(level, text));
     }
-}
-
-/// Runs with the loading context set.
-pub(super) fn loading<T>(
-    scripts: &Scripts,
-    environment: &Environment,
-    world: &dyn World,
-    run: impl FnOnce() -> T,
-) -> T {
-    LOADING.set(&Loading { scripts, environment, world, data: None }, run)
-}
-
-/// The same for a backend, which may read this file.
-pub(super) fn loading_data<T>(loading: &Loading<'_>, run: impl FnOnce() -> T) -> T {
-    LOADING.set(loading, run)
 }
 
 /// Whether a script may read a file: one of the site or of a module, or the one it is asked about.

@@ -29,6 +29,7 @@ use crate::scripting::api::collect_verdicts;
 use crate::scripting::cache::Script;
 use crate::scripting::error;
 use crate::scripting::function::RhaiFunctions;
+use crate::scripting::worker::Conversation;
 use crate::source::SourceMap;
 use crate::source::Span;
 use crate::world::Kind;
@@ -58,9 +59,6 @@ impl RhaiFunctions {
 
     /// Asks one policy.
     pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
-        if let Some(refused) = self.scripts.not_apart("policies", path) {
-            return vec![*refused];
-        }
         let script = match self.scripts.load(path, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return vec![*diagnostic],
@@ -72,13 +70,22 @@ impl RhaiFunctions {
             return vec![Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))];
         }
         let span = Span::new(script.file, 0, 0);
-        let (ran, verdicts) = collect_verdicts(|| {
-            self.enter(ev, &[], span, &script, (&name, "check"), vec![Dynamic::from(catalog.clone())], None)
-        });
+        let (ran, verdicts) = if self.scripts.workers.is_some() {
+            let mut verdicts = Vec::new();
+            let ran = self.apart(ev, &[], span, &name, None, |loading, limit| {
+                Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
+            });
+            (ran, verdicts)
+        } else {
+            let args = vec![Dynamic::from(catalog.clone())];
+            let check = || self.enter(ev, &[], span, &script, (&name, "check"), args, None);
+            let (ran, verdicts) = collect_verdicts(check);
+            (ran.map(drop), verdicts)
+        };
         let place = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
         let mut said: Vec<Diagnostic> = verdicts.into_iter().map(place).collect();
         match ran {
-            Ok(_) => {}
+            Ok(()) => {}
             Err(Stop::Failed(diagnostic)) => said.push(*diagnostic),
             Err(Stop::Reason(reason)) => said.push(Diagnostic::new(*reason, Some(span))),
             Err(_) => said.push(Diagnostic::new(Reason::runtime(format!("{name}: evaluation stopped")), Some(span))),

@@ -189,26 +189,34 @@ impl Confined {
 }
 
 /// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), more than these many
-/// bytes of address space beyond those it has by now, further processes, writing files, dumps.
+/// bytes of address space beyond those it has by now, further processes, further open files and connections of any kind,
+/// writing files, dumps.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn confine(memory: u64) -> Confined {
     let status = std::fs::File::open("/proc/self/status").ok().map(std::sync::Mutex::new);
     let confined = Confined { status };
-    limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN));
+    let open = if confined.status.is_some() { 4 } else { 3 };
+    limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
     without_files();
     confined
 }
 
+/// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
+/// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.
 #[cfg(unix)]
-fn limit(memory: u64) {
+fn limit(memory: u64, open: u64) {
     use rustix::process::Resource;
     use rustix::process::Rlimit;
     use rustix::process::setrlimit;
     let both = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
-    for (what, value) in
-        [(Resource::As, memory), (Resource::Fsize, 0), (Resource::Core, 0), (Resource::Nproc, 0), (Resource::Nofile, 8)]
-    {
+    for (what, value) in [
+        (Resource::As, memory),
+        (Resource::Fsize, 0),
+        (Resource::Core, 0),
+        (Resource::Nproc, 0),
+        (Resource::Nofile, open),
+    ] {
         // A limit that is lower already stays.
         let _ = setrlimit(what, both(value));
     }
@@ -224,24 +232,60 @@ fn allow_time(more: Duration) {
 }
 
 #[cfg(not(unix))]
-fn limit(_: u64) {}
+fn limit(_: u64, _: u64) {}
 
 #[cfg(not(unix))]
 fn allow_time(_: Duration) {}
 
-/// An empty set of rules: no file can be opened any more, no port reached, as far as the kernel knows how.
+/// An empty set of rules for this thread and those it starts: no file can be opened any more, no port reached, no process outside
+/// be sent signals, as far as the kernel knows how. Whether it knows.
 #[cfg(target_os = "linux")]
-fn without_files() {
+fn without_files() -> bool {
     use landlock::Access;
     use landlock::AccessFs;
     use landlock::AccessNet;
     use landlock::Ruleset;
     use landlock::RulesetAttr;
-    let abi = landlock::ABI::V5;
+    use landlock::RulesetStatus;
+    use landlock::Scope;
+    let abi = landlock::ABI::V6;
     let rules = Ruleset::default().handle_access(AccessFs::from_all(abi));
     let rules = rules.and_then(|rules| rules.handle_access(AccessNet::from_all(abi)));
-    let _ = rules.and_then(Ruleset::create).and_then(landlock::RulesetCreated::restrict_self);
+    let rules = rules.and_then(|rules| rules.scope(Scope::from_all(abi)));
+    let enforced = rules.and_then(Ruleset::create).and_then(landlock::RulesetCreated::restrict_self);
+    enforced.is_ok_and(|enforced| enforced.ruleset != RulesetStatus::NotEnforced)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn without_files() {}
+fn without_files() -> bool {
+    false
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_confined_thread_opens_nothing() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        // What Landlock takes it takes from one thread.
+        let tried = std::thread::spawn(move || {
+            let enforced = without_files();
+            (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
+        });
+        let (enforced, read, connected) = tried.join().unwrap();
+        if !enforced {
+            // An old kernel, or one that was started without: what is left is the limit of open files.
+            return;
+        }
+        assert!(!read);
+        // Ports are known from Linux 6.7 on.
+        let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+        let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+        let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        assert!(version < (6, 7) || !connected);
+    }
+}

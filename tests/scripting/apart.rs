@@ -32,15 +32,157 @@ fn a_site_can_want_it() {
     site.run(&["compile", "n"]).expect(2, "`isolation` of [scripts] must be process or none, got container");
 }
 
+/// What both ways of running scripts give: the exit code, the output without what is made up anew each time, the messages.
+fn both(site: &Site, args: &[&str]) -> (Option<i32>, String, String) {
+    let once = |options: &[&str]| {
+        let run = site.run(&[args, options].concat());
+        let same = |line: &&str| !line.contains("\"catalog_uuid\"") && !line.contains("\"version\"");
+        let text = |text: &str| text.lines().filter(same).collect::<Vec<_>>().join("\n");
+        (run.code, text(&run.stdout), text(&run.stderr))
+    };
+    let inside = once(&[]);
+    assert_eq!(once(&["--isolate-scripts"]), inside, "{args:?}");
+    inside
+}
+
 #[test]
-fn what_cannot_be_apart_is_refused() {
-    let site = Site::new(SITE);
-    site.write("scripts/policies/p.rhai", "fn check(catalog) { }\n");
-    site.run(&["compile", "n"]).expect(1, "not supported yet: policies with scripts in a process of their own");
-    std::fs::remove_file(site.path().join("scripts/policies/p.rhai")).unwrap();
-    site.write("enc.rhai", "group(\"g\", #{ classes: #{} });\n");
-    site.run(&["compile", "n"])
-        .expect(1, "not supported yet: node groups in Rhai with scripts in a process of their own");
+fn policies_say_the_same() {
+    let site = Site::new(&[
+        (
+            "site.pp",
+            "class k { @@notify { 'n': message => Sensitive('x'), tag => 'red' } }\ninclude k\nfile { '/a': mode => '0666' }\n",
+        ),
+        ("modules/m/types/port.pp", "type M::Port = Integer[1, 10]\n"),
+        ("nodes/n.json", "{\"role\": \"web\"}"),
+        ("scripts/lib/say.rhai", "fn of(r) {\n  warn(r, \"from a library\");\n}\n"),
+        (
+            "scripts/policies/a.rhai",
+            "import \"say\" as say;\nfn check(catalog) {\n  for r in catalog.resources() {\n    warn(r, `${r.type} ${r.title} ${r.tags} ${r.file} ${r.line} ${r.exported} ${r.containers} ${r.parameters}`);\n    say::of(r);\n  }\n  notice(`${fact(\"role\")} ${catalog.classes} ${catalog.name} ${catalog.environment} ${is_a(3, \"M::Port\")}`);\n}\n",
+        ),
+        (
+            "scripts/policies/b.rhai",
+            "fn check(catalog) { warn(catalog.resource(\"file\", \"/a\"), \"b\"); call_function(\"warning\", catalog.contains(\"k\")); }\n",
+        ),
+    ]);
+    let (code, _, said) = both(&site, &["compile", "n"]);
+    assert_eq!(code, Some(0), "{said}");
+    for text in ["File[/a]: from a library", "the policy scripts/policies/b.rhai", "web [", "true"] {
+        assert!(said.contains(text), "{text}: {said}");
+    }
+    // After each kind of end the next policy has the catalog.
+    for end in ["throw 1", "deny(\"no\")", "deny(7)", "call_function(\"fail\", \"oh\")", "fact(7)", "f()"] {
+        site.write(
+            "scripts/policies/a.rhai",
+            format!("fn f() {{ f() }} fn check(catalog) {{ warn(\"before\"); {end} }}\n"),
+        );
+        let (code, _, said) = both(&site, &["compile", "n"]);
+        assert_eq!(code, Some(1), "{end}: {said}");
+        assert!(said.contains("File[/a]: b") && said.contains("before"), "{end}: {said}");
+    }
+}
+
+#[test]
+fn groups_of_scripts_classify_and_explain_alike() {
+    let site = Site::new(&[
+        ("catalog.txt", ""),
+        ("site.pp", "class base { }\nclass web(Integer $n = 1) { notify { \"${n} ${tier}\": } }\nclass rack { }\n"),
+        ("nodes/n.json", "{\"os\": {\"family\": \"RedHat\"}, \"rack\": \"r2\"}"),
+        ("nodes/m.json", "{\"os\": {\"family\": \"Debian\"}}"),
+        ("scripts/lib/nets.rhai", "fn is_rack(rack) { rack == \"r2\" }\n"),
+        (
+            "groups.rhai",
+            "import \"nets\" as nets;\nconst FAMILY = \"RedHat\";\n\
+             group(\"All Nodes\", #{ classes: #{ base: #{} }, variables: #{ tier: 1 } });\n\
+             group(\"Web\", #{ parent: \"All Nodes\", rule: [\"=\", [\"fact\", \"os\", \"family\"], FAMILY], classes: #{ web: #{ n: 4 } } });\n\
+             for i in 1..4 {\n  group(`Rack ${i}`, #{ parent: \"Web\", rule: |node| [\"=\", [\"fact\", \"rack\"], `r${i}`], classes: #{ rack: #{} } });\n}\n\
+             group(\"Imported\", #{ parent: \"Web\", rule: |node| nets::is_rack(node.fact(\"rack\")), variables: #{ v: [1, #{ a: 2.5 }] }, classes: #{} });\n\
+             fn classify(node) { #{ parameters: #{ own: node.facts.os.family } } }\n",
+        ),
+    ]);
+    site.write(
+        "catwalk.toml",
+        "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"groups.rhai\"\n",
+    );
+    for args in [
+        &["compile", "n"][..],
+        &["compile", "m"],
+        &["node", "show", "n", "--explain"],
+        &["classify", "n", "--explain"],
+        &["classify", "n", "--explain", "--all"],
+        &["classify", "--nodes", "nodes", "--matrix"],
+    ] {
+        let (code, stdout, stderr) = both(&site, args);
+        assert_eq!(code, Some(0), "{args:?}: {stdout}{stderr}");
+    }
+    assert!(both(&site, &["compile", "n"]).1.contains("4 1"));
+    let rules = ["|node| 7", "|node| node.nope()", "|node| [\"=\"]", "|node| throw `${node.name}`", "7", "|node| ()"];
+    for rule in rules {
+        site.write("groups.rhai", format!("group(\"a\",\n  #{{ rule: {rule}, classes: #{{}} }});\n"));
+        let (code, stdout, stderr) = both(&site, &["compile", "n"]);
+        assert_eq!(code, Some(1), "{rule}: {stdout}{stderr}");
+    }
+    for top in [
+        "throw 1",
+        "group(\"a\", #{ parent: \"b\" });",
+        "group(\"a\", 7);",
+        "import \"x\" as x;",
+        "group(\"a\", #{ classes: 7 });",
+    ] {
+        site.write("groups.rhai", format!("group(\"z\", #{{ classes: #{{}} }});\n{top}\n"));
+        let (code, stdout, stderr) = both(&site, &["compile", "n"]);
+        assert_eq!(code, Some(1), "{top}: {stdout}{stderr}");
+    }
+}
+
+#[test]
+fn the_sample_site_compiles_alike() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = tempfile::TempDir::new().unwrap();
+    let compiled = |name: &str, options: &[&str]| -> Vec<(String, serde_json::Value)> {
+        let folder = out.path().join(name);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
+        command.args(["compile", "-o"]).arg(&folder).args(options).current_dir(root).env("NO_COLOR", "1");
+        let run = command.output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let mut all: Vec<(String, serde_json::Value)> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|file| {
+                let file = file.unwrap();
+                let mut catalog: serde_json::Value =
+                    serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap();
+                for made_up in ["version", "catalog_uuid"] {
+                    catalog.as_object_mut().unwrap().remove(made_up);
+                }
+                (file.file_name().to_string_lossy().into_owned(), catalog)
+            })
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    };
+    let inside = compiled("inside", &[]);
+    assert_eq!(inside.len(), 5);
+    assert_eq!(compiled("apart", &["--isolate-scripts"]), inside);
+}
+
+#[test]
+fn what_has_no_end_is_ended() {
+    let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
+    let endless = ["loop { }", "let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }"];
+    for end in endless {
+        site.write("scripts/policies/a.rhai", format!("fn check(catalog) {{ {end} }}\n"));
+        site.write("scripts/policies/b.rhai", "fn check(catalog) { warn(catalog.name + \" is seen\") }\n");
+        let run = site.run(&["compile", "n", "--isolate-scripts"]).expect(1, "error[SCRIPT_LIMIT]");
+        assert!(run.stderr.contains("n is seen"), "{run:?}");
+    }
+    site.remove("scripts/policies/a.rhai");
+    for end in endless {
+        for groups in
+            [format!("{{ {end} }}\n"), format!("group(\"a\", #{{ rule: |node| {{ {end} }}, classes: #{{}} }});\n")]
+        {
+            site.write("groups.rhai", format!("group(\"b\", #{{ classes: #{{}} }});\n{groups}"));
+            site.run(&["compile", "n", "--enc", "groups.rhai", "--isolate-scripts"]).expect(1, "error[SCRIPT_LIMIT]");
+        }
+    }
 }
 
 #[test]
@@ -52,4 +194,38 @@ fn a_classifier_is_ended_in_time() {
         site.run(&["compile", "n"]).expect(1, "enc.rhai:1:");
         assert!(started.elapsed() < Duration::from_secs(15), "{body}");
     }
+}
+
+/// The lines of a file of `/proc` that say what is taken away, once they do.
+#[cfg(target_os = "linux")]
+fn limits(process: u32) -> Vec<String> {
+    let path = format!("/proc/{process}/limits");
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let limits: Vec<String> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        // It is the last of them.
+        if limits.iter().any(|line| line.starts_with("Max open files 4 4")) || Instant::now() > until {
+            return limits;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_has_nothing() {
+    use std::process::Stdio;
+    let mut worker = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
+    worker.arg("internal-worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).env_clear();
+    let mut worker = worker.spawn().unwrap();
+    let limits = limits(worker.id());
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    // No number is left for a file, a connection or a pipe of its own, whatever else the kernel can do.
+    for limit in ["Max open files 4 4", "Max file size 0 0", "Max processes 0 0", "Max core file size 0 0"] {
+        assert!(limits.iter().any(|line| line.starts_with(limit)), "{limit}: {limits:#?}");
+    }
+    assert!(!limits.iter().any(|line| line.starts_with("Max address space unlimited")), "{limits:#?}");
 }

@@ -67,6 +67,9 @@ pub(in crate::scripting) struct Verdict {
     pub(in crate::scripting) place: (Option<String>, Position),
 }
 
+/// As much as an array of a script may hold.
+const MAX_VERDICTS: usize = 20_000;
+
 thread_local! {
     static VERDICTS: RefCell<Option<Vec<Verdict>>> = const { RefCell::new(None) };
 }
@@ -86,9 +89,17 @@ fn say(ctx: &NativeCallContext, denied: bool, resource: Option<&ResourceHandle>,
         resource: resource.map(|resource| resource.at),
         place: (ctx.call_source().map(str::to_owned), ctx.call_position()),
     };
-    let heard = VERDICTS.with_borrow_mut(|verdicts| verdicts.as_mut().map(|verdicts| verdicts.push(verdict)));
+    let heard = VERDICTS.with_borrow_mut(|verdicts| {
+        let verdicts = verdicts.as_mut()?;
+        let room = verdicts.len() < MAX_VERDICTS;
+        if room {
+            verdicts.push(verdict);
+        }
+        Some(room)
+    });
     match heard {
-        Some(()) => Ok(()),
+        Some(true) => Ok(()),
+        Some(false) => fail(format!("a policy says more than {MAX_VERDICTS} things of a catalog")),
         None => fail(format!("{}() is only available in policies: scripts/policies/*.rhai", ctx.fn_name())),
     }
 }

@@ -91,7 +91,7 @@ pub(super) const ITEMS: &[Item] = &[
                     && host::HOST.is_set()
                 {
                     let wanted = host::HOST.with(|host| host.type_of_text(&text)).map_err(host::raise)?;
-                    options.set("value_type", Value::Type(wanted));
+                    options.set("value_type", wanted);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
             });

@@ -10,6 +10,7 @@ use crate::scripting::api::optional;
 use crate::scripting::api::value;
 use crate::scripting::bridge;
 use crate::scripting::bridge::HashHandle;
+use crate::scripting::stand_in;
 use crate::scripting::table::Item;
 use crate::scripting::table::Kind;
 use crate::scripting::table::function;
@@ -153,9 +154,7 @@ pub(super) const ITEMS: &[Item] = &[
     }),
     method("Hash", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |hash: &mut HashHandle| {
-                crate::value::to_puppet_string(&Value::Hash(hash.0.clone())).to_string()
-            });
+            e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
         }
     }),
 ];

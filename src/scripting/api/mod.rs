@@ -22,11 +22,13 @@ use crate::scripting::testing;
 use crate::value::Value;
 
 pub(super) use catalog::CatalogHandle;
+pub(super) use catalog::Held;
 pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
+pub(super) use values::NO_TYPE;
 
 pub(super) type Fallible<T> = Result<T, Box<EvalAltResult>>;
 

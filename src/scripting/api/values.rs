@@ -11,30 +11,44 @@ use crate::scripting::bridge::Opaque;
 use crate::scripting::bridge::SensitiveHandle;
 use crate::scripting::host;
 use crate::scripting::host::HostFailure;
+use crate::scripting::stand_in;
 use crate::scripting::table::Item;
 use crate::scripting::table::function;
 use crate::scripting::table::method;
 use crate::scripting::table::phase;
 use crate::scripting::table::property;
 use crate::types;
-use crate::types::Type;
 use crate::value::Value;
-use crate::value::to_puppet_string;
 
 /// A type by its text; types of the site are known while a catalog is compiled.
-fn type_of_text(text: &str) -> Fallible<Type> {
+fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
         return host::HOST.with(|host| host.type_of_text(text)).map_err(host::raise);
     }
-    types::parse_text(text, &mut types::NoAliases).or_else(|reason| fail(reason.message))
+    types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
+}
+
+fn type_of(given: Dynamic) -> Fallible<Opaque> {
+    let given = value(given)?;
+    if host::HOST.is_set() {
+        return host::HOST.with(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+    }
+    Ok(Opaque(Value::Type(types::infer_set(&given))))
 }
 
 fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
+    let given = value(given)?;
     match wanted {
-        Value::Type(wanted) => Ok(types::is_instance(wanted, &value(given)?)),
-        _ => fail("is_a() needs a type: puppet_type(\"Integer[1]\") or its text"),
+        Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
+            host::HOST.with(|host| host.is_a(&given, wanted)).map_err(host::raise)
+        }
+        Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
+        _ => fail(NO_TYPE),
     }
 }
+
+/// Word that something is no type.
+pub(in crate::scripting) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
 
 /// A regular expression that is asked for again and again is compiled once in a thread.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
@@ -82,7 +96,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "A data type: `puppet_type(\"Array[Integer]\")`. While a catalog is compiled, types of the site are known, too.",
         |e, n| {
-            e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(Value::Type(type_of_text(text)?))) });
+            e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(type_of_text(text)?)) });
         },
     ),
     function(
@@ -92,9 +106,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "The data type of a value, as Puppet's `type()` infers it.",
         |e, n| {
-            e.register_fn(n, |given: Dynamic| -> Fallible<Opaque> {
-                Ok(Opaque(Value::Type(types::infer_set(&value(given)?))))
-            });
+            e.register_fn(n, type_of);
         },
     ),
     function(
@@ -104,15 +116,13 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "Whether a value is of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
         |e, n| {
-            e.register_fn(n, |given: Dynamic, wanted: &str| -> Fallible<bool> {
-                is_a(given, &Value::Type(type_of_text(wanted)?))
-            });
+            e.register_fn(n, |given: Dynamic, wanted: &str| -> Fallible<bool> { is_a(given, &type_of_text(wanted)?) });
             e.register_fn(n, |given: Dynamic, wanted: Opaque| -> Fallible<bool> { is_a(given, &wanted.0) });
         },
     ),
     method("PuppetValue", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |any: &mut Opaque| to_puppet_string(&any.0).to_string());
+            e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
         }
     }),
     method("PuppetValue", "==", &["other: PuppetValue"], "Boolean", "Whether both are equal; also `!=`.", |e, _| {

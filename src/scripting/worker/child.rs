@@ -2,135 +2,255 @@
 //!
 //! In: frames on stdin. Out: frames on stdout. Must not: touch anything else.
 
-use std::hash::Hasher;
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use rhai::CallFnOptions;
 use rhai::Dynamic;
 use rhai::EvalAltResult;
-use rhai::Scope;
-use rustc_hash::FxHashMap;
 
+use super::Apart;
 use super::MEMORY;
 use super::ask;
-use super::codec::Kept;
 use super::codec::Reader;
 use super::codec::Writer;
+use super::documents;
+use super::remote::Line;
+use super::remote::Nothing;
+use super::remote::Remote;
 use super::say;
-use crate::diag::Code;
 use crate::diag::Diagnostic;
-use crate::diag::Reason;
 use crate::environment::Environment;
 use crate::environment::Module;
-use crate::eval::NOT_FOUND;
 use crate::eval::Stop;
-use crate::node::classify::Classification;
 use crate::node::classify::Classifier;
 use crate::node::classify::Request;
+use crate::scripting::api::CatalogHandle;
+use crate::scripting::api::collect_verdicts;
 use crate::scripting::bridge;
+use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
 use crate::scripting::dispatch;
 use crate::scripting::enc::RhaiEnc;
-use crate::scripting::engine;
+use crate::scripting::entry;
+use crate::scripting::entry::Entered;
 use crate::scripting::error;
 use crate::scripting::function::block_pointer;
-use crate::scripting::host;
-use crate::scripting::host::Closure;
-use crate::scripting::host::HostApi;
+use crate::scripting::groups;
+use crate::scripting::groups::Code;
+use crate::scripting::groups::Collected;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
 use crate::source::SourceMap;
-use crate::types::Type;
-use crate::value::Hash;
-use crate::value::Value;
-use crate::world::Command;
-use crate::world::Entry;
-use crate::world::Kind;
-use crate::world::Output;
-use crate::world::Refused;
-use crate::world::World;
-use crate::world::worker::Confined;
 use crate::world::worker::confine;
 
-/// The failure of something that the compile did; the help is its number there.
-const REMOTE: Code = Code("REMOTE");
-
-/// Files with a digest of their bytes.
-type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
-
-/// The pipe to the compile.
-struct Line {
-    pipe: Confined,
-    files: Mutex<Files>,
+/// What a worker knows from one question to the next.
+struct Worker {
+    line: Arc<Line>,
+    scripts: Arc<Scripts>,
+    /// Where scripts may import from, as it was told last.
+    environment: Arc<Environment>,
+    /// The catalog that policies are asked about.
+    catalog: Option<CatalogHandle>,
+    /// The node that rules of groups are asked about.
+    node: Option<Request>,
+    /// What a script declared, with the number of the reading.
+    groups: Option<(u64, Arc<Script>, Collected)>,
 }
 
-/// A worker keeps nothing of the compile's values.
-struct Nothing;
-
-impl Kept for Nothing {
-    fn keep(&self, _: &Value) -> Option<u64> {
-        None
-    }
-
-    fn kept(&self, _: u64) -> Option<Value> {
-        None
-    }
-}
-
-/// A digest of bytes, to say what is known already.
-pub(super) fn digest(bytes: &[u8]) -> u64 {
-    let mut hasher = rustc_hash::FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+/// A question: to which script, for how long.
+struct Asked {
+    path: PathBuf,
+    limit: Duration,
 }
 
 /// Works until nobody needs it any more.
 pub fn serve() {
-    let line = Arc::new(Line { pipe: confine(MEMORY), files: Mutex::default() });
+    let line = Arc::new(Line::new(confine(MEMORY)));
     let scripts = Arc::new(Scripts::new(SourceMap::new()));
+    let mut worker =
+        Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
     while let Some(frame) = line.pipe.receive() {
-        let Some(answer) = asked(&frame, &scripts, &line) else { return };
+        let Some(answer) = worker.asked(&frame) else { return };
         line.pipe.send(&answer.0);
     }
 }
 
-fn asked(frame: &[u8], scripts: &Arc<Scripts>, line: &Arc<Line>) -> Option<Writer> {
-    let mut reader = Reader(frame);
-    let tag = reader.byte()?;
-    let path = PathBuf::from(reader.text()?);
-    let limit = Duration::from_millis(reader.number()?);
-    let environment = Arc::new(environment(&mut reader)?);
-    line.pipe.allow_time(limit);
-    match tag {
-        ask::FUNCTION => {
-            let entry = reader.text()?;
-            let data = reader.optional()?.map(PathBuf::from);
-            let block = reader.byte()? == 1;
-            let values = reader.values(&Nothing)?;
-            let loading = Loading { scripts, environment: &environment, world: line.as_ref(), data: data.as_deref() };
-            Some(function(&loading, line, (&path, entry), limit, &values, block))
+impl Worker {
+    fn asked(&mut self, frame: &[u8]) -> Option<Writer> {
+        let mut reader = Reader(frame);
+        let tag = reader.byte()?;
+        let asked = Asked { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
+        if reader.byte()? == 1 {
+            self.environment = Arc::new(environment(&mut reader)?);
         }
-        ask::CLASSIFY => {
-            let request = Request {
-                certname: Arc::from(reader.text()?),
-                environment: Arc::from(reader.text()?),
-                facts: reader.hash(&Nothing)?,
-                trusted: reader.hash(&Nothing)?,
-            };
-            let enc = RhaiEnc { path, scripts: scripts.clone(), environment };
-            Some(match enc.classify(&request, line.as_ref()) {
-                Ok(classification) => classified(&classification),
-                Err(diagnostic) => failed(u64::MAX, &diagnostic, &scripts.sources),
-            })
+        self.line.pipe.allow_time(asked.limit);
+        // Neither is needed longer than its own questions come.
+        if tag != ask::POLICY {
+            self.catalog = None;
         }
-        ask::TOP => Some(top(scripts, &environment, line, &path, limit)),
-        _ => None,
+        if tag != ask::RULE {
+            self.node = None;
+        }
+        let answer = match tag {
+            ask::FUNCTION => self.function(&asked, &mut reader)?,
+            ask::CLASSIFY => self.classify(&asked, &mut reader)?,
+            ask::TOP => self.top(&asked),
+            ask::POLICY => self.policy(&asked, &mut reader)?,
+            ask::GROUPS => self.groups(&asked, &mut reader)?,
+            ask::RULE => self.rule(&asked, &mut reader)?,
+            _ => return None,
+        };
+        Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
+    }
+
+    fn load(&self, asked: &Asked) -> Result<Arc<Script>, Box<Diagnostic>> {
+        self.scripts.load(&asked.path, self.line.as_ref())
+    }
+
+    fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> Loading<'a> {
+        let data = data.map(PathBuf::as_path);
+        Loading { scripts: &self.scripts, environment: &self.environment, world: self.line.as_ref(), data }
+    }
+
+    /// Calls a function of a script that has the running compile as its host.
+    fn call(&self, script: &Script, entry: &str, args: Vec<Dynamic>, asked: &Asked, data: Option<&PathBuf>) -> Entered {
+        let mut host = Remote::new(&self.line);
+        entry::call(script, entry, args, asked.limit, &self.loading(data), Some(&mut host))
+    }
+
+    fn function(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let entry = reader.text()?;
+        let data = reader.optional()?.map(PathBuf::from);
+        let block = reader.byte()? == 1;
+        let values = reader.values(&Nothing)?;
+        let script = match self.load(asked) {
+            Ok(script) => script,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let mut arguments: Vec<Dynamic> = values.iter().map(bridge::to_dynamic).collect();
+        if block && let Ok(pointer) = block_pointer(0) {
+            arguments.push(Dynamic::from(pointer));
+        }
+        let result = match self.call(&script, entry, arguments, asked, data.as_ref()).unwrap_or(Ok(Dynamic::UNIT)) {
+            Ok(result) => result,
+            Err(why) => return Some(Ok(self.stopped(&why, &script))),
+        };
+        Some(Ok(match bridge::from_dynamic(result) {
+            Ok(value) => {
+                let mut writer = Writer::new(say::VALUE);
+                writer.value(&value, &Nothing);
+                writer
+            }
+            Err(why) => no_value(&why),
+        }))
+    }
+
+    fn classify(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let request = documents::request(reader)?;
+        let (path, scripts, environment) = (asked.path.clone(), self.scripts.clone(), self.environment.clone());
+        let enc = RhaiEnc { path, scripts, environment };
+        let classified = enc.classify(&request, self.line.as_ref());
+        Some(classified.map(|classification| {
+            let mut writer = Writer::new(say::CLASSIFICATION);
+            documents::write_classification(&mut writer, &classification, &Nothing);
+            writer
+        }))
+    }
+
+    /// The `dispatch` lines of a script.
+    fn top(&self, asked: &Asked) -> Result<Writer, Box<Diagnostic>> {
+        let script = self.load(asked)?;
+        let (ran, found) = dispatch::collect(|| entry::top(&script, asked.limit, &self.loading(None)));
+        if let Some(Err(why)) = ran {
+            return Err(error::diagnostic(&why, script.file, &self.scripts.sources));
+        }
+        let mut writer = Writer::new(say::DISPATCHES);
+        writer.number(found.len() as u64);
+        for dispatch in &found {
+            writer.text(&dispatch.text).text(&dispatch.entry);
+        }
+        Ok(writer)
+    }
+
+    /// Asks a policy. The catalog comes with the first one's question.
+    fn policy(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        if reader.byte()? == 1 {
+            self.catalog = Some(CatalogHandle::new(documents::catalog(reader)?));
+        }
+        let catalog = self.catalog.clone()?;
+        let script = match self.load(asked) {
+            Ok(script) => script,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let args = vec![Dynamic::from(catalog)];
+        let (called, verdicts) = collect_verdicts(|| self.call(&script, "check", args, asked, None));
+        let mut writer = Writer::new(say::VERDICTS);
+        documents::write_verdicts(&mut writer, &verdicts);
+        match called {
+            Some(Err(why)) => writer.byte(1).bytes(&self.stopped(&why, &script).0),
+            _ => writer.byte(0),
+        };
+        Some(Ok(writer))
+    }
+
+    /// What groups a script declares.
+    fn groups(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let reading = reader.number()?;
+        Some(self.declared(asked, reading).map(|(_, collected)| {
+            let mut writer = Writer::new(say::GROUPS);
+            documents::write_groups(&mut writer, collected, &Nothing);
+            writer
+        }))
+    }
+
+    /// Runs the top of a script, once for each reading.
+    fn declared(&mut self, asked: &Asked, reading: u64) -> Result<(&Arc<Script>, &Collected), Box<Diagnostic>> {
+        if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != asked.path) {
+            let script = self.load(asked)?;
+            let collected = groups::collect(&script, &self.loading(None))?;
+            self.groups = Some((reading, script, collected));
+        }
+        let missing = || Box::new(Diagnostic::new(crate::diag::Reason::runtime("the script declares nothing"), None));
+        self.groups.as_ref().map(|(_, script, collected)| (script, collected)).ok_or_else(missing)
+    }
+
+    /// Asks a rule of a group. The node comes with the first one's question.
+    fn rule(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
+        if reader.byte()? == 1 {
+            self.node = Some(documents::request(reader)?);
+        }
+        let node = self.node.clone()?;
+        let (script, rule) = match self.declared(asked, reading) {
+            Ok((script, collected)) => {
+                (script.clone(), collected.groups.get(number).and_then(|group| group.rule.clone()))
+            }
+            Err(failure) => return Some(Err(failure)),
+        };
+        let Some(Code::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
+        Some(match groups::ask(&closure, &script, &self.loading(None), node) {
+            Ok(value) => {
+                let mut writer = Writer::new(say::VALUE);
+                writer.value(&value, &Nothing);
+                Ok(writer)
+            }
+            Err(Apart::NoValue(kind)) => Ok(no_value(&kind)),
+            Err(Apart::Failed(diagnostic, _)) => Err(diagnostic),
+        })
+    }
+
+    /// The failure of a script that has a host.
+    fn stopped(&self, why: &EvalAltResult, script: &Script) -> Writer {
+        self.failed(number_of(why), &error::diagnostic(why, script.file, &self.scripts.sources))
+    }
+
+    fn failed(&self, number: u64, diagnostic: &Diagnostic) -> Writer {
+        let mut writer = Writer::new(say::FAILURE);
+        writer.number(number).diagnostic(diagnostic, &self.scripts.sources);
+        writer
     }
 }
 
@@ -147,104 +267,9 @@ fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
     Some(Environment { name, root, modulepath, modules: Arc::new(modules), ..Environment::default() })
 }
 
-fn function(
-    loading: &Loading<'_>,
-    line: &Line,
-    (path, entry): (&Path, &str),
-    limit: Duration,
-    values: &[Value],
-    block: bool,
-) -> Writer {
-    let scripts = loading.scripts;
-    let script = match scripts.load(path, line) {
-        Ok(script) => script,
-        Err(diagnostic) => return failed(u64::MAX, &diagnostic, &scripts.sources),
-    };
-    let mut arguments: Vec<Dynamic> = values.iter().map(bridge::to_dynamic).collect();
-    if block && let Ok(pointer) = block_pointer(0) {
-        arguments.push(Dynamic::from(pointer));
-    }
-    let options = CallFnOptions::new().eval_ast(script.has_top);
-    let mut host = Remote { line, facts: None };
-    let called = engine::limited(limit, || {
-        host::loading_data(loading, || {
-            host::HOST.set(&mut host, || {
-                let scope = &mut Scope::new();
-                scripts.engine.call_fn_with_options::<Dynamic>(options, scope, &script.callable, entry, arguments)
-            })
-        })
-    });
-    match called.unwrap_or(Ok(Dynamic::UNIT)) {
-        Ok(result) => match bridge::from_dynamic(result) {
-            Ok(value) => {
-                let mut writer = Writer::new(say::VALUE);
-                writer.value(&value, &Nothing);
-                writer
-            }
-            Err(why) => {
-                let mut writer = Writer::new(say::NO_VALUE);
-                writer.text(&why);
-                writer
-            }
-        },
-        Err(why) => {
-            let number = number_of(&why);
-            failed(number, &error::diagnostic(&why, script.file, &scripts.sources), &scripts.sources)
-        }
-    }
-}
-
-fn top(scripts: &Arc<Scripts>, environment: &Environment, line: &Line, path: &Path, limit: Duration) -> Writer {
-    let script = match scripts.load(path, line) {
-        Ok(script) => script,
-        Err(diagnostic) => return failed(u64::MAX, &diagnostic, &scripts.sources),
-    };
-    let ran = engine::limited(limit, || {
-        host::loading(scripts, environment, line, || dispatch::collect(|| scripts.engine.run_ast(&script.ast)))
-    });
-    match ran {
-        Some((Err(why), _)) => {
-            failed(u64::MAX, &error::diagnostic(&why, script.file, &scripts.sources), &scripts.sources)
-        }
-        Some((Ok(()), found)) => {
-            let mut writer = Writer::new(say::DISPATCHES);
-            writer.number(found.len() as u64);
-            for dispatch in &found {
-                writer.text(&dispatch.text).text(&dispatch.entry);
-            }
-            writer
-        }
-        None => {
-            let mut writer = Writer::new(say::DISPATCHES);
-            writer.number(0);
-            writer
-        }
-    }
-}
-
-fn classified(classification: &Classification) -> Writer {
-    let mut writer = Writer::new(say::CLASSIFICATION);
-    writer.number(classification.classes.len() as u64);
-    for (class, parameters) in &classification.classes {
-        writer.text(class);
-        match parameters {
-            None => writer.byte(0),
-            Some(parameters) => writer.byte(1).hash(parameters, &Nothing),
-        };
-    }
-    for values in [&classification.parameters, &classification.data] {
-        writer.number(values.len() as u64);
-        for (name, value) in values {
-            writer.text(name).value(value, &Nothing);
-        }
-    }
-    writer.optional(classification.environment.as_deref());
-    writer
-}
-
-fn failed(number: u64, diagnostic: &Diagnostic, sources: &SourceMap) -> Writer {
-    let mut writer = Writer::new(say::FAILURE);
-    writer.number(number).diagnostic(diagnostic, sources);
+fn no_value(why: &str) -> Writer {
+    let mut writer = Writer::new(say::NO_VALUE);
+    writer.text(why);
     writer
 }
 
@@ -256,198 +281,5 @@ fn number_of(why: &EvalAltResult) -> u64 {
             diagnostic.help.as_deref().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
         }
         _ => u64::MAX,
-    }
-}
-
-fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
-    let reason = Reason::new(code, text.to_owned()).help(number.to_string());
-    let stop = Stop::Failed(Box::new(Diagnostic::new(reason, None)));
-    HostFailure(Arc::new(Mutex::new(Some(stop))), text.to_owned())
-}
-
-impl Line {
-    /// Asks the compile; meanwhile it may call the block. The answer is what follows its tag.
-    fn ask(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
-        self.pipe.send(&question.0);
-        loop {
-            let gone = || host_failure(REMOTE, "nobody answers the script", u64::MAX);
-            let mut frame = self.pipe.receive().ok_or_else(gone)?;
-            let mut reader = Reader(&frame);
-            match reader.byte() {
-                Some(ask::ANSWER) => {
-                    frame.remove(0);
-                    return Ok(frame);
-                }
-                Some(ask::FAILED) => {
-                    let (number, not_found) = (reader.number(), reader.byte());
-                    let code = if not_found == Some(1) { NOT_FOUND } else { REMOTE };
-                    let text = reader.text().unwrap_or_default();
-                    return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
-                }
-                Some(ask::CLOSURE) => {
-                    let values = reader.values(&Nothing).ok_or_else(gone)?;
-                    let result = match &mut closure {
-                        Some((closure, _)) => closure(&values),
-                        None => Err("there is no block".to_owned()),
-                    };
-                    let mut writer = Writer::default();
-                    match result {
-                        Ok(value) => writer.byte(say::CLOSURE_VALUE).value(&value, &Nothing),
-                        Err(why) => writer.byte(say::CLOSURE_FAILED).text(&why),
-                    };
-                    self.pipe.send(&writer.0);
-                }
-                _ => return Err(gone()),
-            }
-        }
-    }
-}
-
-/// The compile as scripts of this process see it.
-struct Remote<'a> {
-    line: &'a Line,
-    facts: Option<Arc<Hash>>,
-}
-
-fn wrong() -> HostFailure {
-    host_failure(REMOTE, "the answer cannot be read", u64::MAX)
-}
-
-/// How many arguments a block takes, where there is one.
-fn block_of(writer: &mut Writer, closure: Option<&Closure<'_>>) {
-    match closure {
-        None => writer.byte(0),
-        Some((_, arity)) => writer.byte(1).number(arity.map_or(u64::MAX, |arity| arity as u64)),
-    };
-}
-
-impl HostApi for Remote<'_> {
-    fn call_function(
-        &mut self,
-        name: &str,
-        args: &[Value],
-        closure: Option<Closure<'_>>,
-    ) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::FUNCTION);
-        writer.text(name).values(args, &Nothing);
-        block_of(&mut writer, closure.as_ref());
-        Reader(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
-    }
-
-    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::BLOCK);
-        writer.number(block as u64).values(args, &Nothing);
-        Reader(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
-    }
-
-    fn call_context(
-        &mut self,
-        context: &Value,
-        name: &str,
-        args: &[Value],
-        closure: Option<Closure<'_>>,
-    ) -> Result<Value, HostFailure> {
-        let mut writer = Writer::new(say::CONTEXT);
-        writer.value(context, &Nothing).text(name).values(args, &Nothing);
-        block_of(&mut writer, closure.as_ref());
-        Reader(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
-    }
-
-    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
-        let mut writer = Writer::new(say::BACKEND);
-        writer.text(name).values(args, &Nothing);
-        let answer = self.line.ask(&writer, None)?;
-        let mut reader = Reader(&answer);
-        match reader.byte() {
-            Some(1) => reader.value(&Nothing).map(Some).ok_or_else(wrong),
-            _ => Ok(None),
-        }
-    }
-
-    fn type_of_text(&mut self, text: &str) -> Result<Type, HostFailure> {
-        let mut writer = Writer::new(say::TYPE);
-        writer.text(text);
-        match Reader(&self.line.ask(&writer, None)?).value(&Nothing) {
-            Some(Value::Type(found)) => Ok(found),
-            _ => {
-                let why = format!("not supported yet: {text}, a type of the site, in a script in a process of its own");
-                Err(host_failure(REMOTE, &why, u64::MAX))
-            }
-        }
-    }
-
-    fn facts(&mut self) -> Arc<Hash> {
-        if let Some(known) = &self.facts {
-            return known.clone();
-        }
-        let answer = self.line.ask(&Writer::new(say::FACTS), None).unwrap_or_default();
-        let facts = Reader(&answer).hash(&Nothing).unwrap_or_default();
-        self.facts.insert(facts).clone()
-    }
-
-    fn log(&mut self, level: &str, text: &str) {
-        let mut writer = Writer::new(say::LOG);
-        writer.text(level).text(text);
-        self.line.pipe.send(&writer.0);
-    }
-}
-
-impl World for Line {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        let mut writer = Writer::new(say::READ);
-        writer.text(&path.to_string_lossy());
-        match &known {
-            Some((digest, _)) => writer.byte(1).number(*digest),
-            None => writer.byte(0),
-        };
-        let missing = || Refused::Missing(path.to_path_buf());
-        let answer = self.ask(&writer, None).map_err(|_| missing())?;
-        let mut reader = Reader(&answer);
-        match (reader.byte(), known) {
-            (Some(2), Some((_, bytes))) => Ok(bytes),
-            (Some(3), _) => {
-                let bytes: Arc<[u8]> = Arc::from(reader.bytes().ok_or_else(missing)?);
-                let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-                files.insert(path.to_path_buf(), (digest(&bytes), bytes.clone()));
-                Ok(bytes)
-            }
-            (Some(1), _) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(reader.text().unwrap_or_default()))),
-            _ => Err(missing()),
-        }
-    }
-
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        Err(Refused::Missing(path.to_path_buf()))
-    }
-
-    fn kind(&self, path: &Path) -> Kind {
-        let mut writer = Writer::new(say::KIND);
-        writer.text(&path.to_string_lossy());
-        match self.ask(&writer, None).ok().and_then(|answer| answer.first().copied()) {
-            Some(1) => Kind::File,
-            Some(2) => Kind::Directory,
-            _ => Kind::Missing,
-        }
-    }
-
-    fn env(&self, _: &str) -> Option<Arc<str>> {
-        None
-    }
-
-    fn run(&self, _: &Command) -> Result<Output, Refused> {
-        Err(Refused::NotAllowed(Arc::from("running a process")))
-    }
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn random(&self) -> u128 {
-        0
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.pipe.memory()
     }
 }

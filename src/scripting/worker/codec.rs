@@ -12,13 +12,13 @@ use crate::diag::Label;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::regexp::Regexp;
+use crate::scripting::stand_in;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::source::Span;
 use crate::types;
 use crate::types::ObjectType;
 use crate::value::Hash;
-use crate::value::Object;
 use crate::value::SemVer;
 use crate::value::SemVerRange;
 use crate::value::Timespan;
@@ -32,9 +32,6 @@ const MAX_DEPTH: usize = 220;
 
 /// Longest sequence that becomes an array.
 const MAX_ITEMS: usize = 20_000;
-
-/// The attribute of an object that stands for one of the compile.
-const NUMBER: &str = " number";
 
 /// Values that stay with the compile.
 pub(super) trait Kept {
@@ -128,14 +125,10 @@ impl Writer {
             Value::SemVerRange(range) => self.byte(15).text(&range.to_string()),
             Value::Uri(uri) => self.byte(16).text(&uri.to_string()),
             Value::Type(of) if is_of_language(of) => self.byte(17).text(&of.to_string()),
-            Value::Object(object) if object.attributes.get(NUMBER).is_some() => {
-                let number = match object.attributes.get(NUMBER) {
-                    Some(Value::Int(number)) => u64::try_from(*number).unwrap_or(u64::MAX),
-                    _ => u64::MAX,
-                };
-                self.byte(19).number(number)
-            }
             other => {
+                if let Some(number) = stand_in::number(other) {
+                    return self.byte(19).number(number);
+                }
                 let is_context =
                     matches!(other, Value::Object(object) if object.object_type == ObjectType::lookup_context());
                 let (environment, module) = match other {
@@ -271,7 +264,7 @@ impl<'a> Reader<'a> {
             18 => {
                 let (number, is_context, shown) = (self.number()?, self.byte()? == 1, self.text()?);
                 let (environment, module) = (self.nested(kept, depth + 1)?, self.nested(kept, depth + 1)?);
-                stand_in(number, is_context, shown, [environment, module])
+                if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
             }
             19 => kept.kept(self.number()?)?,
             _ => return None,
@@ -313,18 +306,4 @@ impl<'a> Reader<'a> {
         }
         Some(Box::new(diagnostic))
     }
-}
-
-/// What stands for a value that stayed with the compile.
-fn stand_in(number: u64, is_context: bool, shown: &str, [environment, module]: [Value; 2]) -> Value {
-    let mut attributes = Hash::new();
-    attributes.set(NUMBER, Value::Int(i64::try_from(number).unwrap_or(i64::MAX)));
-    let object_type = if is_context {
-        attributes.set("environment_name", environment);
-        attributes.set("module_name", module);
-        ObjectType::lookup_context()
-    } else {
-        Arc::new(ObjectType { name: Some(Arc::from(shown)), ..ObjectType::default() })
-    };
-    Value::Object(Arc::new(Object { object_type, attributes }))
 }

@@ -10,7 +10,10 @@
 
 mod child;
 mod codec;
+mod documents;
+mod entries;
 mod parent;
+mod remote;
 
 use std::path::PathBuf;
 
@@ -39,6 +42,10 @@ mod ask {
     pub(super) const FAILED: u8 = 5;
     /// A block of the script is called.
     pub(super) const CLOSURE: u8 = 6;
+    pub(super) const POLICY: u8 = 7;
+    /// Groups that a script declares; a rule of one.
+    pub(super) const GROUPS: u8 = 8;
+    pub(super) const RULE: u8 = 9;
 }
 
 /// What a worker says.
@@ -51,6 +58,9 @@ mod say {
     pub(super) const NO_VALUE: u8 = 5;
     pub(super) const CLOSURE_VALUE: u8 = 6;
     pub(super) const CLOSURE_FAILED: u8 = 7;
+    pub(super) const VERDICTS: u8 = 8;
+    pub(super) const GROUPS: u8 = 9;
+    /// From here on: what a worker asks.
     pub(super) const READ: u8 = 10;
     pub(super) const KIND: u8 = 11;
     pub(super) const FUNCTION: u8 = 12;
@@ -60,4 +70,6 @@ mod say {
     pub(super) const TYPE: u8 = 16;
     pub(super) const FACTS: u8 = 17;
     pub(super) const LOG: u8 = 18;
+    pub(super) const IS_A: u8 = 19;
+    pub(super) const TYPE_OF: u8 = 20;
 }

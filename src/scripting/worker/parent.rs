@@ -10,34 +10,38 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::Weak;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use super::Isolation;
 use super::ask;
-use super::child::digest;
 use super::codec::Kept;
 use super::codec::Reader;
 use super::codec::Writer;
+use super::remote::digest;
 use super::say;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::environment::Module;
 use crate::eval::Stop;
 use crate::eval::is_not_found;
-use crate::node::classify::Classification;
-use crate::node::classify::Request;
+use crate::scripting::api::Held;
 use crate::scripting::cache::Script;
-use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine::TIMED_OUT;
 use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::source::FileId;
 use crate::source::Span;
-use crate::types::Type;
+use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Kind;
@@ -55,26 +59,104 @@ const GRACE: Duration = Duration::from_millis(1500);
 #[derive(Debug)]
 pub(in crate::scripting) struct Workers {
     isolation: Isolation,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<Slot>>,
+    /// How often a script was read for its groups.
+    readings: AtomicU64,
+}
+
+/// A worker, and what it was told.
+#[derive(Debug)]
+struct Slot {
+    worker: Worker,
+    environment: Option<Told>,
+    subject: Subject,
+    /// What of the subject stayed here.
+    values: Vec<Value>,
+}
+
+/// An environment as a worker knows it.
+#[derive(Clone, PartialEq, Debug)]
+struct Told {
+    name: Arc<str>,
+    root: Option<PathBuf>,
+    modulepath: Vec<PathBuf>,
+    modules: Same<IndexMap<Arc<str>, Module>>,
+}
+
+/// What several questions are about, so that a worker is told once.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Subject {
+    /// Nothing of that kind.
+    None,
+    /// A catalog, asked about by policies.
+    Catalog(Gone<Held>),
+    /// A node, asked about by rules: its name, facts and trusted data.
+    Node(Arc<str>, Gone<Hash>, Gone<Hash>),
+}
+
+/// The same thing, not an equal one.
+#[derive(Debug)]
+struct Same<T>(Arc<T>);
+
+impl<T> Clone for Same<T> {
+    fn clone(&self) -> Same<T> {
+        Same(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Same<T> {
+    fn eq(&self, other: &Same<T>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The same without keeping it.
+#[derive(Debug)]
+pub(super) struct Gone<T>(pub(super) Weak<T>);
+
+impl<T> Clone for Gone<T> {
+    fn clone(&self) -> Gone<T> {
+        Gone(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Gone<T> {
+    fn eq(&self, other: &Gone<T>) -> bool {
+        // While somebody has the pointer no other thing can be there.
+        Weak::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Workers {
     pub(in crate::scripting) fn new(isolation: Isolation) -> Workers {
-        Workers { isolation, idle: Mutex::default() }
+        Workers { isolation, idle: Mutex::default(), readings: AtomicU64::new(0) }
     }
 
-    fn take(&self) -> Result<Worker, String> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(worker) => Ok(worker),
-            None => Worker::start(&self.isolation.program, &["internal-worker".to_owned()]),
+    /// A number for one reading of a script.
+    pub(super) fn reading(&self) -> u64 {
+        self.readings.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// An idle worker, one that knows the subject if there is one, or a new one.
+    fn take(&self, subject: &Subject) -> Result<Slot, String> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let knows = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);
+        let found = match knows {
+            Some(at) => Some(idle.remove(at)),
+            None => idle.pop(),
+        };
+        drop(idle);
+        if let Some(slot) = found {
+            return Ok(slot);
         }
+        let worker = Worker::start(&self.isolation.program, &["internal-worker".to_owned()])?;
+        Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })
     }
 
-    fn put(&self, worker: Worker) {
+    fn put(&self, slot: Slot) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE {
-            idle.push(worker);
+            idle.push(slot);
         }
     }
 }
@@ -87,9 +169,19 @@ pub(in crate::scripting) enum Apart {
     NoValue(String),
 }
 
+impl Apart {
+    /// The failure.
+    pub(in crate::scripting) fn diagnostic(self) -> Box<Diagnostic> {
+        match self {
+            Apart::Failed(diagnostic, _) => diagnostic,
+            Apart::NoValue(why) => Box::new(Diagnostic::new(Reason::runtime(why), None)),
+        }
+    }
+}
+
 /// One entry into a script.
 pub(in crate::scripting) struct Conversation<'a> {
-    worker: RefCell<Worker>,
+    slot: RefCell<Slot>,
     until: Instant,
     limit: Duration,
     script: &'a Script,
@@ -97,13 +189,24 @@ pub(in crate::scripting) struct Conversation<'a> {
     silence: Cell<Option<Silence>>,
     failures: RefCell<Vec<Option<Stop>>>,
     values: RefCell<Vec<Value>>,
+    numbers: RefCell<FxHashMap<Value, usize>>,
 }
 
 impl Kept for Conversation<'_> {
     fn keep(&self, value: &Value) -> Option<u64> {
         let mut values = self.values.borrow_mut();
-        values.push(value.clone());
-        Some(values.len() as u64 - 1)
+        // Scripts compare them, so equal ones are one; but each context is its own.
+        let is_context = matches!(value, Value::Object(own) if own.object_type == ObjectType::lookup_context());
+        if is_context {
+            values.push(value.clone());
+            return Some(values.len() as u64 - 1);
+        }
+        let mut numbers = self.numbers.borrow_mut();
+        let at = *numbers.entry(value.clone()).or_insert_with(|| {
+            values.push(value.clone());
+            values.len() - 1
+        });
+        Some(at as u64)
     }
 
     fn kept(&self, number: u64) -> Option<Value> {
@@ -113,10 +216,11 @@ impl Kept for Conversation<'_> {
 
 impl<'a> Conversation<'a> {
     /// Runs an entry with a worker.
-    fn with<T>(
+    pub(super) fn with<T>(
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
+        subject: &Subject,
         run: impl FnOnce(&Conversation<'a>) -> Result<T, Apart>,
     ) -> Result<T, Apart> {
         let Some(workers) = loading.scripts.workers.as_ref() else {
@@ -124,103 +228,62 @@ impl<'a> Conversation<'a> {
         };
         // Which modules there are is told to the worker.
         loading.environment.asked.all();
-        let worker = workers.take().map_err(|why| {
+        let mut slot = workers.take(subject).map_err(|why| {
             let reason = Reason::new(Code("SCRIPT_FAILED"), format!("cannot start a process for scripts: {why}"));
             Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
         })?;
+        let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
+        if slot.subject != *subject {
+            (slot.subject, slot.values) = (Subject::None, Vec::new());
+        }
         let conversation = Conversation {
-            worker: RefCell::new(worker),
+            slot: RefCell::new(slot),
             until: Instant::now() + limit + GRACE,
             limit,
             script,
             loading,
             silence: Cell::new(None),
             failures: RefCell::default(),
-            values: RefCell::default(),
+            numbers: RefCell::new(values.iter().cloned().zip(0..).collect()),
+            values: RefCell::new(values),
         };
         let result = run(&conversation);
         if conversation.silence.get().is_none() {
-            workers.put(conversation.worker.into_inner());
+            workers.put(conversation.slot.into_inner());
         }
         result
     }
 
-    /// Calls a function of a script; the running compile is set as the host.
-    pub(in crate::scripting) fn function(
-        script: &'a Script,
-        loading: &'a Loading<'a>,
-        limit: Duration,
-        entry: &str,
-        args: &[Value],
-        block: bool,
-    ) -> Result<Value, Apart> {
-        Conversation::with(script, loading, limit, |own| {
-            let mut writer = own.begin(ask::FUNCTION);
-            let data = loading.data.map(|path| path.to_string_lossy().into_owned());
-            writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, own);
-            own.send(&writer);
-            let frame = own.talk()?;
-            let mut reader = Reader(&frame);
-            match reader.byte() {
-                Some(say::VALUE) => reader.value(own).ok_or_else(|| own.wrong()),
-                Some(say::NO_VALUE) => Err(Apart::NoValue(reader.text().unwrap_or_default().to_owned())),
-                _ => Err(own.failed(&frame)),
-            }
-        })
+    /// Tells the worker what the question is about, unless it knows.
+    pub(super) fn about(&self, subject: &Subject, writer: &mut Writer, tell: impl FnOnce(&mut Writer)) {
+        if self.slot.borrow().subject == *subject {
+            writer.byte(0);
+            return;
+        }
+        tell(writer.byte(1));
+        let mut slot = self.slot.borrow_mut();
+        (slot.subject, slot.values) = (subject.clone(), self.values.borrow().clone());
     }
 
-    /// Asks a classifier.
-    pub(in crate::scripting) fn classify(
-        script: &'a Script,
-        loading: &'a Loading<'a>,
-        limit: Duration,
-        request: &Request,
-    ) -> Result<Classification, Apart> {
-        Conversation::with(script, loading, limit, |own| {
-            let mut writer = own.begin(ask::CLASSIFY);
-            writer.text(&request.certname).text(&request.environment);
-            writer.hash(&request.facts, own).hash(&request.trusted, own);
-            own.send(&writer);
-            let frame = own.talk()?;
-            let mut reader = Reader(&frame);
-            match reader.byte() {
-                Some(say::CLASSIFICATION) => own.classification(&mut reader).ok_or_else(|| own.wrong()),
-                _ => Err(own.failed(&frame)),
-            }
-        })
-    }
-
-    /// The `dispatch` lines of a script.
-    pub(in crate::scripting) fn top(
-        script: &'a Script,
-        loading: &'a Loading<'a>,
-        limit: Duration,
-    ) -> Result<Vec<Dispatch>, Apart> {
-        Conversation::with(script, loading, limit, |own| {
-            own.send(&own.begin(ask::TOP));
-            let frame = own.talk()?;
-            let mut reader = Reader(&frame);
-            match (reader.byte(), reader.number()) {
-                (Some(say::DISPATCHES), Some(count)) => (0..count)
-                    .map(|_| {
-                        let line = reader.text().zip(reader.text());
-                        let (text, entry) = line.ok_or_else(|| own.wrong())?;
-                        Dispatch::new(text, entry).map_err(|_| own.wrong())
-                    })
-                    .collect(),
-                _ => Err(own.failed(&frame)),
-            }
-        })
-    }
-
-    /// The start of a frame: which script, how long, where things are.
-    fn begin(&self, tag: u8) -> Writer {
+    /// The start of a frame: which script, how long, where things are unless that is known.
+    pub(super) fn begin(&self, tag: u8) -> Writer {
         let mut writer = Writer::new(tag);
         let environment = self.loading.environment;
         writer.text(&self.script.path.to_string_lossy());
         writer.number(u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX));
+        let told = Told {
+            name: environment.name.clone(),
+            root: environment.root.clone(),
+            modulepath: environment.modulepath.clone(),
+            modules: Same(environment.modules.clone()),
+        };
+        let mut slot = self.slot.borrow_mut();
+        if slot.environment.as_ref() == Some(&told) {
+            writer.byte(0);
+            return writer;
+        }
         let root = environment.root.as_ref().map(|root| root.to_string_lossy().into_owned());
-        writer.text(&environment.name).optional(root.as_deref());
+        writer.byte(1).text(&environment.name).optional(root.as_deref());
         writer.number(environment.modulepath.len() as u64);
         for path in &environment.modulepath {
             writer.text(&path.to_string_lossy());
@@ -229,17 +292,18 @@ impl<'a> Conversation<'a> {
         for module in environment.modules.values() {
             writer.text(&module.name).text(&module.root.to_string_lossy());
         }
+        slot.environment = Some(told);
         writer
     }
 
-    fn send(&self, writer: &Writer) {
-        self.worker.borrow_mut().send(&writer.0);
+    pub(super) fn send(&self, writer: &Writer) {
+        self.slot.borrow_mut().worker.send(&writer.0);
     }
 
     /// Answers questions until something else is said.
-    fn talk(&self) -> Result<Vec<u8>, Apart> {
+    pub(super) fn talk(&self) -> Result<Vec<u8>, Apart> {
         loop {
-            let received = self.worker.borrow_mut().receive(self.until);
+            let received = self.slot.borrow_mut().worker.receive(self.until);
             let frame = match received {
                 Ok(frame) => frame,
                 Err(silence) => {
@@ -250,7 +314,7 @@ impl<'a> Conversation<'a> {
                 }
             };
             let tag = frame.first().copied().unwrap_or_default();
-            if !(say::READ..=say::LOG).contains(&tag) {
+            if !(say::READ..=say::TYPE_OF).contains(&tag) {
                 return Ok(frame);
             }
             let answer = self.answer(&frame).ok_or_else(|| self.wrong())?;
@@ -316,7 +380,16 @@ impl<'a> Conversation<'a> {
             say::TYPE => {
                 let text = reader.text()?;
                 let found = host::HOST.with(|host| host.type_of_text(text));
-                return Some(self.result(found.map(|found: Type| Value::Type(found))));
+                return Some(self.result(found));
+            }
+            say::IS_A => {
+                let (value, wanted) = (reader.value(self)?, reader.value(self)?);
+                let is = host::HOST.with(|host| host.is_a(&value, &wanted));
+                return Some(self.result(is.map(Value::Bool)));
+            }
+            say::TYPE_OF => {
+                let value = reader.value(self)?;
+                return Some(self.result(host::HOST.with(|host| host.type_of(&value))));
             }
             say::FACTS => {
                 let facts = host::HOST.with(|host| host.facts());
@@ -387,7 +460,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    fn may_read(&self, path: &Path) -> bool {
+    pub(super) fn may_read(&self, path: &Path) -> bool {
         path == self.script.path || host::readable_for(self.loading, path)
     }
 
@@ -398,34 +471,21 @@ impl<'a> Conversation<'a> {
         self.loading.world.read(path)
     }
 
-    fn classification(&self, reader: &mut Reader<'_>) -> Option<Classification> {
-        let mut result = Classification::default();
-        for _ in 0..reader.number()? {
-            let name = Arc::from(reader.text()?);
-            let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(self)?) } else { None };
-            result.classes.insert(name, parameters);
-        }
-        let mut values = || -> Option<IndexMap<Arc<str>, Value>> {
-            (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(self)?))).collect()
-        };
-        (result.parameters, result.data) = (values()?, values()?);
-        result.environment = reader.optional()?.map(Arc::from);
-        Some(result)
-    }
-
     /// A failure that the worker tells.
-    fn failed(&self, frame: &[u8]) -> Apart {
+    pub(super) fn failed(&self, frame: &[u8]) -> Apart {
         let mut reader = Reader(frame);
         let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
-        let scripts = self.loading.scripts;
-        let file = |path: &str| {
-            let load = || Some(scripts.load(Path::new(path), self.loading.world).ok()?.file);
-            scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
-        };
-        let Some(diagnostic) = reader.diagnostic(&file) else { return self.wrong() };
+        let Some(diagnostic) = reader.diagnostic(&|path| self.file(path)) else { return self.wrong() };
         let stop = usize::try_from(number).ok();
         let stop = stop.and_then(|number| self.failures.borrow_mut().get_mut(number).and_then(Option::take));
         Apart::Failed(diagnostic, stop)
+    }
+
+    /// The text of a script that the worker names.
+    pub(super) fn file(&self, path: &str) -> Option<FileId> {
+        let scripts = self.loading.scripts;
+        let load = || Some(scripts.load(Path::new(path), self.loading.world).ok()?.file);
+        scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
     }
 
     fn silent(&self, silence: Silence) -> Apart {
@@ -440,7 +500,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// A worker that says what nobody asked is not asked again.
-    fn wrong(&self) -> Apart {
+    pub(super) fn wrong(&self) -> Apart {
         self.silence.set(Some(Silence::Ended));
         let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
         Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
