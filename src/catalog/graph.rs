@@ -12,7 +12,6 @@ use crate::catalog::Catalog;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Value;
-use crate::value::reference_text;
 
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,8 +193,9 @@ fn graph(catalog: &Catalog) -> Edges {
             let Some(value) = resource.parameters.get(&parameter) else { continue };
             let names = known.get_or_insert_with(|| names(catalog));
             each_reference(value, &mut |type_name, title| {
-                let title = if type_name == "File" && title.len() > 1 { title.trim_end_matches('/') } else { title };
-                let Some(other) = names.get(&(Name::new(type_name), title)).filter(|at| counts(**at)) else {
+                let is_file = type_name == crate::name!("File");
+                let title = if is_file && title.len() > 1 { title.trim_end_matches('/') } else { title };
+                let Some(other) = names.get(&(type_name, title)).filter(|at| counts(**at)) else {
                     return;
                 };
                 let (first, then) = if forward { (at, *other) } else { (*other, at) };
@@ -238,18 +238,21 @@ fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Va
     }
 }
 
-fn each_reference(value: &Value, found: &mut dyn FnMut(&str, &str)) {
-    let text = match value {
-        Value::Array(items) => return items.iter().for_each(|item| each_reference(item, found)),
-        Value::Str(text) => std::borrow::Cow::Borrowed(&**text),
-        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match reference_text(data_type) {
-            Some(text) => text.into(),
-            None => return,
-        },
-        _ => return,
-    };
-    if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
-        found(type_name, title);
+fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
+        Value::Str(text) => {
+            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+                found(Name::new(type_name), title);
+            }
+        }
+        Value::Type(Type::Resource(resource)) => {
+            if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
+                found(Name::new(type_name).capitalized(), title);
+            }
+        }
+        Value::Type(Type::Class(Some(class))) => found(crate::name!("Class"), Name::new(class).capitalized().as_str()),
+        _ => {}
     }
 }
 

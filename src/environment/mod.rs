@@ -67,6 +67,9 @@ pub struct Environment {
     pub asked: Arc<Asked>,
 }
 
+/// Where modules have functions in Ruby: those of the present interface, those of the older one.
+const RUBY_FUNCTIONS: [&str; 2] = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+
 /// What the command line or `catwalk.toml` says over `environment.conf`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -238,6 +241,14 @@ impl Environment {
         self.module(name).map(|module| module.root.join("types").join("init_typeset.pp"))
     }
 
+    /// Notes what decides where the Ruby of a function is looked for.
+    pub fn ask_ruby_function(&self, name: &str) {
+        match name.split_once("::") {
+            Some((module, _)) => drop(self.module(module)),
+            None => RUBY_FUNCTIONS.iter().for_each(|folder| self.asked.everywhere(&format!("{folder}/{name}.rb"))),
+        }
+    }
+
     /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
     /// module of that name, else in every module; the present API before the old one.
     #[must_use]
@@ -246,16 +257,14 @@ impl Environment {
         if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return Vec::new();
         }
+        self.ask_ruby_function(name);
         let path = format!("{}.rb", parts.join("/"));
-        let folders = ["lib/puppet/functions", "lib/puppet/parser/functions"].map(|folder| format!("{folder}/{path}"));
+        let folders = RUBY_FUNCTIONS.map(|folder| format!("{folder}/{path}"));
         let below = |root: &Path| folders.each_ref().map(|relative| root.join(relative));
         let files = |module: &Module| below(&module.root);
         let own = self.root.iter().flat_map(|root| below(root));
         match parts.as_slice() {
             [_] => {
-                for relative in &folders {
-                    self.asked.everywhere(relative);
-                }
                 let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions").join(&path));
                 own.chain(self.modules.values().flat_map(files)).chain(hidden).collect()
             }

@@ -45,9 +45,8 @@ impl<'c> Evaluator<'c> {
     /// The data is broken.
     pub fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
-        let key = format!("{}::{parameter}", class.normalized());
-        let world = self.world;
-        let found = data.lookup.automatic(data.node, world, &mut Asker { ev: self }, &key);
+        let (world, key) = (self.world, (class.normalized(), parameter));
+        let found = data.lookup.parameter(data.node, world, &mut Asker { ev: self }, key);
         let found = found.map_err(|failure| stop(failure, None))?;
         found.iter().try_for_each(|value| self.check_value(value))?;
         Ok(found)

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
-use crate::eval::resource::capitalized;
 use crate::names::Name;
 use crate::resource_types::Registry;
 use crate::resource_types::ResourceType;
@@ -47,7 +46,7 @@ impl Builtin {
             _ => None,
         };
         Builtin {
-            name: capitalized(resource_type.name),
+            name: resource_type.name.capitalized(),
             isomorphic: resource_type.isomorphic,
             key_attributes,
             simple,

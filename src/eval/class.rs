@@ -13,7 +13,6 @@ use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::resource::Form;
 use crate::eval::resource::New;
-use crate::eval::resource::capitalized;
 use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
@@ -90,7 +89,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn ensure_class(&mut self, class: Declared<'c>, params: Option<&Params>) -> Res<ResourceId> {
         let name = class_name(&class);
         if params.is_none()
-            && let Some(id) = self.find_resource(crate::name!("Class"), capitalized(name).as_str())?
+            && let Some(id) = self.find_resource(crate::name!("Class"), name.capitalized().as_str())?
         {
             return Ok(id);
         }
@@ -120,7 +119,7 @@ impl<'c> Evaluator<'c> {
             && let Some(parent) = self.parent_class(definition)?
         {
             let name = class_name(&parent);
-            if self.find_resource(crate::name!("Class"), capitalized(name).as_str())?.is_none() {
+            if self.find_resource(crate::name!("Class"), name.capitalized().as_str())?.is_none() {
                 let frame = CallFrame { what: Running::Class(name), called_at: definition.span };
                 self.framed(frame, |ev| ev.ensure_class(parent, None))?;
             }
@@ -243,7 +242,7 @@ impl<'c> Evaluator<'c> {
         let Declared::Class(Some(definition)) = declared else { return Ok(None) };
         let Some(parent) = self.parent_class(definition)? else { return Ok(None) };
         let name = class_name(&parent);
-        let Some(id) = self.find_resource(crate::name!("Class"), capitalized(name).as_str())? else { return Ok(None) };
+        let Some(id) = self.find_resource(crate::name!("Class"), name.capitalized().as_str())? else { return Ok(None) };
         self.evaluate_resource(id)?;
         match self.class_scope(name) {
             Some(scope) => Ok(Some(scope)),

@@ -547,7 +547,7 @@ impl Declared<'_> {
     pub(crate) fn type_name(&self) -> Name {
         match self {
             Declared::Builtin(builtin) => builtin.name,
-            Declared::Define(definition) => crate::eval::resource::capitalized(definition.name.normalized()),
+            Declared::Define(definition) => definition.name.normalized().capitalized(),
             Declared::Class(_) => crate::name!("Class"),
             Declared::Node(_) => crate::name!("Node"),
         }

@@ -4,7 +4,6 @@ use crate::catalog::ResourceId;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
-use crate::eval::resource::capitalized;
 use crate::eval::resource::general_type;
 use crate::eval::resource::issue;
 use crate::eval::resource::parse_error;
@@ -34,7 +33,7 @@ impl<'c> Evaluator<'c> {
         for attribute in &defaults.attributes {
             params.extend(self.attribute_params(attribute)?);
         }
-        let type_name = capitalized(Name::new(&name));
+        let type_name = Name::new(&name).capitalized();
         let scope = self.base();
         self.state.any_defaults = true;
         for (name, param) in params {
@@ -86,8 +85,8 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The title does not fit the type.
     pub fn find_titled(&self, type_name: &str, title: &str) -> Res<Option<ResourceId>> {
-        let name = capitalized(Name::new(type_name));
-        let title = if name == "Class" { capitalized(Name::new(title)).as_str() } else { title };
+        let name = Name::new(type_name).capitalized();
+        let title = if name == "Class" { Name::new(title).capitalized().as_str() } else { title };
         self.find_resource(name, title)
     }
 

@@ -9,7 +9,6 @@ use crate::eval::Stop;
 use crate::eval::control::unwind;
 use crate::eval::issues;
 use crate::eval::scope::UNEVALUATED;
-use crate::eval::scope::is_numeric;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -200,10 +199,10 @@ impl<'c> Evaluator<'c> {
     }
 
     fn assign_one(&mut self, name: Name, value: &Value, assign: &'c ast::Assign, span: Span) -> Res<()> {
-        if is_numeric(name.as_str()) {
+        if name.is_numeric() {
             return Err(Stop::issue(issues::illegal_numeric_assignment(name.as_str()), assign.left.span));
         }
-        if name.contains("::") {
+        if name.is_qualified() {
             return Err(Stop::issue(issues::cross_scope_assignment(name.as_str()), assign.left.span));
         }
         if name.as_str() == "server_facts" {

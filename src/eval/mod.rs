@@ -282,6 +282,8 @@ pub struct Evaluator<'c> {
     pub scope: ScopeId,
     /// The scopes of evaluated classes.
     pub class_scopes: NameMap<ScopeId>,
+    /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
+    qualified_tops: bool,
     /// Puppet's settings by name, once one was asked for.
     puppet_settings: Option<Arc<crate::value::Hash>>,
     /// Calls under way, outermost first.
@@ -325,6 +327,7 @@ impl<'c> Evaluator<'c> {
             scopes: Vec::new(),
             scope: ScopeId::TOP,
             class_scopes: NameMap::default(),
+            qualified_tops: false,
             puppet_settings: None,
             frames: Vec::new(),
             depth: 0,

@@ -6,7 +6,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Strict;
-use crate::eval::resource::capitalized;
 use crate::eval::resource::flatten;
 use crate::eval::resource::issue;
 use crate::eval::resource::parse_error;
@@ -111,7 +110,7 @@ impl<'c> Evaluator<'c> {
             // A type that does not exist becomes a class, as in the reference.
             let (type_name, title) = match self.find_resource_type(&type_name.to_lowercase())? {
                 Some(found) => (found.type_name(), title),
-                None => (crate::name!("Class"), std::sync::Arc::from(capitalized(Name::new(&title)).as_str())),
+                None => (crate::name!("Class"), std::sync::Arc::from(Name::new(&title).capitalized().as_str())),
             };
             let source = self.source();
             let params = extracted(&params, type_name, &title, span)?;

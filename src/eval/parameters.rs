@@ -91,8 +91,11 @@ impl<'c> Evaluator<'c> {
                 entry.checked = true;
             }
         }
+        if let Some(scope) = self.scope_mut(scope) {
+            scope.vars.reserve(values.len());
+        }
         for (name, value) in values {
-            self.bind(scope, name.as_str(), value);
+            self.bind(scope, name, value);
         }
         Ok(())
     }
@@ -101,14 +104,19 @@ impl<'c> Evaluator<'c> {
     fn bind_modules(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let is_main = entry.title_is_main;
-        let text = |name: &str| entry.get(Name::new(name)).cloned();
-        let module = text("module_name").or_else(|| match declared {
+        let text = |name: Name| entry.get(name).cloned();
+        let module = text(crate::name!("module_name")).or_else(|| match declared {
             Declared::Class(None) if !entry.title_is_main => None,
             _ => Some(self.module_text(scope)),
         });
         let parent = self.scope(scope).and_then(|scope| scope.parent);
-        let caller = text("caller_module_name").or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
-        self.bind_all(scope, is_main, [("module_name", module), ("caller_module_name", caller)])
+        let caller = text(crate::name!("caller_module_name"))
+            .or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
+        self.bind_all(
+            scope,
+            is_main,
+            [(crate::name!("module_name"), module), (crate::name!("caller_module_name"), caller)],
+        )
     }
 
     /// `$title` and `$name`.
@@ -123,18 +131,18 @@ impl<'c> Evaluator<'c> {
             (title, name)
         };
         let is_main = entry.title_is_main;
-        self.bind_all(scope, is_main, [("title", Some(title)), ("name", Some(name))])?;
+        self.bind_all(scope, is_main, [(crate::name!("title"), Some(title)), (crate::name!("name"), Some(name))])?;
         if matches!(declared, Declared::Class(None)) && !is_main {
             self.set_class_scope(class_name(declared), scope);
         }
         Ok(())
     }
 
-    fn bind_all(&mut self, scope: ScopeId, is_main: bool, names: [(&str, Option<Value>); 2]) -> Res<()> {
+    fn bind_all(&mut self, scope: ScopeId, is_main: bool, names: [(Name, Option<Value>); 2]) -> Res<()> {
         for (variable, value) in names {
             let Some(value) = value else { continue };
             // The top scope may have them from facts already.
-            if is_main && self.scope(scope).is_some_and(|top| top.vars.contains(Name::new(variable))) {
+            if is_main && self.scope(scope).is_some_and(|top| top.vars.contains(variable)) {
                 return Err(Stop::runtime(format!("Cannot reassign variable '${variable}'")));
             }
             self.bind(scope, variable, value);
@@ -178,38 +186,48 @@ impl<'c> Evaluator<'c> {
         written: &'c [ast::Parameter],
         scope: ScopeId,
     ) -> Res<Vec<(Name, Value)>> {
-        let given: Vec<(Name, Value)> = match self.state.entries.get(id.0 as usize) {
-            Some(entry) => {
-                let named = |name: &Name| *name != "name" && *name != "title";
-                entry.params.iter().filter(|(name, _)| named(name)).map(|(name, p)| (*name, p.value.clone())).collect()
-            }
-            None => Vec::new(),
-        };
-        let defaulted = |parameter: &ast::Parameter| {
-            parameter.default.is_some()
-                && !given.iter().any(|(name, value)| *name == parameter.name && !value.is_undef())
-        };
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let is_given = |name: &Name| *name != crate::name!("name") && *name != crate::name!("title");
+        let given = entry.params.keys().filter(|name| is_given(name)).count();
+        let defaulted =
+            |parameter: &&ast::Parameter| parameter.default.is_some() && entry.get(parameter.name).is_none();
+        let wanted: Vec<&ast::Parameter> = written.iter().filter(defaulted).collect();
         let mut set = Vec::new();
-        if written.iter().any(defaulted) {
-            let mut vars = Vars::with_capacity(written.len().max(given.len()));
-            for (name, value) in &given {
-                vars.insert(*name, value.clone());
+        if !wanted.is_empty() {
+            let mut vars = Vars::with_capacity(written.len().max(given));
+            for (name, param) in entry.params.iter().filter(|(name, _)| is_given(name)) {
+                vars.insert(*name, param.value.clone());
             }
             let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
-            let wanted = written.iter().filter(|parameter| defaulted(parameter)).collect::<Vec<_>>();
             set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;
         }
-        for (name, value) in &set {
-            self.set_value(id, *name, value.clone())?;
-        }
-        let mut values = Vec::with_capacity(written.len().max(given.len()));
+        // Defaults come in the order in which the parameters are written.
+        let mut values = Vec::with_capacity(written.len().max(given));
+        let mut defaults = set.iter().peekable();
+        let mut used = 0;
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
         for parameter in written {
-            let find = |list: &[(Name, Value)]| list.iter().find(|(name, _)| *name == parameter.name).cloned();
-            if let Some(entry) = find(&set).or_else(|| find(&given)) {
-                values.push(entry);
+            let known = entry.params.get(&parameter.name).filter(|_| is_given(&parameter.name));
+            used += usize::from(known.is_some());
+            if let Some((name, value)) = defaults.next_if(|(name, _)| *name == parameter.name) {
+                values.push((*name, value.clone()));
+            } else if let Some(param) = known {
+                values.push((parameter.name, param.value.clone()));
             }
         }
-        values.extend(given.into_iter().filter(|(name, _)| !written.iter().any(|parameter| parameter.name == *name)));
+        if used < given {
+            let others = entry
+                .params
+                .iter()
+                .filter(|(name, _)| is_given(name) && !written.iter().any(|parameter| parameter.name == **name));
+            values.extend(others.map(|(name, param)| (*name, param.value.clone())));
+        }
+        if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+            entry.params.reserve(set.len());
+        }
+        for (name, value) in set {
+            self.set_value(id, name, value)?;
+        }
         Ok(values)
     }
 
@@ -329,6 +347,16 @@ impl<'c> Evaluator<'c> {
                 None => *optional,
             };
         let is_deferred = |value: &Value| matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"));
+        // As a rule the values come in the order of the parameters.
+        let mut rest = values.iter().peekable();
+        let in_order =
+            types.params.iter().all(|(name, data_type, optional)| match rest.next_if(|(given, _)| given == name) {
+                Some((_, value)) => !is_deferred(value) && types::is_instance(data_type, value),
+                None => *optional,
+            });
+        if in_order && rest.all(|(name, value)| is_metaparameter(name) && !is_deferred(value)) {
+            return Ok(());
+        }
         let simple = values.iter().all(|(name, value)| known(name) && !is_deferred(value));
         if simple && types.params.iter().all(fits) {
             return Ok(());

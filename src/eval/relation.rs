@@ -13,7 +13,6 @@ use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::collector::CollectorId;
 use crate::eval::cycles::Drawn;
-use crate::eval::resource::capitalized;
 use crate::eval::resource::issue;
 use crate::eval::resource::split_reference;
 use crate::meter;
@@ -173,7 +172,7 @@ impl<'c> Evaluator<'c> {
     /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference.
     pub(crate) fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
         let class = crate::name!("Class");
-        let class_title = |name: &str| Arc::from(capitalized(Name::new(name)).as_str());
+        let class_title = |name: &str| Arc::from(Name::new(name).capitalized().as_str());
         match data_type {
             Type::Class(Some(name)) => {
                 let name = name.strip_prefix("::").unwrap_or(name);
@@ -217,9 +216,9 @@ impl<'c> Evaluator<'c> {
                         "No title provided and {text:?} is not a valid resource reference"
                     )));
                 };
-                let type_name = capitalized(Name::new(type_name));
+                let type_name = Name::new(type_name).capitalized();
                 let is_class = type_name == "Class";
-                let title = if is_class { capitalized(Name::new(title)).as_str() } else { title };
+                let title = if is_class { Name::new(title).capitalized().as_str() } else { title };
                 Ok(Reference { type_name, title: Arc::from(title) })
             }
         }

@@ -2,9 +2,6 @@
 //! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
 
 use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use indexmap::IndexMap;
 
@@ -34,7 +31,6 @@ use crate::eval::state::TitleKey;
 use crate::functions::ruby;
 use crate::meter;
 use crate::names::Name;
-use crate::names::NameMap;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::AttributeOp;
@@ -331,7 +327,7 @@ impl<'c> Evaluator<'c> {
             let (declared, kind, name) = match &found {
                 Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
                 Some(declared @ Declared::Define(definition)) => {
-                    (declared.clone(), Kind::DefinedType, capitalized(definition.name))
+                    (declared.clone(), Kind::DefinedType, definition.name.capitalized())
                 }
                 _ => {
                     let Some(class) = self.find_class(title)? else {
@@ -378,7 +374,7 @@ impl<'c> Evaluator<'c> {
         let title_is_main = new.title_is_main;
         let title: Arc<str> = match (title_is_main, is_class) {
             (true, _) => Arc::from("main"),
-            (false, true) => Arc::from(capitalized(Name::new(new.title)).as_str()),
+            (false, true) => Arc::from(Name::new(new.title).capitalized().as_str()),
             (false, false) => Arc::from(new.title),
         };
         let mut entry = Entry {
@@ -565,9 +561,9 @@ impl<'c> Evaluator<'c> {
     pub fn find_reference(&self, text: &str) -> Res<Option<ResourceId>> {
         match split_reference(text) {
             Some((type_name, title)) => {
-                let type_name = capitalized(Name::new(type_name));
+                let type_name = Name::new(type_name).capitalized();
                 if type_name == "Class" {
-                    return self.find_resource(type_name, capitalized(Name::new(title)).as_str());
+                    return self.find_resource(type_name, Name::new(title).capitalized().as_str());
                 }
                 self.find_resource(type_name, title)
             }
@@ -698,7 +694,7 @@ impl<'c> Evaluator<'c> {
 
 /// Sets a parameter; `tag` tags the resource.
 pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<()> {
-    if name == "tag" {
+    if name == crate::name!("tag") {
         for tag in tags_of(&param.value) {
             if let Err(bad) = entry.tags.add(&tag) {
                 return parse_error(format!("Invalid tag '{bad}'"), entry.span);
@@ -799,27 +795,6 @@ pub(crate) fn flatten(value: &Value, into: &mut Vec<Value>) {
         Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
         other => into.push(other.clone()),
     }
-}
-
-/// `file` → `File`, `apache::vhost` → `Apache::Vhost`; what starts with a capital stays (TypeFormatter#capitalize_segments).
-pub(crate) fn capitalized(name: Name) -> Name {
-    if name.as_bytes().first().is_some_and(u8::is_ascii_uppercase) {
-        return name;
-    }
-    static KNOWN: OnceLock<RwLock<NameMap<Name>>> = OnceLock::new();
-    let known = KNOWN.get_or_init(RwLock::default);
-    if let Some(known) = known.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
-        return *known;
-    }
-    let segment = |text: &str| {
-        let mut chars = text.chars();
-        chars.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect::<String>()
-        })
-    };
-    let found = Name::new(&name.split("::").map(segment).collect::<Vec<_>>().join("::"));
-    known.write().unwrap_or_else(PoisonError::into_inner).insert(name, found);
-    found
 }
 
 /// `Type[title]` in parts.

@@ -172,13 +172,8 @@ pub struct Unknown {
 pub(super) const UNEVALUATED: Code = Code("UNEVALUATED_PARAMETER");
 
 /// Variables that are there without a value.
-fn always_known(name: &str) -> bool {
-    name == "module_name" || name == "caller_module_name" || is_numeric(name)
-}
-
-/// Whether a name is that of a match variable.
-pub(super) fn is_numeric(name: &str) -> bool {
-    name.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) && name.bytes().all(|byte| byte.is_ascii_digit())
+fn always_known(name: Name) -> bool {
+    name.is_numeric() || name == crate::name!("module_name") || name == crate::name!("caller_module_name")
 }
 
 impl<'c> Evaluator<'c> {
@@ -264,13 +259,13 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A parameter is used before it has a value, or the file of the class does not parse.
     pub fn variable(&mut self, name: Name) -> Res<Result<Value, Unknown>> {
+        if name.is_qualified() {
+            return self.qualified(name);
+        }
         if let Some(value) = self.simple(self.scope, name)? {
             return Ok(Ok(value.clone()));
         }
-        if name.contains("::") {
-            return self.qualified(name);
-        }
-        if always_known(name.as_str()) {
+        if always_known(name) {
             return Ok(Ok(Value::Undef));
         }
         Ok(Err(Unknown { reason: None, name: name.to_string() }))
@@ -339,23 +334,23 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// As [`Evaluator::variable`].
     pub fn variable_exists(&mut self, name: Name) -> Res<bool> {
-        if let Some((class, leaf)) = split(name.as_str()) {
+        if let Some((class, leaf)) = name.parts() {
             if class.is_empty() {
-                return Ok(always_known(leaf) && !is_numeric(leaf)
-                    || self.simple(self.innermost(ScopeId::TOP), Name::new(leaf))?.is_some());
+                return Ok(always_known(leaf) && !leaf.is_numeric()
+                    || self.simple(self.innermost(ScopeId::TOP), leaf)?.is_some());
             }
-            let class = Name::new(class).normalized();
+            let class = class.normalized();
             let Some(base) = self.class_scopes.get(&class).copied() else {
                 // A class that is not evaluated is loaded all the same.
                 self.program.class(class.as_str())?;
                 return Ok(false);
             };
             if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
-                return Ok(self.puppet_setting(leaf)?.is_some());
+                return Ok(self.puppet_setting(leaf.as_str())?.is_some());
             }
-            return Ok(self.simple(self.innermost(base), Name::new(leaf))?.is_some());
+            return Ok(self.simple(self.innermost(base), leaf)?.is_some());
         }
-        Ok(self.simple(self.scope, name)?.is_some() || always_known(name.as_str()) && !is_numeric(name.as_str()))
+        Ok(self.simple(self.scope, name)?.is_some() || always_known(name) && !name.is_numeric())
     }
 
     fn innermost(&self, base: ScopeId) -> ScopeId {
@@ -364,7 +359,7 @@ impl<'c> Evaluator<'c> {
 
     /// A variable without a namespace, searched from a scope outwards.
     fn simple(&self, from: ScopeId, name: Name) -> Res<Option<&Value>> {
-        let number = if is_numeric(name.as_str()) { name.as_str().parse::<usize>().ok() } else { None };
+        let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = from;
         while let Some(scope) = self.scope(at) {
             if let Some(value) = self.here(scope, name, number)? {
@@ -397,7 +392,7 @@ impl<'c> Evaluator<'c> {
 
     /// A variable set in a named scope or the scopes nested in it right now.
     fn local_of(&self, base: ScopeId, name: Name) -> Res<Option<&Value>> {
-        let number = if is_numeric(name.as_str()) { name.as_str().parse::<usize>().ok() } else { None };
+        let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = self.innermost(base);
         while let Some(scope) = self.scope(at) {
             if let Some(value) = self.here(scope, name, number)? {
@@ -413,14 +408,20 @@ impl<'c> Evaluator<'c> {
 
     /// `$a::b::c` and `$::x`.
     fn qualified(&mut self, name: Name) -> Res<Result<Value, Unknown>> {
-        let text = name.as_str();
-        let text = text.strip_prefix("::").unwrap_or(text);
-        let Some((class, leaf)) = split(text) else {
-            let found = self.scope(ScopeId::TOP).and_then(|top| top.vars.get(Name::new(text)));
-            return Ok(found.cloned().ok_or_else(|| Unknown { reason: None, name: format!("::{text}") }));
-        };
-        let (mut shown, class, leaf) = (Name::new(class), Name::new(class).normalized(), Name::new(leaf));
-        if class.as_str() == "settings"
+        let unknown = |name: &str| Ok(Err(Unknown { reason: None, name: format!("::{name}") }));
+        let Some((class, leaf)) = name.parts() else { return unknown(name.as_str()) };
+        let text = name.strip_prefix("::").unwrap_or(name.as_str());
+        // Facts and parameters of a node may be called so.
+        let top = self.scope(ScopeId::TOP).filter(|_| self.qualified_tops || class.is_empty());
+        let key = if class.is_empty() { Some(leaf) } else { top.map(|_| Name::new(text)) };
+        if let Some(value) = top.zip(key).and_then(|(top, key)| top.vars.get(key)) {
+            return Ok(Ok(value.clone()));
+        }
+        if class.is_empty() {
+            return unknown(leaf.as_str());
+        }
+        let (mut shown, class) = (class, class.normalized());
+        if class == crate::name!("settings")
             && self.class_scopes.contains_key(&class)
             && let Some(value) = self.puppet_setting(leaf.as_str())?
         {
@@ -452,7 +453,8 @@ impl<'c> Evaluator<'c> {
                 shown = name;
             }
         }
-        Ok(Err(Unknown { reason: None, name: format!("::{shown}::{leaf}") }))
+        let shown = shown.strip_prefix("::").unwrap_or(shown.as_str());
+        unknown(&format!("{shown}::{leaf}"))
     }
 
     /// The scope that an assignment here would change.
@@ -473,7 +475,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Reserved and numeric names, and variables that are set already.
     pub fn set_variable(&mut self, name: Name, value: Value) -> Result<(), Reason> {
-        if is_numeric(name.as_str()) {
+        if name.is_numeric() {
             return Err(Reason::runtime(format!("Cannot assign to a numeric match result variable '${name}'")));
         }
         if matches!(name.as_str(), "trusted" | "facts" | "server_facts") {
@@ -488,13 +490,15 @@ impl<'c> Evaluator<'c> {
             return Err(Reason::runtime(format!("Attempt to assign variable {name} when evaluating parameters")));
         }
         scope.vars.insert(name, value);
+        self.qualified_tops |= name.is_qualified();
         Ok(())
     }
 
     /// Sets a variable of a scope without any check: `$facts`, `$title`, parameters that were checked before.
-    pub fn bind(&mut self, id: ScopeId, name: &str, value: Value) {
+    pub fn bind(&mut self, id: ScopeId, name: Name, value: Value) {
+        self.qualified_tops |= name.is_qualified();
         if let Some(scope) = self.scope_mut(id) {
-            scope.vars.insert(Name::new(name), value);
+            scope.vars.insert(name, value);
         }
     }
 
@@ -599,9 +603,4 @@ impl<'c> Evaluator<'c> {
             }
         }
     }
-}
-
-/// Class and variable of a qualified name.
-fn split(name: &str) -> Option<(&str, &str)> {
-    name.rfind("::").map(|at| (name.get(..at).unwrap_or(""), name.get(at + 2..).unwrap_or("")))
 }

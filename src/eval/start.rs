@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         let environment = Value::Str(self.node.environment.clone());
-        self.bind(top, "environment", environment);
+        self.bind(top, crate::name!("environment"), environment);
         for facts in [&self.node.facts, &self.node.server_facts] {
             for (name, value) in facts.iter() {
                 let Some(name) = name.as_str().filter(|name| *name != "trusted") else { continue };
@@ -95,9 +95,9 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
-        self.bind(top, "trusted", Value::Hash(self.node.trusted.clone()));
-        self.bind(top, "server_facts", Value::Hash(self.node.server_facts.clone()));
-        self.bind(top, "facts", Value::Hash(self.node.facts.clone()));
+        self.bind(top, crate::name!("trusted"), Value::Hash(self.node.trusted.clone()));
+        self.bind(top, crate::name!("server_facts"), Value::Hash(self.node.server_facts.clone()));
+        self.bind(top, crate::name!("facts"), Value::Hash(self.node.facts.clone()));
         Ok(())
     }
 
@@ -112,7 +112,7 @@ impl<'c> Evaluator<'c> {
         if matches!(name, "facts" | "trusted" | "server_facts") {
             return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }
-        self.bind(ScopeId::TOP, name, value);
+        self.bind(ScopeId::TOP, Name::new(name), value);
         Ok(())
     }
 

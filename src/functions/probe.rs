@@ -13,6 +13,7 @@ use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Settings;
 use crate::eval::Stop;
+use crate::names::Name;
 use crate::node::Node;
 use crate::program::Cache;
 use crate::program::Program;
@@ -85,7 +86,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
     let mut result = start(&mut evaluator).map(|()| Value::Undef);
     for (name, value) in &setup.variables {
-        evaluator.bind(ScopeId::TOP, name, value.clone());
+        evaluator.bind(ScopeId::TOP, Name::new(name), value.clone());
     }
     for file in program.main() {
         if result.is_err() {
@@ -111,7 +112,7 @@ fn start(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.create_settings_scope()?;
     evaluator.declare_main()?;
     for (name, text) in [("title", "main"), ("name", "main"), ("module_name", "")] {
-        evaluator.bind(ScopeId::TOP, name, Value::str(text));
+        evaluator.bind(ScopeId::TOP, Name::new(name), Value::str(text));
     }
     Ok(())
 }

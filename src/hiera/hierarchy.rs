@@ -116,10 +116,10 @@ impl Provider {
     }
 
     /// A key was asked for.
-    pub(super) fn note(&self, key: &str) {
+    pub(super) fn note(&self, key: &Arc<str>) {
         let mut asked = self.asked.borrow_mut();
-        if !asked.contains(key) {
-            asked.insert(Arc::from(key));
+        if !asked.contains(&**key) {
+            asked.insert(key.clone());
         }
     }
 
@@ -182,6 +182,11 @@ impl Invocation<'_> {
         variables.iter().all(|known| {
             let Ok(value) = self.scope_value(&known.root, unknown) else { return false };
             let mut value = value.unwrap_or(Value::Undef);
+            if let (Value::Hash(before), Value::Hash(now)) = (&known.inside, &value)
+                && Arc::ptr_eq(before, now)
+            {
+                return true;
+            }
             if !value.is_undef() && !known.segments.is_empty() {
                 value = self
                     .node

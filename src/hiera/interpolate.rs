@@ -1,6 +1,7 @@
 //! `%{…}` in values and hierarchies: variables, and `lookup()`, `hiera()`, `alias()`, `literal()`, `scope()`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::Unknown;
 use super::explain::Event;
@@ -23,6 +24,8 @@ pub(super) struct ScopeLookup {
     pub(super) key: String,
     pub(super) root: String,
     pub(super) segments: Vec<Segment>,
+    /// What the root was, where the value is inside of it.
+    pub(super) inside: Value,
     /// What it was; `Undef` when there was none.
     pub(super) value: Value,
 }
@@ -130,7 +133,7 @@ impl Invocation<'_> {
                 continue;
             }
             let name = if method == Method::Scope { Cow::Owned(format!("scope:{data}")) } else { Cow::Borrowed(data) };
-            let value = self.check(&name, |this| this.interpolate(&value, methods))?;
+            let value = self.check(&Arc::from(&*name), |this| this.interpolate(&value, methods))?;
             match &value {
                 Value::Str(text) => out.push_str(text),
                 other => out.push_str(&text::to_s(other)),
@@ -180,7 +183,13 @@ impl Invocation<'_> {
             let known = known.clone();
             if let Some(collected) = &mut self.collecting {
                 let (key, value) = (key.to_owned(), known.clone());
-                collected.push(ScopeLookup { root: key.clone(), key, segments: Vec::new(), value });
+                collected.push(ScopeLookup {
+                    root: key.clone(),
+                    key,
+                    segments: Vec::new(),
+                    inside: Value::Undef,
+                    value,
+                });
             }
             return Ok(known);
         }
@@ -188,11 +197,13 @@ impl Invocation<'_> {
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
         let mut value = self.within(|| What::Scope("Global Scope".to_owned()), |this| this.variable_value(&root))?;
+        let mut inside = Value::Undef;
         if !value.is_undef() && !segments.is_empty() {
+            inside = value.clone();
             value = optional(self.sub_lookup(key, &segments, value))?.unwrap_or(Value::Undef);
         }
         if let Some(collected) = &mut self.collecting {
-            collected.push(ScopeLookup { key: key.to_owned(), root, segments, value: value.clone() });
+            collected.push(ScopeLookup { key: key.to_owned(), root, segments, inside, value: value.clone() });
         }
         Ok(value)
     }

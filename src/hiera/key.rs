@@ -1,6 +1,7 @@
 //! Lookup keys: `a.b.0."x.y"` split into the root key and the steps below it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::value::Hash;
 use crate::value::Value;
@@ -35,13 +36,13 @@ impl fmt::Display for Segment {
 #[derive(Clone, Debug)]
 pub(super) struct LookupKey {
     /// As written.
-    pub(super) text: String,
+    pub(super) text: Arc<str>,
     /// The key in the data.
-    pub(super) root: String,
+    pub(super) root: Arc<str>,
     /// The steps into the found value.
     pub(super) segments: Vec<Segment>,
     /// The module whose data may have it.
-    pub(super) module: Option<String>,
+    pub(super) module: Option<Arc<str>>,
 }
 
 impl LookupKey {
@@ -53,14 +54,15 @@ impl LookupKey {
             return Err(format!("undefined method `index' for {root}:Integer"));
         };
         // A key that starts with `::` gives itself as the module's name, as the reference's slice does.
-        let module =
-            root.find("::").map(|at| if at == 0 { root.clone() } else { root.get(..at).unwrap_or("").to_owned() });
-        Ok(LookupKey { text: text.to_owned(), root, segments, module })
+        let module = root.find("::").map(|at| Arc::from(if at == 0 { &root } else { root.get(..at).unwrap_or("") }));
+        let text: Arc<str> = Arc::from(text);
+        let root = if root == *text { text.clone() } else { Arc::from(root) };
+        Ok(LookupKey { text, root, segments, module })
     }
 
     /// The reserved key.
     pub(super) fn lookup_options() -> LookupKey {
-        let root = super::LOOKUP_OPTIONS.to_owned();
+        let root: Arc<str> = Arc::from(super::LOOKUP_OPTIONS);
         LookupKey { text: root.clone(), root, segments: Vec::new(), module: None }
     }
 
@@ -79,7 +81,7 @@ impl LookupKey {
     /// Root and steps as values.
     pub(super) fn path(&self) -> Value {
         let steps = self.segments.iter().map(Segment::value);
-        Value::array(std::iter::once(Value::str(&self.root)).chain(steps).collect())
+        Value::array(std::iter::once(Value::Str(self.root.clone())).chain(steps).collect())
     }
 }
 

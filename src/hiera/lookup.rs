@@ -3,8 +3,11 @@
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -36,6 +39,7 @@ use super::options::Options;
 use super::text;
 use super::usage::Usage;
 use crate::data::json;
+use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
@@ -51,19 +55,24 @@ pub struct Lookup {
     sources: Sources,
     files: Files,
     configs: Configs,
+    /// Keys of class parameters.
+    keys: RwLock<FxHashMap<(Name, Name), Arc<LookupKey>>>,
+    /// What the metadata of modules call their data provider, with the text that says so.
+    metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
+    empty: Arc<str>,
 }
 
-type Modules = FxHashMap<String, Option<Rc<Provider>>>;
+type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;
 
 /// What Hiera keeps for one compile.
 #[derive(Debug, Default)]
 pub struct NodeData {
     /// Keys being looked up.
-    pub(super) stack: RefCell<Vec<String>>,
+    pub(super) stack: RefCell<Vec<Arc<str>>>,
     global: RefCell<Option<Option<Rc<Provider>>>>,
     environment: RefCell<Option<Option<Rc<Provider>>>>,
     modules: RefCell<Modules>,
-    pub(super) options: RefCell<FxHashMap<Option<String>, Option<Rc<Options>>>>,
+    pub(super) options: RefCell<FxHashMap<Option<Arc<str>>, Option<Rc<Options>>>>,
     pub(super) global_options: RefCell<Option<Option<Value>>>,
     pub(super) environment_options: RefCell<Option<Option<Value>>>,
     pub(super) default_options: RefCell<FxHashMap<String, Option<Rc<Options>>>>,
@@ -101,7 +110,7 @@ impl NodeData {
     /// The modules whose data was asked for, there or not.
     #[must_use]
     pub fn modules(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.modules.borrow().keys().cloned().collect();
+        let mut names: Vec<String> = self.modules.borrow().keys().map(ToString::to_string).collect();
         names.sort_unstable();
         names
     }
@@ -261,6 +270,31 @@ impl Lookup {
         finished(optional(found))
     }
 
+    /// The value of a class's parameter: the key is made once.
+    ///
+    /// # Errors
+    /// As [`Lookup::automatic`].
+    pub fn parameter(
+        &self,
+        node: &NodeData,
+        world: &dyn World,
+        host: &mut dyn Host,
+        (class, parameter): (Name, Name),
+    ) -> Result<Option<Value>, Failure> {
+        let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(&(class, parameter)).cloned();
+        let key = match known {
+            Some(key) => key,
+            None => {
+                let text = format!("{class}::{parameter}");
+                let Ok(key) = LookupKey::new(&text) else { return self.automatic(node, world, host, &text) };
+                let key = Arc::new(key);
+                self.keys.write().unwrap_or_else(PoisonError::into_inner).insert((class, parameter), key.clone());
+                key
+            }
+        };
+        finished(optional(self.invocation(node, world, host).lookup_made(&key, &Value::Undef)))
+    }
+
     /// `lookup()` and the `hiera` functions.
     ///
     /// # Errors
@@ -306,7 +340,7 @@ impl Lookup {
             overrides: None,
             defaults: None,
             module: None,
-            top_key: String::new(),
+            top_key: self.empty.clone(),
             global_only: false,
             hiera_call: false,
             extra_paths: Rc::default(),
@@ -335,8 +369,8 @@ pub(super) struct Invocation<'a> {
     pub(super) overrides: Option<&'a Hash>,
     pub(super) defaults: Option<&'a Hash>,
     /// The module whose data may be asked.
-    pub(super) module: Option<String>,
-    pub(super) top_key: String,
+    pub(super) module: Option<Arc<str>>,
+    pub(super) top_key: Arc<str>,
     pub(super) global_only: bool,
     /// The call is of the `hiera` function family.
     pub(super) hiera_call: bool,
@@ -365,7 +399,7 @@ impl Invocation<'_> {
             overrides: self.overrides,
             defaults: self.defaults,
             module: None,
-            top_key: String::new(),
+            top_key: self.lookup.empty.clone(),
             global_only: self.global_only,
             hiera_call: self.hiera_call,
             extra_paths: self.extra_paths.clone(),
@@ -394,15 +428,15 @@ impl Invocation<'_> {
     }
 
     /// Guards against a key that is looked up while it is looked up. Puppet's errors become lookup errors here.
-    pub(super) fn check<T>(&mut self, name: &str, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
+    pub(super) fn check<T>(&mut self, name: &Arc<str>, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
         let mut stack = self.node.stack.borrow_mut();
-        if stack.iter().any(|known| known == name) {
+        if stack.iter().any(|known| **known == **name) {
             return Err(Failure::lookup(format!("Recursive lookup detected in [{}]", stack.join(", "))).into());
         }
         if stack.len() >= MAX_NESTED {
             return Err(Failure::lookup(format!("not supported yet: lookups nested deeper than {MAX_NESTED}")).into());
         }
-        stack.push(name.to_owned());
+        stack.push(name.clone());
         drop(stack);
         let found = run(self);
         self.node.stack.borrow_mut().pop();
@@ -504,6 +538,10 @@ impl Invocation<'_> {
             true => Failure::ruby(problem),
             false => Failure::lookup(problem),
         })?;
+        self.lookup_made(&key, merge)
+    }
+
+    fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> Found {
         self.node.used(|usage| usage.ask(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
@@ -511,7 +549,7 @@ impl Invocation<'_> {
             let _ = optional(self.in_layers(&LookupKey::lookup_options(), &Value::str("hash")))?;
             return Ok(Value::Undef);
         }
-        let options = self.options_of(&key)?;
+        let options = self.options_of(key)?;
         let option = |name: &str| match &options {
             Some(Value::Hash(options)) => options.get(name).filter(|value| !value.is_undef()).cloned(),
             _ => None,
@@ -522,18 +560,18 @@ impl Invocation<'_> {
         }
         let merge = from_options.as_ref().unwrap_or(merge);
         let value = self.within(
-            || What::Search(key.text.clone()),
-            |this| match this.in_layers(&key, merge) {
+            || What::Search(key.text.to_string()),
+            |this| match this.in_layers(key, merge) {
                 Err(Miss::NotFound) if this.global_only => Err(Miss::NotFound),
                 Err(Miss::NotFound) => {
-                    let value = this.in_default_hierarchy(&key)?;
-                    this.dig(&key, value)
+                    let value = this.in_default_hierarchy(key)?;
+                    this.dig(key, value)
                 }
                 found => found,
             },
         )?;
         match option("convert_to") {
-            Some(convert_to) => self.convert(&key, &convert_to, value),
+            Some(convert_to) => self.convert(key, &convert_to, value),
             None => Ok(value),
         }
     }
@@ -614,8 +652,8 @@ impl Invocation<'_> {
         if let Some(provider) = self.module_provider(&module)? {
             return self.key_lookup(&provider, key, merge, false);
         }
-        let unknown = !self.lookup.sources.modules.contains_key(&module);
-        self.within(|| What::NoModule(module, unknown), |_| Err(Miss::NotFound))
+        let unknown = !self.lookup.sources.modules.contains_key(&*module);
+        self.within(|| What::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
     }
 
     fn in_default_hierarchy(&mut self, key: &LookupKey) -> Found {
@@ -707,12 +745,12 @@ impl Invocation<'_> {
         Ok(provider)
     }
 
-    fn module_provider(&mut self, module: &str) -> Found<Option<Rc<Provider>>> {
+    fn module_provider(&mut self, module: &Arc<str>) -> Found<Option<Rc<Provider>>> {
         if let Some(known) = self.node.modules.borrow().get(module) {
             return Ok(known.clone());
         }
-        let layer = Layer::Module(module.to_owned());
-        let provider = match self.lookup.sources.modules.get(module) {
+        let layer = Layer::Module(module.to_string());
+        let provider = match self.lookup.sources.modules.get(&**module) {
             Some(root) => {
                 let mut provider = self.configured(layer.clone(), root, false)?;
                 let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
@@ -745,7 +783,7 @@ impl Invocation<'_> {
             }
             None => None,
         };
-        self.node.modules.borrow_mut().insert(module.to_owned(), provider.clone());
+        self.node.modules.borrow_mut().insert(module.clone(), provider.clone());
         Ok(provider)
     }
 
@@ -769,12 +807,20 @@ impl Invocation<'_> {
 
     /// The deprecated `data_provider` of a module's metadata.json.
     fn metadata_provider(&self, root: &Path) -> Option<String> {
-        let bytes = self.world.read(&root.join("metadata.json")).ok()?;
+        let path = root.join("metadata.json");
+        let bytes = self.world.read(&path).ok()?;
         memchr::memmem::find(&bytes, b"\"data_provider\"")?;
-        match json::parse(&bytes).ok()? {
+        let known = self.lookup.metadata.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        if let Some((_, provider)) = known.filter(|(from, _)| Arc::ptr_eq(from, &bytes)) {
+            return provider;
+        }
+        let provider = match json::parse(&bytes).ok()? {
             Value::Hash(metadata) => metadata.get("data_provider").and_then(Value::as_str).map(str::to_owned),
             _ => None,
-        }
+        };
+        let mut known = self.lookup.metadata.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path, (bytes, provider.clone()));
+        provider
     }
 
     /// The layer of a directory with a hiera.yaml; `always`: also without one.

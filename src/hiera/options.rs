@@ -1,6 +1,7 @@
 //! `lookup_options`: which merge and conversion belong to which key, by name or by pattern.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::LOOKUP_OPTIONS;
 use super::explain::Event;
@@ -103,8 +104,8 @@ impl Invocation<'_> {
     fn retrieve(&mut self, module: Option<&str>) -> Found<Option<Rc<Options>>> {
         let mut meta = self.nested();
         (meta.overrides, meta.defaults) = (None, None);
-        meta.module = module.map(str::to_owned);
-        meta.top_key = LOOKUP_OPTIONS.to_owned();
+        meta.module = module.map(Arc::from);
+        meta.top_key = Arc::from(LOOKUP_OPTIONS);
         meta.within(
             || What::Search(LOOKUP_OPTIONS.to_owned()),
             |meta| {

@@ -20,9 +20,21 @@ pub use table::Table;
 
 /// An interned identifier. Two names are equal exactly when their texts are.
 #[derive(Clone, Copy)]
-pub struct Name(&'static str);
+pub struct Name(&'static Entry);
 
-type Interned = RwLock<HashTable<&'static str>>;
+/// A text with what is asked of it again and again.
+struct Entry {
+    text: &'static str,
+    /// Whether it has `::` somewhere.
+    qualified: bool,
+    /// Whether it is that of a match variable.
+    numeric: bool,
+    normalized: OnceLock<Name>,
+    capitalized: OnceLock<Name>,
+    parts: OnceLock<Option<(Name, Name)>>,
+}
+
+type Interned = RwLock<HashTable<&'static Entry>>;
 
 fn table() -> &'static Interned {
     static TABLE: OnceLock<Interned> = OnceLock::new();
@@ -34,7 +46,7 @@ impl Name {
     #[must_use]
     pub fn new(text: &str) -> Name {
         let hash = FxBuildHasher.hash_one(text);
-        let known = |table: &HashTable<&'static str>| table.find(hash, |entry| *entry == text).copied();
+        let known = |table: &HashTable<&'static Entry>| table.find(hash, |entry| entry.text == text).copied();
         if let Some(entry) = known(&table().read().unwrap_or_else(PoisonError::into_inner)) {
             return Name(entry);
         }
@@ -43,25 +55,74 @@ impl Name {
             return Name(entry);
         }
         // Identifiers live as long as the process: they are few and every tree refers to them.
-        let entry: &'static str = Box::leak(text.to_owned().into_boxed_str());
-        names.insert_unique(hash, entry, |entry| FxBuildHasher.hash_one(*entry));
+        let entry: &'static Entry = Box::leak(Box::new(Entry {
+            text: Box::leak(text.to_owned().into_boxed_str()),
+            qualified: text.contains("::"),
+            numeric: !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+            normalized: OnceLock::new(),
+            capitalized: OnceLock::new(),
+            parts: OnceLock::new(),
+        }));
+        names.insert_unique(hash, entry, |entry| FxBuildHasher.hash_one(entry.text));
         Name(entry)
     }
 
     /// The text.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        self.0
+        self.0.text
     }
 
     /// The name without a leading `::`, in lower case: how classes, types and functions are keyed.
     #[must_use]
     pub fn normalized(self) -> Name {
-        let text = self.0.strip_prefix("::").unwrap_or(self.0);
-        if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            return Name::new(&text.to_ascii_lowercase());
+        *self.0.normalized.get_or_init(|| {
+            let text = self.0.text.strip_prefix("::").unwrap_or(self.0.text);
+            if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                return Name::new(&text.to_ascii_lowercase());
+            }
+            if text.len() == self.0.text.len() { self } else { Name::new(text) }
+        })
+    }
+
+    /// `file` → `File`, `apache::vhost` → `Apache::Vhost`; what starts with a capital stays
+    /// (`TypeFormatter#capitalize_segments`).
+    #[must_use]
+    pub fn capitalized(self) -> Name {
+        *self.0.capitalized.get_or_init(|| {
+            if self.0.text.as_bytes().first().is_some_and(u8::is_ascii_uppercase) {
+                return self;
+            }
+            let segment = |text: &str| {
+                let mut chars = text.chars();
+                chars.next().map_or_else(String::new, |first| {
+                    first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect::<String>()
+                })
+            };
+            Name::new(&self.0.text.split("::").map(segment).collect::<Vec<_>>().join("::"))
+        })
+    }
+
+    /// What stands before the last `::`, and what behind it; `None` without one.
+    #[must_use]
+    pub fn parts(self) -> Option<(Name, Name)> {
+        if !self.0.qualified {
+            return None;
         }
-        if text.len() == self.0.len() { self } else { Name::new(text) }
+        let split = || self.0.text.rsplit_once("::").map(|(before, last)| (Name::new(before), Name::new(last)));
+        *self.0.parts.get_or_init(split)
+    }
+
+    /// Whether it has `::` somewhere.
+    #[must_use]
+    pub fn is_qualified(self) -> bool {
+        self.0.qualified
+    }
+
+    /// Whether it is that of a match variable: digits only.
+    #[must_use]
+    pub fn is_numeric(self) -> bool {
+        self.0.numeric
     }
 }
 
@@ -73,7 +134,7 @@ impl PartialEq for Name {
 impl Eq for Name {}
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.as_ptr().addr().hash(state);
+        std::ptr::from_ref(self.0).addr().hash(state);
     }
 }
 impl PartialOrd for Name {
@@ -83,28 +144,28 @@ impl PartialOrd for Name {
 }
 impl Ord for Name {
     fn cmp(&self, other: &Name) -> std::cmp::Ordering {
-        self.0.cmp(other.0)
+        self.0.text.cmp(other.0.text)
     }
 }
 impl PartialEq<str> for Name {
     fn eq(&self, other: &str) -> bool {
-        self.0 == other
+        self.0.text == other
     }
 }
 impl PartialEq<&str> for Name {
     fn eq(&self, other: &&str) -> bool {
-        self.0 == *other
+        self.0.text == *other
     }
 }
 impl AsRef<str> for Name {
     fn as_ref(&self) -> &str {
-        self.0
+        self.0.text
     }
 }
 impl std::ops::Deref for Name {
     type Target = str;
     fn deref(&self) -> &str {
-        self.0
+        self.0.text
     }
 }
 impl From<&str> for Name {
@@ -114,12 +175,12 @@ impl From<&str> for Name {
 }
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.0.text)
     }
 }
 impl fmt::Debug for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.0)
+        write!(f, "`{}`", self.0.text)
     }
 }
 

@@ -3,18 +3,27 @@
 //! In, out: values. Most tables (parameters of a resource, variables of a scope) have a handful of entries: they are one
 //! list, searched by address, and indexed only when they grow. Must not: know what it holds.
 
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
 use crate::names::Name;
-use crate::names::NameMap;
 
 /// Values by name in order of insertion.
 #[derive(Clone, Debug)]
 pub struct Table<V> {
     entries: Vec<(Name, V)>,
-    index: Option<Box<NameMap<u32>>>,
+    /// Numbers of entries.
+    index: Option<Box<HashTable<u32>>>,
 }
 
 /// From this number of entries on they are indexed.
 const INDEXED: usize = 24;
+
+fn hash(name: Name) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
 
 impl<V> Default for Table<V> {
     fn default() -> Table<V> {
@@ -37,9 +46,13 @@ impl<V> Table<V> {
 
     fn position(&self, name: Name) -> Option<usize> {
         match &self.index {
-            Some(index) => index.get(&name).map(|at| *at as usize),
+            Some(index) => index.find(hash(name), |at| self.is_at(*at, name)).map(|at| *at as usize),
             None => self.entries.iter().position(|(known, _)| *known == name),
         }
+    }
+
+    fn is_at(&self, at: u32, name: Name) -> bool {
+        self.entries.get(at as usize).is_some_and(|(known, _)| *known == name)
     }
 
     /// Number of entries.
@@ -83,9 +96,10 @@ impl<V> Table<V> {
         }
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.entries.push((name, value));
+        let entries = &self.entries;
         match &mut self.index {
             Some(index) => {
-                index.insert(name, at);
+                index.insert_unique(hash(name), at, |at| entries.get(*at as usize).map_or(0, |(name, _)| hash(*name)));
             }
             None if self.entries.len() > INDEXED => self.number(),
             None => {}
@@ -94,8 +108,12 @@ impl<V> Table<V> {
     }
 
     fn number(&mut self) {
-        let numbered = self.entries.iter().zip(0u32..).map(|((name, _), at)| (*name, at));
-        self.index = Some(Box::new(numbered.collect()));
+        let entries = &self.entries;
+        let mut index = HashTable::with_capacity(entries.capacity());
+        for ((name, _), at) in entries.iter().zip(0u32..) {
+            index.insert_unique(hash(*name), at, |at| entries.get(*at as usize).map_or(0, |(name, _)| hash(*name)));
+        }
+        self.index = Some(Box::new(index));
     }
 
     /// Removes an entry; the rest keeps its order.

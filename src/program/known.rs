@@ -3,6 +3,8 @@
 //! In: names. Out: candidates. It is thrown away when a file may have changed, so nothing is asked again; each compile notes
 //! the paths it would have asked about. Must not: know which candidates a compile has used.
 
+use std::any::Any;
+use std::any::TypeId;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
@@ -20,6 +22,8 @@ use crate::program::cache::Parsed;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::Type;
+use crate::world::Recorded;
+use crate::world::World;
 
 /// A file that may define a name.
 #[derive(Debug)]
@@ -46,6 +50,13 @@ pub(super) struct Usable {
 
 type Candidates = Arc<[Arc<Candidate>]>;
 
+/// What was found out from files, and the paths that were asked about.
+#[derive(Clone, Debug)]
+struct Found {
+    value: Arc<dyn Any + Send + Sync>,
+    paths: Arc<[OsString]>,
+}
+
 /// What is known of an environment's files.
 #[derive(Debug, Default)]
 pub struct Known {
@@ -53,6 +64,7 @@ pub struct Known {
     by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
     usable: RwLock<NameMap<Usable>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
+    found: RwLock<FxHashMap<(TypeId, Name), Found>>,
     pub(super) types: SharedTypes,
 }
 
@@ -95,6 +107,24 @@ impl Known {
         drop(by_path);
         self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((wanted, name), found.clone());
         found
+    }
+
+    /// What files say of a name: found out once, noted by each compile that wants it. There is one answer of each type.
+    pub(super) fn found<T: Any + Send + Sync>(
+        &self,
+        name: Name,
+        world: &Arc<dyn World>,
+        find: impl FnOnce(&dyn World) -> T,
+    ) -> Option<Arc<T>> {
+        let key = (TypeId::of::<T>(), name);
+        let known = get(&self.found, &key).unwrap_or_else(|| {
+            let own = Recorded::new(world.clone());
+            let found = Found { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
+            self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            found
+        });
+        world.touch_all(&known.paths);
+        Arc::downcast(known.value).ok()
     }
 
     /// Whether a module takes part.

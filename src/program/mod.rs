@@ -494,6 +494,31 @@ impl Program {
         found.usable
     }
 
+    /// What files say of a name, found out by `find` and kept for other compiles as long as no file changes: one answer of
+    /// each type. `find` may ask nothing but the world it is given, and what all compiles of the environment share.
+    pub fn found<T: std::any::Any + Send + Sync>(
+        &self,
+        name: Name,
+        find: impl FnOnce(&dyn World) -> T,
+    ) -> Option<Arc<T>> {
+        self.known.found(name, &self.world, find)
+    }
+
+    /// The files of a function in Ruby that are there, in the order the reference tries them.
+    #[must_use]
+    pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
+        self.environment.ask_ruby_function(name.as_str());
+        let find = |world: &dyn World| {
+            let files = self.environment.ruby_function_files(name.as_str()).into_iter();
+            let there = files.filter(|path| world.kind(path) == crate::world::Kind::File);
+            let depth = name.split("::").count();
+            let is_older =
+                |path: &Path| path.ancestors().nth(depth).is_some_and(|folder| folder.ends_with("parser/functions"));
+            RubyFunctions(there.map(|path| RubyFunctionFile { older: is_older(&path), path }).collect())
+        };
+        self.found(name, find).unwrap_or_default()
+    }
+
     fn load_file(&self, path: &Path) -> LoadResult<usize> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let parsed = self.parse(path)?;
@@ -530,6 +555,19 @@ impl Program {
         }
         Ok(at)
     }
+}
+
+/// Files of a function in Ruby.
+#[derive(Debug, Default)]
+pub struct RubyFunctions(pub Vec<RubyFunctionFile>);
+
+/// A file that defines a function in Ruby.
+#[derive(Debug)]
+pub struct RubyFunctionFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is written for the older interface (`lib/puppet/parser/functions`).
+    pub older: bool,
 }
 
 /// How a manifest is judged: what may stand in it depends on where it is.

@@ -30,13 +30,13 @@ use crate::eval::select;
 use crate::functions::Signature;
 use crate::functions::runtime3;
 use crate::names::Name;
+use crate::program::RubyFunctionFile;
 use crate::ruby::ast::Param;
 use crate::ruby::lexer::Kind as Token;
 use crate::ruby::lexer::lex;
 use crate::source::Span;
 use crate::types::mismatch;
 use crate::value::Value;
-use crate::world::Kind;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
@@ -117,8 +117,7 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     let loaded = match known {
         Some(known) => known,
         None => {
-            let mut paths = rt.ev.program.environment.ruby_function_files(name.as_str()).into_iter();
-            let there = paths.any(|path| is_older(&path) && rt.ev.world.kind(&path) == Kind::File);
+            let there = rt.ev.program.ruby_functions(name).0.iter().any(|file| file.older);
             let found = if there { find(rt.ev, name, span, true) } else { Ok(None) };
             match found {
                 Ok(found) => {
@@ -145,21 +144,13 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
-pub(super) fn is_older(path: &std::path::Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "parser")
-}
-
 /// Looks for the file of a function and runs it; newer functions come before older ones, or are passed over.
 fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
-    let paths = ev.program.environment.ruby_function_files(name.as_str());
-    let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_older(path));
-    let new = if only_older { Vec::new() } else { new };
-    for path in new.into_iter().chain(old) {
-        if ev.world.kind(&path) != Kind::File {
-            continue;
-        }
+    let files = ev.program.ruby_functions(name);
+    let new = files.0.iter().filter(|file| !file.older && !only_older);
+    for RubyFunctionFile { path, older } in new.chain(files.0.iter().filter(|file| file.older)) {
         let file = path.to_string_lossy().into_owned();
-        let parsed = ev.program.ruby(&path)?;
+        let parsed = ev.program.ruby(path)?;
         let node = match &*parsed {
             Ok(node) => node,
             Err(error) => {
@@ -167,8 +158,8 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
                 return Err(Reason::unsupported(&format!("{what} ({file}:{})", error.line)).into());
             }
         };
-        if is_older(&path) {
-            assert_legacy(ev, &path, &file)?;
+        if *older {
+            assert_legacy(ev, path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
         let frame = rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));

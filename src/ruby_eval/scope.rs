@@ -517,8 +517,7 @@ impl Interp<'_, '_> {
         if matches!(self.ev.ruby.functions.get(&name), Some(Some(_))) {
             return true;
         }
-        let paths = self.ev.program.environment.ruby_function_files(name.as_str());
-        paths.iter().any(|path| self.ev.world.kind(path) == crate::world::Kind::File)
+        !self.ev.program.ruby_functions(name).0.is_empty()
     }
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
@@ -526,13 +525,9 @@ impl Interp<'_, '_> {
     pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
         let known = Name::new(name).normalized();
         let own = crate::functions::find(known, self.ev.settings.version).is_some_and(|entry| !entry.stdlib);
-        let mut files = self.ev.program.environment.ruby_function_files(known.as_str()).into_iter();
         let there = !name.is_empty()
             && !name.contains("::")
-            && (own
-                || files.any(|path| {
-                    super::function::is_older(&path) && self.ev.world.kind(&path) == crate::world::Kind::File
-                }));
+            && (own || self.ev.program.ruby_functions(known).0.iter().any(|file| file.older));
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
     }
 

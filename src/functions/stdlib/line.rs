@@ -50,20 +50,25 @@ const ALWAYS_OURS: &[&str] = &[
 
 /// What a function's name stands for; `None` without the module.
 pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
-    let root = &ev.program.environment.module("stdlib")?.root;
-    let is_file = |path: &str| ev.world.kind(&root.join(path)) == Kind::File;
-    let of = |path: &str| text_of(root, path, ev.world);
-    if ev.world.kind(&root.join("lib/puppet")) != Kind::Directory {
-        return Some(Line::Own);
+    let environment = &ev.program.environment;
+    let root = &environment.module("stdlib")?.root;
+    ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
+}
+
+fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Line {
+    let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
+    let of = |path: &str| text_of(root, path, world);
+    if world.kind(&root.join("lib/puppet")) != Kind::Directory {
+        return Line::Own;
     }
     let text = name.as_str();
     if let Some(own) = text.strip_prefix("stdlib::") {
         let ruby = format!("functions/stdlib/{own}.rb");
         if is_file(&format!("lib/puppet/{ruby}")) {
-            return Some(own_or_theirs(name, of(&ruby)));
+            return own_or_theirs(name, of(&ruby));
         }
         let there = is_file(&format!("functions/{own}.pp"));
-        return Some(if there { Line::Own } else { Line::Missing });
+        return if there { Line::Own } else { Line::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
@@ -71,25 +76,25 @@ pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
         || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
     if newer_api && shims() {
         if of(&newer) == Text::Unknown {
-            return Some(Line::Theirs);
+            return Line::Theirs;
         }
         // `stdlib::time` warns itself.
-        return Some(Line::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb")));
+        return Line::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb"));
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
         // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
-        let hidden = ev.program.environment.hidden.iter().filter(|root| root.ends_with("stdlib"));
+        let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
-        let there = hidden.clone().find(|root| ev.world.kind(&path(root)) == Kind::File);
-        return Some(there.map_or(Line::Missing, |root| own_or_theirs(name, text_of(root, &older, ev.world))));
+        let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
+        return there.map_or(Line::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
     }
     let found = of(if newer_api { &newer } else { &older });
-    Some(match (own_or_theirs(name, found), find_newer(name)) {
-        (Line::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, ev.world)) => {
+    match (own_or_theirs(name, found), find_newer(name)) {
+        (Line::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
             Line::Newer(entry)
         }
         (line, _) => line,
-    })
+    }
 }
 
 /// What is known of a function's text.
