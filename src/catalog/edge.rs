@@ -13,6 +13,13 @@ pub struct Containment {
 }
 
 impl Containment {
+    /// Room for so many resources.
+    pub fn reserve(&mut self, resources: usize) {
+        self.into.reserve(resources);
+        self.out_of.reserve(resources);
+        self.known.reserve(resources);
+    }
+
     /// Adds an edge once.
     pub fn add(&mut self, container: ResourceId, contained: ResourceId) {
         if !self.known.insert((container, contained)) {

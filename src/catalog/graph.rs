@@ -262,12 +262,13 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
     let n = edges.len();
     let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
     let mut on_stack = vec![false; n];
-    let (mut stack, mut next, mut found) = (Vec::new(), 0, Vec::new());
+    let (mut stack, mut next, mut found) = (Vec::with_capacity(n), 0, Vec::new());
+    let mut work = Vec::new();
     for root in 0..n {
         if index.get(root).copied() != Some(NEW) {
             continue;
         }
-        let mut work = vec![(root, 0)];
+        work.push((root, 0));
         while let Some((node, child)) = work.pop() {
             if child == 0 {
                 index[node] = next;

@@ -84,7 +84,7 @@ impl Tags {
             set.entries.reserve(8);
         }
         set.push(hash(name), Arc::from(name));
-        if name.contains("::") {
+        if memchr::memchr(b':', name.as_bytes()).is_some() && name.contains("::") {
             // Ruby's split leaves out empty segments at the end.
             for segment in name.trim_end_matches(':').split("::") {
                 let hash = hash(segment);
@@ -100,11 +100,21 @@ impl Tags {
         if Arc::ptr_eq(&self.0, &other.0) {
             return;
         }
-        for (hash, tag) in &other.0.entries {
-            if !self.0.contains(*hash, tag) {
-                Arc::make_mut(&mut self.0).push(*hash, tag.clone());
+        let Some(first) = other.0.entries.iter().position(|(hash, tag)| !self.0.contains(*hash, tag)) else { return };
+        let rest = other.0.entries.get(first..).unwrap_or_default();
+        let set = Arc::make_mut(&mut self.0);
+        set.entries.reserve(rest.len());
+        for (hash, tag) in rest {
+            if !set.contains(*hash, tag) {
+                set.push(*hash, tag.clone());
             }
         }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.entries.is_empty()
     }
 
     /// Whether the tag, given in lower case, is in the set.
@@ -130,6 +140,11 @@ fn lower(text: &str) -> std::borrow::Cow<'_, str> {
 #[must_use]
 pub fn is_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
+    if text.is_ascii() {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let bytes = text.as_bytes();
+        return bytes.first().is_some_and(word) && bytes.iter().all(|c| word(c) || matches!(c, b':' | b'.' | b'-'));
+    }
     let mut chars = text.chars();
     let word = |c: char| c.is_alphanumeric() || c == '_';
     chars.next().is_some_and(word) && chars.all(|c| word(c) || matches!(c, ':' | '.' | '-'))

@@ -39,9 +39,14 @@ pub(super) fn is_closed(expr: &Expr, depth: usize) -> bool {
     match &expr.kind {
         ExprKind::TypeName(name) => of_name(*name).is_some(),
         ExprKind::Access(access) => {
-            matches!(access.left.kind, ExprKind::TypeName(_))
-                && is_closed(&access.left, depth + 1)
-                && access.keys.iter().all(|key| is_closed(key, depth + 1))
+            let ExprKind::TypeName(name) = &access.left.kind else { return false };
+            let closed_key = |key: &Expr| match &key.kind {
+                ExprKind::Hash(entries) if *name == "Struct" => {
+                    entries.iter().all(|entry| is_closed(&entry.key, depth + 2) && is_closed(&entry.value, depth + 2))
+                }
+                _ => is_closed(key, depth + 1),
+            };
+            is_closed(&access.left, depth + 1) && access.keys.iter().all(closed_key)
         }
         ExprKind::Paren(inner) | ExprKind::Minus(inner) => is_closed(inner, depth + 1),
         ExprKind::Str(_)

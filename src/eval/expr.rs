@@ -30,6 +30,7 @@ impl<'c> Evaluator<'c> {
     pub fn eval(&mut self, expr: &'c Expr) -> Res<Value> {
         match &expr.kind {
             ExprKind::Str(text) => Ok(Value::Str(text.clone())),
+            ExprKind::Bareword(name) => Ok(Value::Str(name.shared())),
             ExprKind::Int(number, _) => Ok(Value::Int(*number)),
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Undef | ExprKind::Nop | ExprKind::Definition(_) => Ok(Value::Undef),
@@ -68,7 +69,7 @@ impl<'c> Evaluator<'c> {
             ExprKind::Interpolated(parts) => self.eval_interpolated(parts),
             ExprKind::Text(inner) => self.eval_text(inner),
             ExprKind::Heredoc(heredoc) => self.eval_heredoc(heredoc),
-            ExprKind::Bareword(name) => Ok(Value::str(name.as_str())),
+            ExprKind::Bareword(name) => Ok(Value::Str(name.shared())),
             ExprKind::TypeName(name) => self.eval_type_name(*name, span),
             ExprKind::Reserved(word) => Err(Stop::issue(issues::reserved_word(word), span)),
             ExprKind::Regex(regexp) => Ok(Value::Regexp(regexp.clone())),

@@ -170,8 +170,8 @@ impl<'c> Evaluator<'c> {
                     continue;
                 }
                 let mut flat = Vec::new();
-                flatten(&param.value, &mut flat);
-                for value in flat.iter().filter(|value| !value.is_undef()) {
+                each_item(&param.value, &mut flat);
+                for value in flat {
                     let found = match self.reference_of_value(value) {
                         Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
                         Ok(reference) => self.find_resource(reference.type_name, &reference.title),
@@ -198,6 +198,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A title does not fit its type.
     pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
+        self.program.had(self.state.entries.len());
         let mut resources = Vec::with_capacity(self.state.entries.len());
         let mut places = Vec::with_capacity(self.state.entries.len());
         for entry in &self.state.entries {
@@ -275,6 +276,8 @@ impl<'c> Evaluator<'c> {
             })?,
             _ => drop(parameters.insert(name, Value::Str(entry.title.clone()))),
         }
+        // What may be there twice: all else is known once.
+        let mut titled: Vec<Name> = parameters.keys().copied().chain([namevar]).collect();
         // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
         // given beside it, `name` wins.
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
@@ -282,11 +285,12 @@ impl<'c> Evaluator<'c> {
             if !param.value.is_undef() && Some(*key) != late {
                 let value = copied_value(*key, &param.value);
                 // Puppet::Resource knows parameters by their names in lower case.
-                let key = if key.as_str().bytes().any(|b| b.is_ascii_uppercase()) {
-                    Name::new(&key.as_str().to_lowercase())
-                } else {
-                    *key
-                };
+                if key.is_lower() && *key != name && !titled.contains(key) {
+                    parameters.push(*key, value);
+                    continue;
+                }
+                let key = if key.is_lower() { *key } else { Name::new(&key.as_str().to_lowercase()) };
+                titled.push(key);
                 parameters.insert(if key == name { namevar } else { key }, value);
             }
         }
@@ -351,6 +355,15 @@ fn holds_reference(items: &[Value]) -> bool {
         Value::Array(items) => holds_reference(items),
         _ => false,
     })
+}
+
+/// All elements of nested arrays but those that are not set.
+fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_item(item, into)),
+        Value::Undef => {}
+        other => into.push(other),
+    }
 }
 
 /// A relationship's target as messages print it.

@@ -17,6 +17,7 @@ use crate::eval::scope::UNEVALUATED;
 use crate::names::Name;
 use crate::syntax::ast;
 use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::FunctionDefinition;
 use crate::syntax::ast::Lambda;
 use crate::syntax::ast::Parameter;
@@ -282,6 +283,9 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// It fails, or uses a parameter that has no value yet.
     pub fn default_value(&mut self, name: Name, default: &'c Expr) -> Res<Value> {
+        if matches!(default.kind, ExprKind::Str(_) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Undef) {
+            return self.eval(default);
+        }
         let id = self.scope;
         let was = self.read_only(id, true);
         let result = self.guarded(|ev| ev.eval(default));

@@ -341,6 +341,7 @@ impl<'c> Evaluator<'c> {
             signatures: rustc_hash::FxHashMap::default(),
             ruby: crate::ruby_eval::State::default(),
         };
+        evaluator.state.reserve(program.expected());
         evaluator.new_scope(ScopeKind::Top, None);
         evaluator
     }

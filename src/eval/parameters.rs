@@ -152,7 +152,8 @@ impl<'c> Evaluator<'c> {
 
     /// A scope's module: empty in the main manifest.
     fn module_text(&self, scope: ScopeId) -> Value {
-        Value::str(self.scope(scope).and_then(|scope| scope.module).map_or("", Name::as_str))
+        let module = self.scope(scope).and_then(|scope| scope.module).unwrap_or(crate::name!(""));
+        Value::Str(module.shared())
     }
 
     /// Values of Hiera for class parameters that were not given.
@@ -196,7 +197,7 @@ impl<'c> Evaluator<'c> {
         if !wanted.is_empty() {
             let mut vars = Vars::with_capacity(written.len().max(given));
             for (name, param) in entry.params.iter().filter(|(name, _)| is_given(name)) {
-                vars.insert(*name, param.value.clone());
+                vars.push(*name, param.value.clone());
             }
             let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
             set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;

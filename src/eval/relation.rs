@@ -172,7 +172,7 @@ impl<'c> Evaluator<'c> {
     /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference.
     pub(crate) fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
         let class = crate::name!("Class");
-        let class_title = |name: &str| Arc::from(Name::new(name).capitalized().as_str());
+        let class_title = |name: &str| Name::new(name).capitalized().shared();
         match data_type {
             Type::Class(Some(name)) => {
                 let name = name.strip_prefix("::").unwrap_or(name);

@@ -1,9 +1,11 @@
 //! Resource expressions, and the compiler's table of resources (Puppet::Pops::Evaluator::Runtime3ResourceSupport,
 //! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::catalog::Kind;
 use crate::catalog::ResourceId;
@@ -112,10 +114,10 @@ impl<'c> Evaluator<'c> {
             self.warn(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), span);
         }
         // Titles are evaluated before the attributes of their body; `default` may come last.
-        let mut seen: IndexMap<Value, usize> = IndexMap::new();
+        let mut seen = Titles::default();
         let mut bodies = Vec::with_capacity(resource.bodies.len());
         for (number, body) in resource.bodies.iter().enumerate() {
-            let titles = self.body_titles(body, number, span, &mut seen)?;
+            let titles = self.body_titles(body, (number, resource.bodies.len() == 1), span, &mut seen)?;
             let params = self.body_params(&body.attributes, span)?;
             bodies.push((titles, params));
         }
@@ -137,9 +139,9 @@ impl<'c> Evaluator<'c> {
         Ok(Value::array(made))
     }
 
-    fn resource_type_name(&mut self, expr: &'c ast::Expr) -> Res<String> {
+    fn resource_type_name(&mut self, expr: &'c ast::Expr) -> Res<Cow<'static, str>> {
         let acceptable = match &expr.kind {
-            ExprKind::Bareword(name) => return Ok(name.as_str().to_owned()),
+            ExprKind::Bareword(name) => return Ok(Cow::Borrowed(name.as_str())),
             ExprKind::TypeName(_) => true,
             ExprKind::Access(access) => matches!(access.left.kind, ExprKind::TypeName(_)),
             _ => false,
@@ -150,11 +152,11 @@ impl<'c> Evaluator<'c> {
             issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {actual}"), expr.span)
         };
         match &value {
-            Value::Type(Type::Class(None)) if acceptable => Ok("class".to_owned()),
+            Value::Type(Type::Class(None)) if acceptable => Ok(Cow::Borrowed("class")),
             Value::Type(t @ Type::Class(Some(_))) if acceptable => illegal(t.to_string()),
             Value::Type(t @ Type::Resource(reference)) if acceptable => {
                 match (&reference.type_name, &reference.title) {
-                    (Some(name), None) => Ok(name.to_string()),
+                    (Some(name), None) => Ok(Cow::Owned(name.to_string())),
                     _ => illegal(t.to_string()),
                 }
             }
@@ -168,14 +170,20 @@ impl<'c> Evaluator<'c> {
     fn body_titles(
         &mut self,
         body: &'c ast::ResourceBody,
-        number: usize,
+        (number, only): (usize, bool),
         span: Span,
-        seen: &mut IndexMap<Value, usize>,
+        seen: &mut Titles,
     ) -> Res<Vec<Arc<str>>> {
         let value = self.eval(&body.title)?;
         let place = body.title.span;
         if value.is_undef() {
             return issue("MISSING_TITLE", "Missing title. The title expression resulted in undef", place);
+        }
+        if let Value::Str(title) = &value
+            && only
+            && !title.is_empty()
+        {
+            return Ok(vec![title.clone()]);
         }
         let mut flat = Vec::new();
         flatten(&value, &mut flat);
@@ -374,7 +382,7 @@ impl<'c> Evaluator<'c> {
         let title_is_main = new.title_is_main;
         let title: Arc<str> = match (title_is_main, is_class) {
             (true, _) => Arc::from("main"),
-            (false, true) => Arc::from(Name::new(new.title).capitalized().as_str()),
+            (false, true) => Name::new(new.title).capitalized().shared(),
             (false, false) => Arc::from(new.title),
         };
         let mut entry = Entry {
@@ -406,8 +414,12 @@ impl<'c> Evaluator<'c> {
         } else {
             entry.params = new.params.clone();
         }
-        // The type is always a legal tag.
-        let _ = entry.tags.add(entry.type_name.as_str());
+        // The type is always a legal tag; it comes first but for tags that were given.
+        if entry.tags.is_empty() {
+            entry.tags = self.type_tags(entry.type_name);
+        } else {
+            let _ = entry.tags.add(entry.type_name.as_str());
+        }
         if !title_is_main && entry.title_value.is_none() {
             entry.tags.add_if_valid(&entry.title);
         }
@@ -419,6 +431,16 @@ impl<'c> Evaluator<'c> {
             }
         }
         Ok(entry)
+    }
+
+    fn type_tags(&mut self, type_name: Name) -> Tags {
+        let known = self.state.type_tags.entry(type_name);
+        let made = known.or_insert_with(|| {
+            let mut tags = Tags::default();
+            let _ = tags.add(type_name.as_str());
+            tags
+        });
+        made.clone()
     }
 
     /// Adds a resource to the compiler and the catalog (Puppet::Parser::Compiler#add_resource).
@@ -691,6 +713,9 @@ impl<'c> Evaluator<'c> {
         }
     }
 }
+
+/// Titles of one resource expression, with the bodies they stand in.
+type Titles = IndexMap<Value, usize, FxBuildHasher>;
 
 /// Sets a parameter; `tag` tags the resource.
 pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<()> {

@@ -99,6 +99,11 @@ impl Vars {
         self.0.insert(name, value);
     }
 
+    /// Sets a variable that is known not to be set.
+    pub fn push(&mut self, name: Name, value: Value) {
+        self.0.push(name, value);
+    }
+
     /// Puts a value in place of all that `held` picks.
     pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) {
         for value in self.0.values_mut().filter(|value| held(value)) {

@@ -201,6 +201,8 @@ pub struct State<'c> {
     pub containment: Containment,
     /// The compiler's resources by type, for collectors.
     pub by_type: NameMap<Vec<ResourceId>>,
+    /// The tags that a type gives its resources.
+    pub type_tags: NameMap<Tags>,
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
     /// `Class[main]`
@@ -269,6 +271,13 @@ pub struct State<'c> {
 }
 
 impl State<'_> {
+    /// Room for so many resources.
+    pub(crate) fn reserve(&mut self, resources: usize) {
+        self.entries.reserve(resources);
+        self.table.reserve(resources + resources / 4);
+        self.containment.reserve(resources);
+    }
+
     /// A new identity.
     pub fn identity(&mut self) -> Identity {
         self.next_identity += 1;

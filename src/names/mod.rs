@@ -9,6 +9,7 @@ use std::fmt;
 use std::hash::BuildHasher;
 use std::hash::Hash;
 use std::hash::Hasher;
+use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
@@ -29,9 +30,12 @@ struct Entry {
     qualified: bool,
     /// Whether it is that of a match variable.
     numeric: bool,
+    /// Whether it has no capital of ASCII.
+    lower: bool,
     normalized: OnceLock<Name>,
     capitalized: OnceLock<Name>,
     parts: OnceLock<Option<(Name, Name)>>,
+    shared: OnceLock<Arc<str>>,
 }
 
 type Interned = RwLock<HashTable<&'static Entry>>;
@@ -59,9 +63,11 @@ impl Name {
             text: Box::leak(text.to_owned().into_boxed_str()),
             qualified: text.contains("::"),
             numeric: !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+            lower: !text.bytes().any(|byte| byte.is_ascii_uppercase()),
             normalized: OnceLock::new(),
             capitalized: OnceLock::new(),
             parts: OnceLock::new(),
+            shared: OnceLock::new(),
         }));
         names.insert_unique(hash, entry, |entry| FxBuildHasher.hash_one(entry.text));
         Name(entry)
@@ -78,7 +84,7 @@ impl Name {
     pub fn normalized(self) -> Name {
         *self.0.normalized.get_or_init(|| {
             let text = self.0.text.strip_prefix("::").unwrap_or(self.0.text);
-            if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            if !self.0.lower {
                 return Name::new(&text.to_ascii_lowercase());
             }
             if text.len() == self.0.text.len() { self } else { Name::new(text) }
@@ -103,6 +109,12 @@ impl Name {
         })
     }
 
+    /// The text for those who share texts.
+    #[must_use]
+    pub fn shared(self) -> Arc<str> {
+        self.0.shared.get_or_init(|| Arc::from(self.0.text)).clone()
+    }
+
     /// What stands before the last `::`, and what behind it; `None` without one.
     #[must_use]
     pub fn parts(self) -> Option<(Name, Name)> {
@@ -117,6 +129,12 @@ impl Name {
     #[must_use]
     pub fn is_qualified(self) -> bool {
         self.0.qualified
+    }
+
+    /// Whether it has no capital of ASCII.
+    #[must_use]
+    pub fn is_lower(self) -> bool {
+        self.0.lower
     }
 
     /// Whether it is that of a match variable: digits only.

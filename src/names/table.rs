@@ -94,6 +94,12 @@ impl<V> Table<V> {
         if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
             return Some(std::mem::replace(&mut entry.1, value));
         }
+        self.push(name, value);
+        None
+    }
+
+    /// Adds a value under a name that is known not to be there: another one would stay in its place.
+    pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.entries.push((name, value));
         let entries = &self.entries;
@@ -104,7 +110,6 @@ impl<V> Table<V> {
             None if self.entries.len() > INDEXED => self.number(),
             None => {}
         }
-        None
     }
 
     fn number(&mut self) {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
+use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHashMap;
 
@@ -65,6 +66,8 @@ pub struct Known {
     usable: RwLock<NameMap<Usable>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
     found: RwLock<FxHashMap<(TypeId, Name), Found>>,
+    /// How many resources the last compile had.
+    pub(super) resources: AtomicUsize,
     pub(super) types: SharedTypes,
 }
 

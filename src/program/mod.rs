@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use elsa::FrozenVec;
 use rustc_hash::FxHashSet;
@@ -517,6 +518,17 @@ impl Program {
             RubyFunctions(there.map(|path| RubyFunctionFile { older: is_older(&path), path }).collect())
         };
         self.found(name, find).unwrap_or_default()
+    }
+
+    /// How many resources a compile of the environment may have: as many as the one before.
+    #[must_use]
+    pub fn expected(&self) -> usize {
+        self.known.resources.load(Ordering::Relaxed)
+    }
+
+    /// Tells how many resources a compile had.
+    pub fn had(&self, resources: usize) {
+        self.known.resources.store(resources, Ordering::Relaxed);
     }
 
     fn load_file(&self, path: &Path) -> LoadResult<usize> {

@@ -760,20 +760,30 @@ fn array(keys: &[Value]) -> Result<Type> {
 
 /// Whether a text is a type's name: capitalized segments.
 pub(super) fn is_type_name(name: &str) -> bool {
-    let name = name.strip_prefix("::").unwrap_or(name);
-    name.split("::").all(|segment| {
-        segment.starts_with(|c: char| c.is_ascii_uppercase())
-            && segment.chars().all(|c| c.is_alphanumeric() || c == '_')
-    })
+    has_segments(name, |c| c.is_ascii_uppercase())
 }
 
 /// Whether a text is the name of a class, function or the like.
 fn is_name(name: &str) -> bool {
-    let name = name.strip_prefix("::").unwrap_or(name);
-    name.split("::").all(|segment| {
-        segment.starts_with(|c: char| c.is_ascii_lowercase())
-            && segment.chars().all(|c| c.is_alphanumeric() || c == '_')
-    })
+    has_segments(name, |c| c.is_ascii_lowercase())
+}
+
+/// Whether a text is segments of letters, digits and `_` between `::`, each of which begins so.
+fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
+    let mut chars = name.strip_prefix("::").unwrap_or(name).chars();
+    let mut begins = true;
+    while let Some(c) = chars.next() {
+        let fits = match (begins, c) {
+            (true, c) => first(c),
+            (false, ':') => chars.next() == Some(':'),
+            (false, c) => c.is_alphanumeric() || c == '_',
+        };
+        if !fits {
+            return false;
+        }
+        begins = !begins && c == ':';
+    }
+    !begins
 }
 
 fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<Value> {
@@ -853,7 +863,10 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
             format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
         return Err(Reason::new(Code("ILLEGAL_HOSTCLASS_NAME"), message));
     };
-    let lower = text.to_lowercase();
+    let lower = match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => text.clone(),
+        false => Arc::from(text.to_lowercase()),
+    };
     let name = lower.strip_prefix("::").unwrap_or(&lower);
     if !is_name(name) {
         let message = format!(
@@ -861,7 +874,7 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
         );
         return Err(Reason::new(Code("ILLEGAL_NAME"), message));
     }
-    Ok(Arc::from(name))
+    Ok(if name.len() == lower.len() { lower } else { Arc::from(name) })
 }
 
 fn class_access(keys: &[Value]) -> Result<Value> {
