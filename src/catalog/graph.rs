@@ -290,6 +290,12 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
                 low[*parent] = low[*parent].min(low[node]);
             }
             if low[node] == index[node] {
+                let loops = || edges.get(node).is_some_and(|list| list.iter().any(|(to, _)| *to == node));
+                if stack.last() == Some(&node) && !loops() {
+                    stack.pop();
+                    on_stack[node] = false;
+                    continue;
+                }
                 let mut knot = Vec::new();
                 while let Some(top) = stack.pop() {
                     on_stack[top] = false;
@@ -298,10 +304,8 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
                         break;
                     }
                 }
-                if knot.len() > 1 || edges.get(node).is_some_and(|list| list.iter().any(|(to, _)| *to == node)) {
-                    knot.sort_unstable();
-                    found.push(knot);
-                }
+                knot.sort_unstable();
+                found.push(knot);
             }
         }
     }

@@ -213,7 +213,7 @@ impl<'c> Evaluator<'c> {
         self.check_catalog(&resources)?;
         let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
         let edges = self.state.containment.edges();
-        let edges = edges.filter_map(|(from, to)| place(from).zip(place(to))).collect();
+        let edges = edges.into_iter().filter_map(|(from, to)| place(from).zip(place(to))).collect();
         let mut tags = Tags::default();
         for class in &self.state.classes {
             let _ = tags.add(class);

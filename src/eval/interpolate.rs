@@ -13,22 +13,36 @@ use crate::value::Value;
 use crate::value::text::push_puppet_string;
 use crate::value::to_puppet_string;
 
+/// The largest buffer that is kept for the next interpolation, in bytes.
+const KEPT: usize = 4096;
+
 impl<'c> Evaluator<'c> {
     /// `"a ${b} c"`
     pub(super) fn eval_interpolated(&mut self, parts: &'c [Expr]) -> Res<Value> {
-        let mut text = String::new();
+        // The buffer of the interpolation before: what comes of it is copied into its own place anyway.
+        let mut text = std::mem::take(&mut self.buffer);
+        text.clear();
+        let done = self.add_parts(&mut text, parts);
+        meter::charge(text.len());
+        let value = done.map(|()| Value::str(&text));
+        if text.capacity() <= KEPT {
+            self.buffer = text;
+        }
+        value
+    }
+
+    fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<()> {
         for part in parts {
             match &part.kind {
                 ExprKind::Str(constant) => text.push_str(constant),
                 _ => {
                     let value = self.eval(part)?;
-                    push_text(&mut text, &value);
+                    push_text(text, &value);
                     self.check_text(text.len())?;
                 }
             }
         }
-        meter::charge(text.len());
-        Ok(Value::from(text))
+        Ok(())
     }
 
     /// `${expr}`; a bare word is the name of a variable.

@@ -298,6 +298,8 @@ pub struct Evaluator<'c> {
     calls: u64,
     /// What the process held when this compile first took much.
     held: Option<u64>,
+    /// The buffer of interpolations.
+    buffer: String,
     /// The texts of templates under way.
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
@@ -335,6 +337,7 @@ impl<'c> Evaluator<'c> {
             stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
             calls: 0,
             held: None,
+            buffer: String::new(),
             output: Vec::new(),
             state: state::State::default(),
             aliases: NameMap::default(),

@@ -18,6 +18,7 @@ use crate::eval::Vars;
 use crate::eval::class::class_name;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
+use crate::eval::state::Identity;
 use crate::eval::state::Param;
 use crate::names::Name;
 use crate::resource_types::METAPARAMETERS;
@@ -91,11 +92,9 @@ impl<'c> Evaluator<'c> {
                 entry.checked = true;
             }
         }
+        self.qualified_tops |= values.iter().any(|(name, _)| name.is_qualified());
         if let Some(scope) = self.scope_mut(scope) {
-            scope.vars.reserve(values.len());
-        }
-        for (name, value) in values {
-            self.bind(scope, name, value);
+            scope.vars.extend(values);
         }
         Ok(())
     }
@@ -125,7 +124,15 @@ impl<'c> Evaluator<'c> {
         let title = entry.title_value.clone().unwrap_or_else(|| Value::Str(entry.title.clone()));
         let name = entry.get(crate::name!("name")).cloned().unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
-            let lower = |value: &Value| Value::str(crate::value::to_puppet_string(value).to_lowercase());
+            let lower = |value: &Value| {
+                let text = crate::value::to_puppet_string(value);
+                match declared {
+                    Declared::Class(Some(definition)) if *text == *definition.name.normalized().capitalized() => {
+                        Value::Str(definition.name.normalized().shared())
+                    }
+                    _ => Value::str(text.to_lowercase()),
+                }
+            };
             (lower(&title), lower(&name))
         } else {
             (title, name)
@@ -223,13 +230,26 @@ impl<'c> Evaluator<'c> {
                 .filter(|(name, _)| is_given(name) && !written.iter().any(|parameter| parameter.name == **name));
             values.extend(others.map(|(name, param)| (*name, param.value.clone())));
         }
-        if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
-            entry.params.reserve(set.len());
-        }
-        for (name, value) in set {
-            self.set_value(id, name, value)?;
-        }
+        self.set_defaults(id, set)?;
         Ok(values)
+    }
+
+    /// Makes defaults parameters of the resource, as its own source would set them.
+    fn set_defaults(&mut self, id: ResourceId, set: Vec<(Name, Value)>) -> Res<()> {
+        let mut identities = self.state.identities(set.len());
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let source = entry.source;
+        let mut param = |value| {
+            let identity = identities.next().unwrap_or(Identity(0));
+            Param { value, source, span: None, append: false, identity }
+        };
+        let is_new = |(name, _): &(Name, Value)| !entry.params.contains_key(name) && *name != crate::name!("tag");
+        if set.iter().all(is_new) {
+            entry.checked = false;
+            entry.params.push_all(set.into_iter().map(|(name, value)| (name, param(value))));
+            return Ok(());
+        }
+        set.into_iter().try_for_each(|(name, value)| set_param(entry, name, param(value)))
     }
 
     /// Evaluates defaults in order; each sees the parameters before it and those given.

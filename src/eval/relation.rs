@@ -400,5 +400,5 @@ pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
 
 /// A reference as a value.
 pub(crate) fn reference_value(reference: &Reference) -> Value {
-    Value::Type(Type::resolved_resource(reference.type_name.as_str(), reference.title.clone()))
+    Value::Type(Type::resolved_resource(reference.type_name, reference.title.clone()))
 }

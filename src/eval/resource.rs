@@ -366,7 +366,7 @@ impl<'c> Evaluator<'c> {
             };
             let entry = self.new_entry(new, true)?;
             self.instantiate(&entry)?;
-            let reference = Value::Type(Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
+            let reference = Value::Type(Type::titled(entry.type_name, Some(entry.title.clone())));
             self.add_resource(scope, entry)?;
             if class_name.is_some() {
                 self.evaluate_classes(&[Arc::from(title)])?;

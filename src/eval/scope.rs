@@ -104,6 +104,14 @@ impl Vars {
         self.0.push(name, value);
     }
 
+    /// Sets variables with distinct names, replacing earlier values.
+    pub fn extend(&mut self, values: Vec<(Name, Value)>) {
+        match self.0.is_empty() || !values.iter().any(|(name, _)| self.0.contains_key(name)) {
+            true => self.0.push_all(values.into_iter()),
+            false => values.into_iter().for_each(|(name, value)| drop(self.0.insert(name, value))),
+        }
+    }
+
     /// Puts a value in place of all that `held` picks.
     pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) {
         for value in self.0.values_mut().filter(|value| held(value)) {

@@ -278,6 +278,13 @@ impl State<'_> {
         self.containment.reserve(resources);
     }
 
+    /// So many others.
+    pub fn identities(&mut self, count: usize) -> impl Iterator<Item = Identity> + use<> {
+        let first = self.next_identity.wrapping_add(1);
+        self.next_identity = self.next_identity.wrapping_add(u32::try_from(count).unwrap_or(u32::MAX));
+        (first..).map(Identity)
+    }
+
     /// A new identity.
     pub fn identity(&mut self) -> Identity {
         self.next_identity += 1;

@@ -310,7 +310,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         }
         match self.ev.loaded_resource_type(key.as_str()) {
             Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
-            Ok(Some(_)) => return Ok(Some(Type::resource(key.as_str(), None))),
+            Ok(Some(_)) => return Ok(Some(Type::titled(key.capitalized(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
             Err(Stop::Failed(diagnostic)) => return Err(self.unusable(diagnostic)),
             Err(_) | Ok(None) => {}

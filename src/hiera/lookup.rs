@@ -343,7 +343,7 @@ impl Lookup {
             top_key: self.empty.clone(),
             global_only: false,
             hiera_call: false,
-            extra_paths: Rc::default(),
+            extra_paths: None,
             hiera3: false,
             collecting: None,
             forgiving: false,
@@ -375,7 +375,7 @@ pub(super) struct Invocation<'a> {
     /// The call is of the `hiera` function family.
     pub(super) hiera_call: bool,
     /// Paths that a `hiera` function puts before those of a hierarchy of version 3.
-    pub(super) extra_paths: Rc<[Value]>,
+    pub(super) extra_paths: Option<Rc<[Value]>>,
     /// Variables are those of Hiera 3.
     pub(super) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
@@ -493,7 +493,7 @@ impl Invocation<'_> {
             let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
             self.global_only = !five;
             self.hiera_call = true;
-            self.extra_paths = request.extra_paths.into();
+            self.extra_paths = (!request.extra_paths.is_empty()).then(|| request.extra_paths.into());
         }
         for name in request.names {
             if let Some((source, value)) = self.search_data(name, request.merge)? {

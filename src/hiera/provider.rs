@@ -112,12 +112,10 @@ impl Invocation<'_> {
                 Ok(merge.single(value))
             }
             Some(locations) => {
-                let all = match provider.config.three.is_some() && !this.extra_paths.is_empty() {
-                    true => {
-                        let paths = this.extra_paths.clone();
-                        this.extra_locations(entry, &paths)?
-                    }
-                    false => Vec::new(),
+                let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
+                let all = match extra {
+                    Some(paths) => this.extra_locations(entry, &paths)?,
+                    None => Vec::new(),
                 };
                 let all: Vec<&Location> = all.iter().chain(locations).collect();
                 this.merge_over(merge, &all, |this, location| {

@@ -1,7 +1,7 @@
 //! Few values by name, in order.
 //!
 //! In, out: values. Most tables (parameters of a resource, variables of a scope) have a handful of entries: they are one
-//! list, searched by address, and indexed only when they grow. Must not: know what it holds.
+//! list, searched by address, and indexed only when they grow by insertion. Must not: know what it holds.
 
 use std::hash::BuildHasher;
 
@@ -94,21 +94,30 @@ impl<V> Table<V> {
         if let Some(entry) = self.position(name).and_then(|at| self.entries.get_mut(at)) {
             return Some(std::mem::replace(&mut entry.1, value));
         }
+        if self.index.is_none() && self.entries.len() >= INDEXED {
+            self.number();
+        }
         self.push(name, value);
         None
     }
 
-    /// Adds a value under a name that is known not to be there: another one would stay in its place.
+    /// Adds a value under a name that is known not to be there: another one would stay in its place. Tables that are only
+    /// pushed to are searched as lists: who looks for many names in a long one uses [`Table::push_all`].
     pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.entries.push((name, value));
         let entries = &self.entries;
-        match &mut self.index {
-            Some(index) => {
-                index.insert_unique(hash(name), at, |at| entries.get(*at as usize).map_or(0, |(name, _)| hash(*name)));
-            }
-            None if self.entries.len() > INDEXED => self.number(),
-            None => {}
+        if let Some(index) = &mut self.index {
+            index.insert_unique(hash(name), at, |at| entries.get(*at as usize).map_or(0, |(name, _)| hash(*name)));
+        }
+    }
+
+    /// Adds values under names that are known not to be there, where they will be looked for.
+    pub fn push_all(&mut self, values: impl ExactSizeIterator<Item = (Name, V)>) {
+        self.entries.reserve(values.len());
+        values.for_each(|(name, value)| self.push(name, value));
+        if self.index.is_none() && self.entries.len() > INDEXED {
+            self.number();
         }
     }
 

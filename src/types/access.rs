@@ -189,6 +189,9 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
 }
 
 fn flatten(keys: &[Value]) -> Vec<Value> {
+    if !keys.iter().any(|key| matches!(key, Value::Array(_))) {
+        return keys.to_vec();
+    }
     let mut flat = Vec::with_capacity(keys.len());
     let mut stack: Vec<&Value> = keys.iter().rev().collect();
     while let Some(key) = stack.pop() {

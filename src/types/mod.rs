@@ -70,6 +70,7 @@ pub use type_set::RUNTIME_AUTHORITY;
 pub use type_set::TypeSet;
 pub use type_set::TypeSetReference;
 
+use crate::names::Name;
 use crate::regexp::Regexp;
 use crate::value::Hash;
 use crate::value::SemVerRange;
@@ -479,10 +480,16 @@ impl Type {
         Type::Resource(Arc::new(ResourceType { type_name, title, resolved: false }))
     }
 
+    /// `Type[title]` of a type by its capitalized name.
+    #[must_use]
+    pub fn titled(type_name: Name, title: Option<Arc<str>>) -> Type {
+        Type::Resource(Arc::new(ResourceType { type_name: Some(type_name.shared()), title, resolved: false }))
+    }
+
     /// The same as parameters hold it: `Class` is a type of resources like any other.
     #[must_use]
-    pub fn resolved_resource(type_name: &str, title: Arc<str>) -> Type {
-        let type_name = Some(Arc::from(capitalize_segments(type_name).as_ref()));
+    pub fn resolved_resource(type_name: Name, title: Arc<str>) -> Type {
+        let type_name = Some(type_name.shared());
         Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true }))
     }
 
