@@ -25,6 +25,12 @@ impl Containment {
         }
     }
 
+    /// The edges in the order in which they were made.
+    #[must_use]
+    pub fn list(&self) -> &[(ResourceId, ResourceId)] {
+        &self.edges
+    }
+
     /// The edges in the reference's order.
     #[must_use]
     pub fn edges(&self) -> Vec<(ResourceId, ResourceId)> {

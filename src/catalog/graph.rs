@@ -77,6 +77,44 @@ impl Edges {
     }
 }
 
+/// Whether no way leads from a node back to it (Kahn's algorithm).
+#[must_use]
+pub fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
+    let mut starts = vec![0u32; nodes + 1];
+    let mut waiting = vec![0u32; nodes];
+    for (from, to) in edges {
+        if let (Some(start), Some(waiting)) = (starts.get_mut(*from + 1), waiting.get_mut(*to)) {
+            *start += 1;
+            *waiting += 1;
+        }
+    }
+    for node in 0..nodes {
+        starts[node + 1] += starts[node];
+    }
+    let mut next = starts.clone();
+    let mut targets = vec![0usize; edges.len()];
+    for (from, to) in edges {
+        if let Some(at) = next.get_mut(*from)
+            && let Some(target) = targets.get_mut(*at as usize)
+        {
+            *target = *to;
+            *at += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..nodes).filter(|node| waiting.get(*node) == Some(&0)).collect();
+    let mut done = 0;
+    while let Some(node) = ready.pop() {
+        done += 1;
+        for to in targets.get(starts[node] as usize..starts[node + 1] as usize).unwrap_or_default() {
+            waiting[*to] -= 1;
+            if waiting[*to] == 0 {
+                ready.push(*to);
+            }
+        }
+    }
+    done == nodes
+}
+
 /// The cycles among dependencies and containment: one path for each knot of resources, in catalog order.
 #[must_use]
 pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {

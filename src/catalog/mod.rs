@@ -28,6 +28,7 @@ pub use graph::Cycle;
 pub use graph::Order;
 pub use graph::Why;
 pub use graph::dependency_cycles;
+pub use graph::is_acyclic;
 pub use resource::Kind;
 pub use resource::Resource;
 pub use tag::Tags;

@@ -123,6 +123,18 @@ impl Tags {
         self.0.contains(hash(tag), tag)
     }
 
+    /// The same for a tag of which [`Tags::hash`] is known.
+    #[must_use]
+    pub fn contains_hashed(&self, (hash, tag): (u32, &str)) -> bool {
+        self.0.contains(hash, tag)
+    }
+
+    /// What sets compare first.
+    #[must_use]
+    pub fn hash(tag: &str) -> u32 {
+        hash(tag)
+    }
+
     /// Tags in order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<str>> {
         self.0.entries.iter().map(|(_, tag)| tag)

@@ -71,7 +71,7 @@ impl std::fmt::Display for Wanted {
 enum Query {
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
-    Tagged(Vec<String>),
+    Tagged(Vec<(u32, String)>),
     Equal(Name, Value),
     Different(Name, Value),
     /// A comparison with a reference in a variable: only written references are turned into what the catalog holds.
@@ -213,7 +213,8 @@ impl<'c> Evaluator<'c> {
                         if matches!(item, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
                             return Err(Stop::runtime("Cannot transform a number to a tag"));
                         }
-                        tags.push(crate::value::to_puppet_string(&item).to_lowercase());
+                        let tag = crate::value::to_puppet_string(&item).to_lowercase();
+                        tags.push((Tags::hash(&tag), tag));
                     }
                     Ok(Query::Tagged(tags))
                 }
@@ -423,11 +424,11 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Whether a resource, or what contains it, has one of the tags (given in lower case).
-    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[String]) -> bool {
+    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[(u32, String)]) -> bool {
         let mut at = id;
         for _ in 0..=self.state.entries.len() {
             let Some(entry) = self.state.entries.get(at.0 as usize) else { return false };
-            if tags.iter().any(|tag| entry.tags.contains(tag)) {
+            if tags.iter().any(|(hash, tag)| entry.tags.contains_hashed((*hash, tag))) {
                 return true;
             }
             match self.scope_resource(entry.scope) {
@@ -497,7 +498,7 @@ fn exports_fit(query: &Query, row: &Exported) -> bool {
     match query {
         Query::And(left, right) => exports_fit(left, row) && exports_fit(right, row),
         Query::Or(left, right) => exports_fit(left, row) || exports_fit(right, row),
-        Query::Tagged(tags) => tags.iter().any(|tag| has_tag(tag)),
+        Query::Tagged(tags) => tags.iter().any(|(_, tag)| has_tag(tag)),
         Query::Equal(name, value) => operand(*name).as_ref() == Some(value),
         // PuppetDB knows tags in both directions.
         Query::Different(name, value) if name == "tag" => {

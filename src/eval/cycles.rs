@@ -2,10 +2,14 @@
 //!
 //! The reference leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
 
+use std::sync::Arc;
+
 use crate::catalog::Catalog;
 use crate::catalog::Cycle;
+use crate::catalog::ResourceId;
 use crate::catalog::Why;
 use crate::catalog::dependency_cycles;
+use crate::catalog::is_acyclic;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -21,7 +25,7 @@ use crate::source::Span;
 pub(crate) struct Drawn {
     pub(crate) owner: crate::catalog::ResourceId,
     pub(crate) parameter: &'static str,
-    pub(crate) target: String,
+    pub(crate) target: Arc<str>,
     pub(crate) span: Span,
 }
 
@@ -34,7 +38,27 @@ impl<'c> Evaluator<'c> {
             Cycles::Warning => Severity::Warning,
             Cycles::Error => Severity::Error,
         };
+        if self.is_acyclic() {
+            return Vec::new();
+        }
         dependency_cycles(catalog).iter().map(|cycle| self.cycle(cycle, catalog).severity(severity)).collect()
+    }
+
+    /// Whether nothing waits for itself, by what references meant when they were checked: the common case, for which the
+    /// catalog need not be read again.
+    fn is_acyclic(&self) -> bool {
+        let Some(waits) = &self.state.waits else { return false };
+        let count = self.state.entries.len();
+        let contained = self.state.containment.list();
+        let (begin, end) = (|id: ResourceId| id.0 as usize * 2, |id: ResourceId| id.0 as usize * 2 + 1);
+        let mut edges = Vec::with_capacity(count + contained.len() * 2 + waits.len());
+        edges.extend((0..count).map(|at| (at * 2, at * 2 + 1)));
+        for (container, inner) in contained {
+            edges.push((begin(*container), begin(*inner)));
+            edges.push((end(*inner), end(*container)));
+        }
+        edges.extend(waits.iter().map(|(first, then)| (end(*first), begin(*then))));
+        is_acyclic(count * 2, &edges)
     }
 
     fn cycle(&self, cycle: &Cycle, catalog: &Catalog) -> Diagnostic {
@@ -74,7 +98,7 @@ impl<'c> Evaluator<'c> {
     fn origin(&self, owner: &str, parameter: &str, target: &str) -> (String, Option<Span>) {
         let by_parameter = format!("'{parameter}' of {owner}");
         let Some((id, entry)) = self.entry_of(owner) else { return (by_parameter, None) };
-        let drawn = |arrow: &&Drawn| arrow.owner == id && arrow.parameter == parameter && arrow.target == target;
+        let drawn = |arrow: &&Drawn| arrow.owner == id && arrow.parameter == parameter && *arrow.target == *target;
         if let Some(arrow) = self.state.arrows.iter().find(drawn) {
             return ("an arrow".to_owned(), Some(arrow.span));
         }

@@ -161,24 +161,40 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// One does not.
     pub fn validate_relationships(&mut self) -> Res<()> {
-        for entry in &self.state.entries {
+        let mut waits = Vec::with_capacity(self.state.entries.len());
+        // Arrows share the texts of their targets.
+        let mut known: FxHashMap<usize, ResourceId> = FxHashMap::default();
+        for (at, entry) in self.state.entries.iter().enumerate() {
             if entry.is_virtual {
                 continue;
             }
+            let own = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
             for (name, param) in &entry.params {
                 if !crate::resource_types::is_relationship(*name) {
                     continue;
                 }
+                let forward = *name == crate::name!("before") || *name == crate::name!("notify");
+                let mut wait = |other| waits.push(if forward { (own, other) } else { (other, own) });
                 let mut flat = Vec::new();
                 each_item(&param.value, &mut flat);
                 for value in flat {
+                    let place = value.as_str().map(|text| text.as_ptr().addr());
+                    if let Some(id) = place.and_then(|place| known.get(&place)) {
+                        wait(*id);
+                        continue;
+                    }
                     let found = match self.reference_of_value(value) {
                         Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
                         Ok(reference) => self.find_resource(reference.type_name, &reference.title),
                         Err(stop) => Err(stop),
                     };
                     match found {
-                        Ok(Some(_)) => {}
+                        Ok(Some(id)) => {
+                            wait(id);
+                            if let Some(place) = place {
+                                known.insert(place, id);
+                            }
+                        }
                         Ok(None) => {
                             let shown = shown_reference(value);
                             let text = format!("Could not find resource '{shown}' in parameter '{name}'");
@@ -190,6 +206,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
+        self.state.waits = Some(waits);
         Ok(())
     }
 

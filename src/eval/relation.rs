@@ -1,6 +1,7 @@
 //! Relationship arrows, and references as the catalog knows them (Puppet::Pops::Evaluator::RelationshipOperator,
 //! Puppet::Parser::Relationship, Puppet::Pops::Evaluator::Runtime3Converter).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -210,7 +211,10 @@ impl<'c> Evaluator<'c> {
         match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => self.catalog_reference(data_type),
             other => {
-                let text = crate::eval::ruby_text(other);
+                let text = match other {
+                    Value::Str(text) => Cow::Borrowed(&**text),
+                    other => Cow::Owned(crate::eval::ruby_text(other)),
+                };
                 let Some((type_name, title)) = split_reference(&text) else {
                     return Err(Stop::runtime(format!(
                         "No title provided and {text:?} is not a valid resource reference"
@@ -259,10 +263,21 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
         for relationship in std::mem::take(&mut self.state.relationships) {
             let sources = self.resources_of(&relationship.source, true);
-            let targets = self.resources_of(&relationship.target, false);
+            // What was found of a target, with its text, is the same for all sources.
+            let mut targets: Vec<(Reference, Option<Arc<str>>)> =
+                self.resources_of(&relationship.target, false).into_iter().map(|target| (target, None)).collect();
             for source in &sources {
-                for target in &targets {
-                    self.relate(source, target, &relationship)?;
+                let mut found = None;
+                for (target, text) in &mut targets {
+                    let id = match found {
+                        Some(id) => id,
+                        None => *found.insert(self.left_of(source, target, &relationship)?),
+                    };
+                    let text = match text {
+                        Some(text) => text.clone(),
+                        None => text.insert(self.right_of(source, target)?).clone(),
+                    };
+                    self.relate(id, text, &relationship)?;
                 }
             }
         }
@@ -292,9 +307,9 @@ impl<'c> Evaluator<'c> {
         Some(Reference { type_name: entry.type_name, title: entry.title.clone() })
     }
 
-    fn relate(&mut self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<()> {
-        let parameter = arrow.parameter;
-        let Some(id) = self.find_reference_checked(source)? else {
+    /// The resource left of an arrow.
+    fn left_of(&self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<ResourceId> {
+        self.find_reference_checked(source)?.ok_or_else(|| {
             // What stands for an empty collector was never turned into a resource: it is shown as the type it is.
             let shown = match &arrow.source {
                 Operand::Collector(_) if source.type_name.as_str() == "Class" => {
@@ -305,14 +320,22 @@ impl<'c> Evaluator<'c> {
                 }
                 Operand::Reference(..) => source.to_string(),
             };
-            let text = format!("Could not find resource '{shown}' for relationship on '{target}'");
-            return Err(Stop::runtime(text));
-        };
+            Stop::runtime(format!("Could not find resource '{shown}' for relationship on '{target}'"))
+        })
+    }
+
+    /// The text of what stands right of an arrow, if it is there.
+    fn right_of(&self, source: &Reference, target: &Reference) -> Res<Arc<str>> {
         if self.find_reference_checked(target)?.is_none() {
             let text = format!("Could not find resource '{target}' for relationship from '{source}'");
             return Err(Stop::runtime(text));
         }
-        let name = Name::new(parameter);
+        Ok(Arc::from(target.to_string()))
+    }
+
+    fn relate(&mut self, id: ResourceId, target: Arc<str>, arrow: &Relationship) -> Res<()> {
+        let parameter = arrow.parameter;
+        let name = if parameter == "notify" { crate::name!("notify") } else { crate::name!("before") };
         let current = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
         let identity = match current {
             Some(param) if matches!(param.value, Value::Array(_)) => param.identity,
@@ -328,8 +351,7 @@ impl<'c> Evaluator<'c> {
         };
         // An edge is a reference here, a value there and a text in the catalog.
         meter::charge(200);
-        let target = target.to_string();
-        self.state.appended.entry(identity).or_default().push(Value::str(&target));
+        self.state.appended.entry(identity).or_default().push(Value::Str(target.clone()));
         self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
         Ok(())
     }
@@ -349,8 +371,8 @@ impl<'c> Evaluator<'c> {
             return;
         }
         for entry in &mut self.state.entries {
-            for name in ["before", "notify"] {
-                let Some(param) = entry.params.get_mut(&Name::new(name)) else { continue };
+            for name in [crate::name!("before"), crate::name!("notify")] {
+                let Some(param) = entry.params.get_mut(&name) else { continue };
                 let (Some(more), Value::Array(items)) = (appended.get(&param.identity), &param.value) else { continue };
                 param.value = Value::array(items.iter().chain(more).cloned().collect());
             }

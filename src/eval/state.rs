@@ -247,6 +247,8 @@ pub struct State<'c> {
     pub relationships: Vec<Relationship>,
     /// Arrows as they were carried out.
     pub(crate) arrows: Vec<crate::eval::cycles::Drawn>,
+    /// Which resource is done before which other, by all relationships, once they were checked.
+    pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.
     pub overriding: FxHashSet<Source>,
     /// What arrows appended to shared arrays.

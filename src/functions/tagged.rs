@@ -1,5 +1,6 @@
 //! `tagged`
 
+use crate::catalog::Tags;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -22,7 +23,8 @@ fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
     let container = call.ev.scope_resource(call.ev.scope);
     for arg in runtime3::args(call)?.into_owned().iter() {
         let tag = crate::value::to_puppet_string(arg).to_lowercase();
-        let here = call.ev.state.tags.contains(&tag);
+        let tag = (Tags::hash(&tag), tag);
+        let here = call.ev.state.tags.contains(&tag.1);
         if !here && !container.is_some_and(|id| call.ev.is_tagged(id, std::slice::from_ref(&tag))) {
             return Ok(Value::Bool(false));
         }

@@ -64,6 +64,15 @@ fn value_place(value: &Value) -> Option<usize> {
     }
 }
 
+/// How many hold a value.
+fn holders(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => Arc::strong_count(items),
+        Value::Hash(entries) => Arc::strong_count(entries),
+        _ => usize::MAX,
+    }
+}
+
 /// Address of a shared object.
 pub(crate) fn object_place(object: &Rv) -> Option<usize> {
     match object {
@@ -92,7 +101,12 @@ impl Interp<'_, '_> {
                 continue;
             }
             let Some(place) = value_place(&old) else { continue };
+            // The table of shared values and this function hold it: when nobody else does, nothing is to be put in its place.
+            let held_elsewhere = holders(&old) > 2;
             self.ev.ruby.shared.replace(&old, &new, &object);
+            if !held_elsewhere {
+                continue;
+            }
             let held = |value: &Value| value_place(value) == Some(place);
             for scope in &mut self.ev.scopes {
                 scope.vars.replace(&held, &new);
