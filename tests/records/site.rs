@@ -14,6 +14,7 @@ use catwalk::eval::ScopeId;
 use catwalk::eval::Settings;
 use catwalk::eval::Strict;
 use catwalk::hiera;
+use catwalk::names::Name;
 use catwalk::node::Node;
 use catwalk::program::Cache;
 use catwalk::program::Program;
@@ -202,7 +203,7 @@ impl Request<'_> {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
         for variables in &self.variables {
             for (name, variable) in variables.as_object().into_iter().flatten() {
-                evaluator.bind(ScopeId::TOP, name, value(variable));
+                evaluator.bind(ScopeId::TOP, Name::new(name), value(variable));
             }
         }
         let result = catwalk::compile::phases(&mut evaluator);
