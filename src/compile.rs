@@ -55,11 +55,12 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     prepare(&mut evaluator);
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
-    if !has_rich_data(input)
-        && let Ok(catalog) = &mut result
-        && let Err(failure) = without_rich_data(&mut evaluator, catalog)
-    {
-        result = Err(failure);
+    if let Ok(catalog) = &mut result {
+        if has_rich_data(input) {
+            evaluator.write_byte_texts(catalog);
+        } else if let Err(failure) = without_rich_data(&mut evaluator, catalog) {
+            result = Err(failure);
+        }
     }
     let mut logs = evaluator.take_logs();
     if let Ok(catalog) = &result {

@@ -74,6 +74,17 @@ fn json_messages_are_one_object_a_line() {
     assert_eq!(message["node"], "web1.example.com");
 }
 
+/// What Hiera's configuration has wrong names that file, not the place of the lookup.
+#[test]
+fn places_in_the_configuration_of_hiera() {
+    let hiera = "version: 5\nhierarchy:\n  - name: Web\n    lookup_key: from_the_web\n    uri: http://localhost/\n";
+    let run = site(&[("hiera.yaml", hiera), ("site.pp", "lookup('a')\n")]).run(&["compile", "--log-format", "json"]);
+    let run = run.expect(1, "");
+    let message: serde_json::Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
+    assert_eq!(message["file"], "SITE/hiera.yaml");
+    assert_eq!(message["message"], "Unable to find 'lookup_key' function named 'from_the_web'");
+}
+
 /// Bad input, what is said of it, and the exit code. Every row is a complaint with a place, none a panic.
 #[test]
 fn bad_input_gives_one_clear_error() {

@@ -130,7 +130,10 @@ impl Console<'_> {
                 None => Err(hiera::Failure::no_value(ask.keys).text()),
             },
             Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => Err(failure.text()),
-            Err(failure) => return Err(self.ev.failure(crate::eval::lookup_stop(failure, None))),
+            Err(failure) => {
+                let stop = crate::eval::lookup_stop(&self.ev, failure, None);
+                return Err(self.ev.failure(stop));
+            }
         };
         let node = node.filter(|node| node.is_explaining());
         let explanation = node.and_then(|node| {

@@ -28,7 +28,12 @@ pub struct Options {
     pub line_width: Option<i64>,
     /// `canonical`
     pub canonical: bool,
+    /// Whether texts that begin with [`SYMBOL`] are symbols of Ruby.
+    pub symbols: bool,
 }
+
+/// What the texts of symbols begin with.
+pub const SYMBOL: char = '\0';
 
 /// Writes a value.
 ///
@@ -57,7 +62,7 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     });
     let anchors = anchors.collect();
     let width = options.line_width.filter(|width| *width >= 0).and_then(|width| usize::try_from(width).ok());
-    let mut writer = Writer { emitter, anchors, width, escaped: Vec::new() };
+    let mut writer = Writer { emitter, anchors, width, symbols: options.symbols, escaped: Vec::new() };
     writer.document(value).map_err(|error| error.to_string())?;
     let Writer { escaped, .. } = writer;
     let text = String::from_utf8(out).map_err(|error| error.to_string())?;
@@ -139,6 +144,7 @@ struct Writer<'w> {
     emitter: Emitter<'w>,
     anchors: IndexMap<usize, Anchor>,
     width: Option<usize>,
+    symbols: bool,
     /// Masked characters in the order written.
     escaped: Vec<char>,
 }
@@ -181,7 +187,10 @@ impl Writer<'_> {
                 }
                 self.emitter.emit(Event::mapping_end())
             }
-            Value::Str(text) => self.text(text),
+            Value::Str(text) => match text.strip_prefix(SYMBOL).filter(|_| self.symbols) {
+                Some(symbol) => self.symbol(symbol),
+                None => self.text(text),
+            },
             Value::Undef => self.emitter.emit(plain("", Some("tag:yaml.org,2002:null"))),
             Value::Bool(b) => self.emitter.emit(plain(if *b { "true" } else { "false" }, None)),
             Value::Int(n) => self.emitter.emit(plain(&n.to_string(), None)),
@@ -216,13 +225,31 @@ impl Writer<'_> {
             ScalarStyle::Plain
         };
         let implicit = tag.is_none();
+        self.scalar(text, tag, (implicit, implicit), style)
+    }
+
+    /// `visit_Symbol` of Psych.
+    fn symbol(&mut self, name: &str) -> libyaml_safer::Result<()> {
+        if name.is_empty() {
+            return self.scalar("", Some("!ruby/symbol"), (false, false), ScalarStyle::Any);
+        }
+        self.scalar(&format!(":{name}"), None, (true, false), ScalarStyle::Any)
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        tag: Option<&str>,
+        (plain, quoted): (bool, bool),
+        style: ScalarStyle,
+    ) -> libyaml_safer::Result<()> {
         let mask = |c: char| c > '\u{FFFF}' || c == MASK;
         if text.contains(mask) {
             self.escaped.extend(text.chars().filter(|c| mask(*c)));
             let masked = text.replace(mask, "\u{FFFE}");
-            return self.emitter.emit(Event::scalar(None, tag, &masked, implicit, implicit, style));
+            return self.emitter.emit(Event::scalar(None, tag, &masked, plain, quoted, style));
         }
-        self.emitter.emit(Event::scalar(None, tag, text, implicit, implicit, style))
+        self.emitter.emit(Event::scalar(None, tag, text, plain, quoted, style))
     }
 }
 

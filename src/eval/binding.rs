@@ -1,6 +1,8 @@
 //! Where manifests meet Hiera: automatic parameter lookup, and what lookups ask of the evaluator.
 
+use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -47,7 +49,7 @@ impl<'c> Evaluator<'c> {
         let Some(data) = self.data else { return Ok(None) };
         let (world, key) = (self.world, (class.normalized(), parameter));
         let found = data.lookup.parameter(data.node, world, &mut Asker { ev: self }, key);
-        let found = found.map_err(|failure| stop(failure, None))?;
+        let found = found.map_err(|failure| stop(self, failure, None))?;
         found.iter().try_for_each(|value| self.check_value(value))?;
         Ok(found)
     }
@@ -57,7 +59,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The data is broken or cannot be merged.
     pub fn lookup(&mut self, request: &hiera::Request<'_>, span: Span) -> Res<Answer> {
-        self.find(request).map_err(|failure| stop(failure, Some(span)))
+        self.find(request).map_err(|failure| stop(self, failure, Some(span)))
     }
 
     /// The same for a question that stands in no manifest.
@@ -87,7 +89,7 @@ impl Evaluator<'_> {
                 lookup.interpolate(&NodeData::new(), world, &mut Asker { ev: self }, value)
             }
         };
-        found.map_err(|failure| stop(failure, Some(span)))
+        found.map_err(|failure| stop(self, failure, Some(span)))
     }
 }
 
@@ -109,22 +111,38 @@ fn wrong_return_type<'c>(
     })
 }
 
-/// A failed lookup as the reference raises it: a lookup error keeps its text and has no place in the manifest.
-pub(crate) fn stop(failure: Failure, span: Option<Span>) -> Stop {
+/// A failed lookup as the reference raises it: a lookup error keeps its own place, a file of data or configuration or none,
+/// and gets none in the manifest.
+pub(crate) fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     if let Some(inner) = failure.inner {
         return Stop::Failed(inner);
     }
-    let reason = Reason { message: failure.text().into(), ..failure.reason };
-    match failure.kind {
-        Kind::Lookup => {
-            let mut diagnostic = Diagnostic::new(reason, None);
-            if let Some(span) = span {
-                diagnostic = diagnostic.label(span, "looked up here");
-            }
-            Stop::Failed(Box::new(diagnostic))
-        }
-        Kind::Puppet | Kind::Ruby => reason.into(),
+    if failure.kind != Kind::Lookup {
+        let message = failure.text().into();
+        return Reason { message, ..failure.reason }.into();
     }
+    let mut diagnostic = Diagnostic::new(failure.reason, None);
+    if let Some(file) = &failure.file {
+        diagnostic.span = Some(place(ev, file, failure.line));
+        diagnostic.hide_line = failure.line.is_none();
+        diagnostic.hide_column = true;
+    }
+    if let Some(span) = span {
+        diagnostic = diagnostic.label(span, "looked up here");
+    }
+    Stop::Failed(Box::new(diagnostic))
+}
+
+/// The start of a line of a file that is no manifest.
+fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
+    let sources = &ev.program.sources;
+    let name = file.to_string_lossy();
+    let bytes = ev.world.read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let known = sources.find(&name).filter(|id| sources.get(*id).is_some_and(|source| source.text.as_ref() == text));
+    let id = known.unwrap_or_else(|| sources.add(Some(file), &name, Arc::from(text)));
+    let start = line.and_then(|line| sources.get(id)?.offset(usize::try_from(line).ok()?, 1)).unwrap_or(0);
+    Span::new(id, start, start)
 }
 
 /// The evaluator as Hiera sees it.

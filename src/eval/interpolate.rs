@@ -24,25 +24,33 @@ impl<'c> Evaluator<'c> {
         text.clear();
         let done = self.add_parts(&mut text, parts);
         meter::charge(text.len());
-        let value = done.map(|()| Value::str(&text));
+        let value = done.map(|of_bytes| match of_bytes {
+            Some(first) => self.joined(&text, first),
+            None => Value::str(&text),
+        });
         if text.capacity() <= KEPT {
             self.buffer = text;
         }
         value
     }
 
-    fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<()> {
-        for part in parts {
+    /// Where the first part ends if it is a string of bytes.
+    fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<Option<usize>> {
+        let mut of_bytes = None;
+        for (at, part) in parts.iter().enumerate() {
             match &part.kind {
                 ExprKind::Str(constant) => text.push_str(constant),
                 _ => {
                     let value = self.eval(part)?;
                     push_text(text, &value);
+                    if at == 0 && self.is_byte_text(&value) {
+                        of_bytes = Some(text.len());
+                    }
                     self.check_text(text.len())?;
                 }
             }
         }
-        Ok(())
+        Ok(of_bytes)
     }
 
     /// `${expr}`; a bare word is the name of a variable.

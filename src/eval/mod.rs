@@ -35,6 +35,7 @@
 mod access;
 mod binding;
 pub mod builtin;
+mod bytes;
 mod call;
 pub(crate) mod class;
 mod closed_type;

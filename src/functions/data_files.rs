@@ -46,7 +46,7 @@ fn read(call: &mut Call<'_, '_>, format: Format) -> Res<Value> {
     let path = call.hash(0).and_then(|options| options.get("path")).and_then(Value::as_str).unwrap_or_default();
     let strict = call.ev.settings.strict;
     let found = crate::hiera::read_data(Path::new(path), format, strict, call.ev.world);
-    let (data, warning) = found.map_err(|failure: Failure| crate::eval::lookup_stop(failure, None))?;
+    let (data, warning) = found.map_err(|failure: Failure| crate::eval::lookup_stop(call.ev, failure, None))?;
     if let Some(warning) = warning {
         call.warn(warning);
     }

@@ -105,7 +105,7 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     }
     match args.get(1) {
         Some(default) => Ok(default.clone()),
-        None => Err(crate::eval::lookup_stop(Failure::no_value(&names), Some(span))),
+        None => Err(crate::eval::lookup_stop(call.ev, Failure::no_value(&names), Some(span))),
     }
 }
 

@@ -112,7 +112,7 @@ impl Wanted {
         }
         match self.default.clone() {
             Some(value) => self.checked(value, "Default value"),
-            None => Err(crate::eval::lookup_stop(Failure::no_value(&names), Some(span))),
+            None => Err(crate::eval::lookup_stop(call.ev, Failure::no_value(&names), Some(span))),
         }
     }
 

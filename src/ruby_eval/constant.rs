@@ -208,6 +208,14 @@ impl Interp<'_, '_> {
         self.constant_at(path)
     }
 
+    /// Whether it is the path of a class of Puppet's own that is not here.
+    pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
+        path.starts_with("Puppet::")
+            && !is_known(path)
+            && !self.tables.constants.contains_key(&Name::new(path))
+            && super::prelude::of(path).is_none()
+    }
+
     /// A constant of a class, of what it includes or of those it comes from.
     fn inherited_constant(&self, class: Name, name: Name) -> Option<Rv> {
         let mut found = None;
@@ -288,6 +296,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         return Ok(Some(value));
     }
     match name {
+        "open" if class.as_str() == "URI" => {
+            let library = rt.constant_path(None, "OpenURI")?;
+            return rt.call_method(&library, "open_uri", args, block).map(Some);
+        }
         "const_defined?" => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             let path = format!("{class}::{wanted}");

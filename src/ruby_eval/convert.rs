@@ -64,9 +64,12 @@ impl Interp<'_, '_> {
         self.convert(value, 0, &mut FxHashMap::default())
     }
 
-    /// The same for writing data: what is one object is one object in the result.
+    /// The same for writing YAML: what is one object is one object in the result, and symbols are marked.
     pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
-        self.convert(value, 0, &mut FxHashMap::default())
+        self.keeps_symbols = true;
+        let converted = self.convert(value, 0, &mut FxHashMap::default());
+        self.keeps_symbols = false;
+        converted
     }
 
     /// The value of a collection that was changed.
@@ -85,6 +88,7 @@ impl Interp<'_, '_> {
             Rv::Float(f) => Value::Float(*f),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {
+                text if self.keeps_symbols => Value::from(format!("{}{text}", crate::data::yaml_write::SYMBOL)),
                 "undef" => Value::Undef,
                 "default" => Value::Default,
                 text => Value::str(text),
@@ -124,8 +128,8 @@ impl Interp<'_, '_> {
             Rv::Puppet(value) => Value::clone(value),
             Rv::Time(_) | Rv::Ip(_) | Rv::Version(_) => Value::from(self.to_s(value)?),
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
-                Ok(text) => Value::str(text),
-                Err(_) => return self.unsupported("binary data as a value"),
+                Ok(text) => self.ev.byte_text(text),
+                Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
             // How the language's types see a class of Ruby.
             Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {

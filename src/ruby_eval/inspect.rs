@@ -256,7 +256,7 @@ impl Interp<'_, '_> {
     /// `to_yaml`
     pub(crate) fn to_yaml(&mut self, value: &Rv, options: Option<&Rv>) -> Raise<Rv> {
         let converted = self.to_data(value)?;
-        let mut wanted = crate::data::yaml_write::Options::default();
+        let mut wanted = crate::data::yaml_write::Options { symbols: true, ..Default::default() };
         if let Some(Rv::Hash(given)) = options {
             let number = |key: &str| match given.get(&Rv::sym(key)) {
                 Some(Rv::Int(n)) => i64::try_from(n).ok(),

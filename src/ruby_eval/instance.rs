@@ -222,6 +222,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let query = field("query").text().map_or_else(String::new, |query| format!("?{query}"));
             Ok(Some(Rv::str(format!("{path}{query}"))))
         }
+        (URI, "open" | "read") => {
+            let library = rt.constant_path(None, "OpenURI")?;
+            let stream = rt.call_method(&library, "open_uri", &[Rv::Object(this.clone())], None)?;
+            Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
+        }
         (URI, "absolute?" | "relative?") => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
         (URI, "default_port") => {
             Ok(Some(field("scheme").text().as_deref().and_then(default_port).map_or(Rv::Nil, Rv::Int)))

@@ -195,6 +195,8 @@ pub(crate) struct Interp<'e, 'c> {
     loading: bool,
     /// Whether it is a function of the older interface: references are resources there.
     older: bool,
+    /// Whether symbols stay some where data is written: texts behind `data::yaml_write::SYMBOL`.
+    keeps_symbols: bool,
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
@@ -220,6 +222,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             required: Vec::new(),
             loading: false,
             older: false,
+            keeps_symbols: false,
             blocks: Vec::new(),
             next_id: 1,
             dirty: Vec::new(),

@@ -466,7 +466,11 @@ impl Interp<'_, '_> {
             (None, _) => return self.unsupported("class <<"),
         };
         if let Some(parent) = &class.parent {
-            let parent = self.eval(parent, f)?;
+            let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
+                // What comes from a class that is not here only fails where it is used.
+                Some(path) => Rv::Class(Name::new(&path)),
+                None => self.eval(parent, f)?,
+            };
             let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
             if self.tables.parents.get(&name) != Some(&parent) {
                 self.tables_mut().parents.insert(name, parent);

@@ -23,11 +23,9 @@ use crate::world::Refused;
 const LIMIT: Duration = Duration::from_secs(60);
 /// The class of `$?`.
 pub(crate) const STATUS: &str = "Process::Status";
-/// Characters that make Ruby give a command to a shell.
-const SHELL: &[char] = &[
-    '*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#', '=',
-    '%',
-];
+/// Characters that make Ruby give a command to a shell; `=` does in the first word, up to a slash (process.c, `rb_exec_fillarg`).
+const SHELL: &[char] =
+    &['*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#'];
 
 /// Commands that are the shell's own.
 const BUILTIN: &[&str] = &[
@@ -39,7 +37,8 @@ const BUILTIN: &[&str] = &[
 /// A command line as Ruby starts it: by a shell when it needs one.
 fn argv(line: &str) -> Vec<String> {
     let first = line.split_whitespace().next().unwrap_or_default();
-    if line.contains(SHELL) || BUILTIN.contains(&first) {
+    let assigns = first.split('/').next().unwrap_or_default().contains('=');
+    if line.contains(SHELL) || assigns || BUILTIN.contains(&first) {
         return vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_owned()];
     }
     line.split_whitespace().map(str::to_owned).collect()
@@ -126,7 +125,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::array(vec![Rv::Int(i128::from(page.status)), text::from_bytes(page.body.to_vec())]))
             }
             Err(Refused::Unreachable(_, why)) => {
-                let place = url.split("://").nth(1).unwrap_or(&url).split('/').next().unwrap_or_default().to_owned();
+                let place = address(&url);
                 // The system's words for it, as Ruby puts them.
                 if why.to_lowercase().contains("refused") {
                     let text = format!(
@@ -134,11 +133,24 @@ impl Interp<'_, '_> {
                     );
                     return self.raise("Errno::ECONNREFUSED", text);
                 }
+                if let Some((_, why)) = why.split_once("failed to lookup address information: ") {
+                    let text = format!("Failed to open TCP connection to {place} (getaddrinfo: {why})");
+                    return self.raise("SocketError", text);
+                }
                 self.raise("SocketError", format!("Failed to open TCP connection to {place} ({why})"))
             }
             Err(refused) => self.refused(&refused, &url),
         }
     }
+}
+
+/// Host and port of an address of the web.
+fn address(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+    let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+    let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    if has_port { place.to_owned() } else { format!("{place}:{}", if scheme == "https" { 443 } else { 80 }) }
 }
 
 /// Methods of `$?`.
@@ -156,4 +168,27 @@ pub(crate) fn status(this: &Rc<super::value::Instance>, name: &str) -> Option<Rv
         "pid" => Rv::Int(1),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::argv;
+
+    /// Answers of Ruby 3.1: what it starts itself fails with `No such file or directory`.
+    #[test]
+    fn commands_that_need_a_shell() {
+        for direct in ["/nonexist -x cn=a", "/nonexist 5%", "nonexist% a", "/non=exist", "%x a", "a b=c"] {
+            assert_ne!(argv(direct).first().map(String::as_str), Some("/bin/sh"), "{direct}");
+        }
+        for shell in ["A=1 nonexist", "non=exist x", "nonexist ~a", "/a b#c", "exit 1"] {
+            assert_eq!(argv(shell).first().map(String::as_str), Some("/bin/sh"), "{shell}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_ports() {
+        assert_eq!(super::address("https://github.com/a.keys"), "github.com:443");
+        assert_eq!(super::address("http://me:secret@a.example.com?q"), "a.example.com:80");
+        assert_eq!(super::address("http://a.example.com:8080/"), "a.example.com:8080");
+    }
 }

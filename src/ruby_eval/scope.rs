@@ -190,7 +190,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         let known = Name::new(function).normalized();
         // Of two interfaces that a function has, Ruby calls the older one by this name.
         let entry = crate::functions::find(known, rt.ev.settings.version);
-        if entry.is_some_and(|entry| !entry.stdlib || rt.has_newer(known))
+        if (rt.has_newer(known) || entry.is_some_and(|entry| !entry.stdlib))
             && let Some(first) = args.first()
             && let Some(value) = super::function::older(rt, known, first, given.len())?
         {
@@ -531,11 +531,9 @@ impl Interp<'_, '_> {
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
     }
 
-    /// Whether stdlib has a function of this name by the newer interface.
+    /// Whether a module has a function of this name by the newer interface.
     fn has_newer(&self, name: Name) -> bool {
-        let module = self.ev.program.environment.module("stdlib");
-        let path = module.map(|module| module.root.join(format!("lib/puppet/functions/{name}.rb")));
-        path.is_some_and(|path| self.ev.world.kind(&path) == crate::world::Kind::File)
+        self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
     }
 
     /// Calls a function of the Puppet language with values of ours.

@@ -34,7 +34,7 @@ def ask_reference(chosen, work, jobs):
                                   stdout=subprocess.PIPE, text=True)
         for line in driver.stdout:
             # The reference ran as no agent does: in directories of its own.
-            (answers / json.loads(line)['id']).write_text(re.sub(r'/tmp/reference[\w-]+/conf', '/etc/puppet', line))
+            (answers / json.loads(line)['id']).write_text(re.sub(r'/tmp/reference[\w-]+/var', '/var/cache/puppet', re.sub(r'/tmp/reference[\w-]+/conf', '/etc/puppet', line)))
         driver.wait()
     return {c['id']: json.loads((answers / c['id']).read_text()) for c in chosen if (answers / c['id']).exists()}
 

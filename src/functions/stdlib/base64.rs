@@ -60,7 +60,7 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let Some(bytes) = bytes else { return fail("invalid base64") };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Value::from(text)),
+        Ok(text) => Ok(call.ev.byte_text(&text)),
         Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }
 }

@@ -84,14 +84,15 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         };
         let hash = bcrypt::hash(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
         // What crypt(3) gives for what it refuses.
-        return Ok(hash.map_or_else(|| Value::from("*0"), Value::from));
+        return Ok(call.ev.byte_text(hash.as_deref().unwrap_or("*0")));
     }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());
-    Ok(Value::from(match wanted.as_str() {
+    let hash = match wanted.as_str() {
         "md5" => md5_crypt(password, salt.get(..8).unwrap_or(salt)),
         "sha-256" => sha_crypt::<Sha256>("5", password, salt.get(..16).unwrap_or(salt), &SHA256_ORDER),
         _ => sha_crypt::<Sha512>("6", password, salt.get(..16).unwrap_or(salt), &SHA512_ORDER),
-    }))
+    };
+    Ok(call.ev.byte_text(&hash))
 }
 
 /// Which bytes of the digest make each group of characters; `NONE` stands for zero bits.
