@@ -6,7 +6,6 @@ use crate::data::json;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -17,7 +16,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// `Invalid produced text having syntax: …`
-    pub(super) fn check_syntax(&self, text: &str, syntax: &str, span: Span) -> Res<()> {
+    pub(super) fn check_syntax(&mut self, text: &str, syntax: &str, span: Span) -> Res<()> {
         // The most significant part is to the right: `x+json` is checked as JSON.
         let (code, checked) = match syntax.rsplit('+').next() {
             Some("json") => ("ILLEGAL_JSON", check_json(text)),
@@ -32,18 +31,10 @@ impl Evaluator<'_> {
         })
     }
 
-    fn check_puppet(&self, text: &str, template: bool) -> Result<(), String> {
-        let sources = crate::source::SourceMap::new();
-        let id = sources.add(None, "<text>", text.into());
-        let (_, diagnostics) =
-            if template { crate::syntax::parse_epp(&sources, id) } else { crate::syntax::parse(&sources, id) };
-        match diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
-            None => Ok(()),
-            Some(error) => {
-                let which = if template { "EPP" } else { "PP" };
-                Err(format!("{which} syntax checker: \"{}\"", shortened(&error.puppet_text(&sources), 500)))
-            }
-        }
+    fn check_puppet(&mut self, text: &str, template: bool) -> Result<(), String> {
+        let (error, said) = crate::syntax::of_text(text, template);
+        self.logs.extend(said);
+        error.map_or(Ok(()), Err)
     }
 }
 

@@ -280,6 +280,20 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
+    /// Lists of values become flat for the catalog, for which Ruby asks each resource, even one without a title, whether it
+    /// is a list: so the title, an empty text, has to fit the type.
+    fn check_untitled(&self, value: &Value) -> Res<()> {
+        let mut found = Vec::new();
+        untitled(value, &mut found);
+        let empty = Arc::from("");
+        for name in found {
+            if let Some(builtin) = self.builtin(name)? {
+                builtin.each_of_title(&empty, |_, _| {}).map_err(|reason| unplaced(reason.into()))?;
+            }
+        }
+        Ok(())
+    }
+
     fn finished(&self, entry: &Entry<'c>) -> Res<Resource> {
         let name = crate::name!("name");
         let (namevar, isomorphic, composite) = match &entry.declared {
@@ -300,6 +314,7 @@ impl<'c> Evaluator<'c> {
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
         for (key, param) in &entry.params {
             if !param.value.is_undef() && Some(*key) != late {
+                self.check_untitled(&param.value)?;
                 let value = copied_value(*key, &param.value);
                 // Puppet::Resource knows parameters by their names in lower case.
                 if key.is_lower() && *key != name && !titled.contains(key) {
@@ -340,6 +355,17 @@ impl<'c> Evaluator<'c> {
             parameters,
             sensitive: entry.sensitive.clone(),
         })
+    }
+}
+
+/// Resource types, without a title, that are a value or elements of one.
+fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Type(Type::Resource(resource)) if resource.title.as_deref() == Some("") => {
+            found.extend(resource.type_name.as_deref());
+        }
+        Value::Array(items) => items.iter().for_each(|item| untitled(item, found)),
+        _ => {}
     }
 }
 

@@ -61,6 +61,22 @@ pub struct Relationship {
     span: Span,
 }
 
+impl Relationship {
+    /// What stands on the left. What stands for an empty collector was never turned into a resource: it is shown as the type
+    /// it is.
+    fn shown_source(&self, source: &Reference) -> String {
+        match &self.source {
+            Operand::Collector(_) if source.type_name.as_str() == "Class" => {
+                format!("Class[{}]", source.title.to_lowercase())
+            }
+            Operand::Collector(_) => {
+                format!("{}[{}]", source.type_name, crate::value::to_program(&Value::Str(source.title.clone())))
+            }
+            Operand::Reference(..) => source.to_string(),
+        }
+    }
+}
+
 impl<'c> Evaluator<'c> {
     /// A relationship expression: what stands right of the arrow, or left of it when that is empty.
     ///
@@ -242,6 +258,7 @@ impl<'c> Evaluator<'c> {
                 let reference = self.catalog_reference(data_type)?;
                 Ok(reference_value(&reference))
             }
+            Value::Type(Type::CatalogEntry) => Err(Stop::runtime(crate::functions::runtime3::NO_SPLIT)),
             Value::Array(items) => {
                 let items = items.iter().map(|item| self.resolved(item)).collect::<Res<Vec<_>>>()?;
                 Ok(Value::array(items))
@@ -275,7 +292,7 @@ impl<'c> Evaluator<'c> {
                     };
                     let text = match text {
                         Some(text) => text.clone(),
-                        None => text.insert(self.right_of(source, target)?).clone(),
+                        None => text.insert(self.right_of(source, target, &relationship)?).clone(),
                     };
                     self.relate(id, text, &relationship)?;
                 }
@@ -310,24 +327,16 @@ impl<'c> Evaluator<'c> {
     /// The resource left of an arrow.
     fn left_of(&self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<ResourceId> {
         self.find_reference_checked(source)?.ok_or_else(|| {
-            // What stands for an empty collector was never turned into a resource: it is shown as the type it is.
-            let shown = match &arrow.source {
-                Operand::Collector(_) if source.type_name.as_str() == "Class" => {
-                    format!("Class[{}]", source.title.to_lowercase())
-                }
-                Operand::Collector(_) => {
-                    format!("{}[{}]", source.type_name, crate::value::to_program(&Value::Str(source.title.clone())))
-                }
-                Operand::Reference(..) => source.to_string(),
-            };
+            let shown = arrow.shown_source(source);
             Stop::runtime(format!("Could not find resource '{shown}' for relationship on '{target}'"))
         })
     }
 
     /// The text of what stands right of an arrow, if it is there.
-    fn right_of(&self, source: &Reference, target: &Reference) -> Res<Arc<str>> {
+    fn right_of(&self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<Arc<str>> {
         if self.find_reference_checked(target)?.is_none() {
-            let text = format!("Could not find resource '{target}' for relationship from '{source}'");
+            let shown = arrow.shown_source(source);
+            let text = format!("Could not find resource '{target}' for relationship from '{shown}'");
             return Err(Stop::runtime(text));
         }
         Ok(Arc::from(target.to_string()))
@@ -404,7 +413,9 @@ fn holds_collector(expr: &ast::Expr) -> bool {
 
 fn holds_reference(value: &Value) -> bool {
     match value {
-        Value::Type(Type::Resource(_) | Type::Class(_)) | Value::Iterator(_) | Value::BigInt(_) => true,
+        Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry)
+        | Value::Iterator(_)
+        | Value::BigInt(_) => true,
         Value::Array(items) => items.iter().any(holds_reference),
         Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
         _ => false,

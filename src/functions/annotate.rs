@@ -95,6 +95,9 @@ fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
 }
 
 fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
+    if kind.name.as_deref() == Some("Annotation") && !initial.is_undef() {
+        return fail("undefined method `from_hash' for Puppet::Pops::Types::Annotation:Class");
+    }
     // The note is kept in the object, and these have no place for one.
     if matches!(
         value,

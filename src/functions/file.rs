@@ -4,7 +4,6 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::module_files;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
@@ -49,7 +48,7 @@ fn file(call: &mut Call<'_, '_>) -> Res<Value> {
             Err(_) => fail(format!("{} is not valid UTF-8; binary_file() reads such files", path.display())),
         };
     }
-    let names: Vec<_> = args.iter().map(ruby::to_s).collect();
+    let names: Vec<_> = args.iter().map(runtime3::to_s).collect();
     fail(format!("Could not find any files from {}", names.join(", ")))
 }
 

@@ -52,7 +52,11 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: i64, seed: &Value, any_case: 
         (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
         (fqdn, _) => fqdn,
     };
-    let text = joined(&[fqdn, Value::Int(max), seed.clone()], ":");
+    let seed = match seed {
+        Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
+        seed => seed.clone(),
+    };
+    let text = joined(&[fqdn, Value::Int(max), seed], ":");
     below(&text, max)
 }
 

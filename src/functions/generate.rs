@@ -6,7 +6,6 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
@@ -33,7 +32,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
         runtime3::warn_no_path(call, other);
         return fail("Generators must be fully qualified");
     }
-    let argv: Vec<String> = flat(&args).iter().map(|arg| ruby::to_s(arg).into_owned()).collect();
+    let argv: Vec<String> = flat(&args).iter().map(|arg| runtime3::to_s(arg).into_owned()).collect();
     let program = argv.first().map(String::as_str).unwrap_or_default();
     if !program.starts_with('/') {
         return fail("Generators must be fully qualified");

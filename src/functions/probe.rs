@@ -79,7 +79,9 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
         Ok(program) => program,
         Err(diagnostic) => {
-            return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs: Vec::new() };
+            let said = |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
+            let logs = diagnostic.several.iter().map(said).collect();
+            return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
         }
     };
     let node = Node { facts: setup.facts.clone(), ..Node::default() };

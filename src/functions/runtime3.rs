@@ -70,10 +70,8 @@ pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
 /// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
 pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::Type(Type::Resource(resource))
-            if let (Some(its), Some(title)) = (&resource.type_name, &resource.title) =>
-        {
-            Cow::Owned(format!("{}[{title}]", capitalize_segments(its)))
+        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
+            Cow::Owned(format!("{}[{}]", capitalize_segments(its), resource.title.as_deref().unwrap_or_default()))
         }
         Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
         other => ruby::to_s(other),
@@ -93,10 +91,15 @@ fn is_plain(value: &Value) -> bool {
         | Value::Sensitive(_) => true,
         Value::Type(Type::Class(class)) => class.is_some(),
         Value::Type(Type::Resource(resource)) => resource.type_name.is_some(),
+        Value::Type(Type::CatalogEntry) => false,
         Value::Type(_) => true,
         _ => false,
     }
 }
+
+/// What is a reference to neither a class nor a resource cannot become a resource.
+pub(crate) const NO_SPLIT: &str = "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
+     PResourceType.";
 
 fn convert(value: &Value) -> Result<Value, Reason> {
     Ok(match value {
@@ -114,6 +117,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         Value::Type(Type::Resource(_)) => {
             return Err(Reason::runtime("undefined method `include?' for nil:NilClass"));
         }
+        Value::Type(Type::CatalogEntry) => return Err(Reason::runtime(NO_SPLIT)),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
         other => Value::Str(crate::value::to_puppet_string(other)),

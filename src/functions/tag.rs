@@ -30,7 +30,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     for tag in flat.iter().filter(|tag| !tag.is_undef()) {
         let text = match tag {
-            Value::Type(t) => crate::value::reference_text(t),
+            Value::Type(_) => Some(runtime3::to_s(tag).into_owned()),
             Value::Hash(_) => Some(crate::eval::ruby_text(tag)),
             _ => None,
         };

@@ -61,40 +61,10 @@ impl Parsed {
     }
 }
 
-/// Most errors of a file that are said (the setting `max_errors`).
-const MAX_ERRORS: usize = 10;
-
 impl Parsed {
-    /// Why the text cannot be used: its error; of several, that there are several (IssueReporter.assert_and_report).
+    /// Why the text cannot be used: its error; of several, that there are several.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
-        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
-        let first = self.first_error()?;
-        let count = self.diagnostics.iter().filter(is_error).count();
-        // The reference stops at the first text that does not parse.
-        // The lexer's warnings are said at once; they are none of those that validation counts.
-        let of_lexer = |diagnostic: &&Diagnostic| diagnostic.code.0.ends_with("_ESCAPE");
-        if count == 1 || self.file.broken {
-            let mut only = Box::new(first.clone());
-            only.hide_line = only.message == "Syntax error at end of input";
-            let before = self.diagnostics.iter().take_while(|diagnostic| !self.file.broken || !is_error(diagnostic));
-            let mut said: Vec<Diagnostic> = before.clone().filter(of_lexer).cloned().collect();
-            if !self.file.broken {
-                said.extend(before.filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic)).cloned());
-            }
-            only.several = said;
-            return Some(only);
-        }
-        let warnings =
-            self.diagnostics.iter().filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic)).count();
-        let counted = if warnings == 0 { String::new() } else { format!(", and {warnings} warnings") };
-        let text = format!("Language validation logged {count} errors{counted}. Giving up");
-        let mut failure = Box::new(Diagnostic::new(Reason::new(first.code, text), first.span));
-        failure.hide_line = true;
-        let early = self.diagnostics.iter().filter(of_lexer);
-        let said = self.diagnostics.iter().filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic));
-        failure.several =
-            early.chain(said).chain(self.diagnostics.iter().filter(is_error).take(MAX_ERRORS)).cloned().collect();
-        Some(failure)
+        crate::syntax::failure(&self.file, &self.diagnostics)
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod ast;
 mod big;
 mod children;
+mod failure;
 mod lexer;
 mod parser;
 pub mod pn;
@@ -21,6 +22,8 @@ use crate::syntax::ast::Expr;
 
 pub use crate::version::Strict;
 use crate::version::Version;
+pub use failure::failure;
+pub(crate) use failure::of_text;
 pub use parser::Signature;
 pub use validate::Placement;
 pub use validate::label::label;

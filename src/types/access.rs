@@ -3,6 +3,9 @@
 //! What needs a catalog (`File['/x']['mode']`) is the evaluator's. Failures name the key they are about by its position,
 //! so that the caller can point at it.
 
+mod references;
+mod time;
+
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -14,15 +17,11 @@ use crate::types::CallableType;
 use crate::types::FloatRange;
 use crate::types::InitType;
 use crate::types::IntRange;
-use crate::types::ResourceType;
 use crate::types::RuntimeType;
 use crate::types::StructElement;
-use crate::types::TimeRange;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::TypeSet;
-use crate::types::Written;
-use crate::types::capitalize_segments;
 use crate::types::generalize;
 use crate::types::infer;
 use crate::types::is_assignable;
@@ -30,10 +29,14 @@ use crate::types::kind_of_callable;
 use crate::types::normalize::merge_version_ranges;
 use crate::types::object::assert_type_name;
 use crate::value::SemVerRange;
-use crate::value::Timespan;
-use crate::value::Timestamp;
 use crate::value::Value;
 use crate::value::type_label;
+
+use references::class_access;
+pub use references::class_name;
+pub(super) use references::is_type_name;
+use references::resource_access;
+use time::time;
 
 /// A failure, and the key it is about where it is about one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -369,86 +372,6 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::SemVer(Arc::from(ranges)))
 }
 
-fn time(t: &Type, keys: &[Value]) -> Result<Type> {
-    if keys.len() > 2 {
-        return Err(bad_arity(&subject(t), 0, Some(2), keys.len()));
-    }
-    if keys.is_empty() {
-        return Ok(t.clone());
-    }
-    let is_stamp = matches!(t, Type::Timestamp(_));
-    let end = |key: Option<&Value>| -> Result<Option<i128>> {
-        let scaled = |n: f64| (n * 1e9) as i128;
-        Ok(match key {
-            None | Some(Value::Default | Value::Undef) => None,
-            Some(Value::Timestamp(time)) if is_stamp => Some(time.nanoseconds()),
-            Some(Value::Timespan(time)) if !is_stamp => Some(time.nanoseconds()),
-            Some(Value::Int(n)) => Some(i128::from(*n) * 1_000_000_000),
-            Some(Value::BigInt(n)) => Some(crate::value::nanoseconds_of(n, 1_000_000_000)),
-            Some(Value::Float(f)) => Some(scaled(*f)),
-            Some(Value::Str(text)) if is_stamp => {
-                Some(Timestamp::parse(text, None, None).map_err(argument)?.nanoseconds())
-            }
-            Some(Value::Str(text)) => Some(Timespan::parse(text, None).map_err(argument)?.nanoseconds()),
-            Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => Some(span_of(fields)?),
-            Some(key @ Value::Hash(_)) => {
-                let made = crate::types::new_instance(t, std::slice::from_ref(key))
-                    .map_err(|reason| AccessError { reason, key: None })?;
-                match made {
-                    Value::Timestamp(time) => Some(time.nanoseconds()),
-                    Value::Timespan(time) => Some(time.nanoseconds()),
-                    _ => None,
-                }
-            }
-            Some(key) => {
-                let kind = if is_stamp { "Timestamp" } else { "Timespan" };
-                let class = ruby_class(key);
-                return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
-            }
-        })
-    };
-    let is_float = |at: usize| matches!(keys.get(at), Some(Value::Float(_)));
-    let written = Written { from_float: is_float(0), to_float: is_float(1) };
-    let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))?, written };
-    if let (Some(from), Some(to)) = (range.from, range.to)
-        && from > to
-    {
-        let text = |n: i128, float: bool| match is_stamp {
-            true => Timestamp::new(n).to_string(),
-            false => Timespan::new(n).text_of(float),
-        };
-        let (first, second) = (text(from, written.from_float), text(to, written.to_float));
-        let message = format!("'from' must be less or equal to 'to'. Got ({first}, {second}");
-        return Err(argument(message));
-    }
-    let range = (range != TimeRange::default()).then(|| Arc::new(range));
-    Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
-}
-
-/// The duration that a hash of units is; what is no unit does not count. (`Timespan.from_fields_hash`)
-fn span_of(fields: &crate::value::Hash) -> Result<i128> {
-    let units = [
-        ("days", 86_400_000_000_000),
-        ("hours", 3_600_000_000_000),
-        ("minutes", 60_000_000_000),
-        ("seconds", 1_000_000_000),
-        ("milliseconds", 1_000_000),
-        ("microseconds", 1000),
-        ("nanoseconds", 1),
-    ];
-    let mut sum: i128 = 0;
-    for (unit, size) in units {
-        sum += match fields.get(unit) {
-            None | Some(Value::Undef | Value::Bool(false)) => 0,
-            Some(Value::Int(n)) => i128::from(*n) * size,
-            Some(Value::BigInt(n)) => crate::value::nanoseconds_of(n, size),
-            Some(Value::Float(f)) => (f * size as f64) as i128,
-            Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
-        };
-    }
-    Ok(if fields.get("negative").is_some_and(Value::truthy) { -sum } else { sum })
-}
-
 /// Types with a size at the end.
 fn split_size(keys: &[Value]) -> Result<(&[Value], Option<IntRange>)> {
     let n = keys.len();
@@ -759,140 +682,4 @@ fn array(keys: &[Value]) -> Result<Type> {
         [key, _, _] => Err(bad_type(0, "Array-Type", key)),
         _ => Err(bad_arity("Array-Type", 1, Some(3), keys.len())),
     }
-}
-
-/// Whether a text is a type's name: capitalized segments.
-pub(super) fn is_type_name(name: &str) -> bool {
-    has_segments(name, |c| c.is_ascii_uppercase())
-}
-
-/// Whether a text is the name of a class, function or the like.
-fn is_name(name: &str) -> bool {
-    has_segments(name, |c| c.is_ascii_lowercase())
-}
-
-/// Whether a text is segments of letters, digits and `_` between `::`, each of which begins so.
-fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
-    let mut chars = name.strip_prefix("::").unwrap_or(name).chars();
-    let mut begins = true;
-    while let Some(c) = chars.next() {
-        let fits = match (begins, c) {
-            (true, c) => first(c),
-            (false, ':') => chars.next() == Some(':'),
-            (false, c) => c.is_alphanumeric() || c == '_',
-        };
-        if !fits {
-            return false;
-        }
-        begins = !begins && c == ':';
-    }
-    !begins
-}
-
-fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<Value> {
-    if resource.title.is_some() {
-        return Err(argument("not supported yet: parameters of a resource"));
-    }
-    if keys.is_empty() {
-        return Err(bad_arity(&t.to_string(), 1, Some(-1), 0));
-    }
-    let (type_name, rest): (Arc<str>, &[Value]) = match &resource.type_name {
-        Some(name) => (name.clone(), keys),
-        None => {
-            let first = keys.first();
-            let name = match first {
-                Some(Value::Type(Type::Resource(other))) => other.type_name.clone(),
-                Some(Value::Str(text)) => Some(Arc::from(capitalize_segments(text).as_ref())),
-                _ => None,
-            };
-            let name = name.ok_or_else(|| {
-                let actual = first.map(key_type_name).unwrap_or_default();
-                let message =
-                    format!("First argument to Resource[] must be a resource type or a String. Got {actual}.");
-                about(0, "ILLEGAL_RESOURCE_SPECIALIZATION", message)
-            })?;
-            (name, keys.get(1..).unwrap_or_default())
-        }
-    };
-    if !is_type_name(&type_name) {
-        let message =
-            format!("Illegal type reference. The given name '{type_name}' does not conform to the naming rule");
-        return Err(about(0, "ILLEGAL_CLASSREF", message));
-    }
-    let many = rest.len() > 1 || matches!(rest.first(), Some(Value::Array(_)));
-    let given = rest.len();
-    let titles: Vec<Value> = flatten(rest).into_iter().filter(|key| !key.is_undef()).collect();
-    if titles.is_empty() && !rest.is_empty() {
-        return empty_specialization(many);
-    }
-    let reference = |title: Option<Arc<str>>| {
-        Value::Type(Type::Resource(Arc::new(ResourceType {
-            type_name: Some(type_name.clone()),
-            title,
-            resolved: false,
-        })))
-    };
-    if titles.is_empty() {
-        return Ok(reference(None));
-    }
-    // The reference blames keys of the whole access by positions in the list of titles.
-    let shift = usize::from(given != titles.len());
-    let mut references = Vec::with_capacity(titles.len());
-    for (n, title) in titles.iter().enumerate() {
-        match title {
-            Value::Str(title) => references.push(reference(Some(title.clone()))),
-            other => {
-                let message = format!("Cannot use {} where a resource title String is expected", key_type_name(other));
-                return Err(specialization(n + shift, t, &message));
-            }
-        }
-    }
-    Ok(if many { Value::array(references) } else { references.pop().unwrap_or(Value::Undef) })
-}
-
-/// References to nothing: an error under `strict`, else nothing.
-fn empty_specialization(many: bool) -> Result<Value> {
-    Ok(if many { Value::array(Vec::new()) } else { Value::Undef })
-}
-
-/// A class name as a reference has it: lower case, without a leading `::`.
-///
-/// # Errors
-/// The name is no text or no legal class name.
-pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
-    let Value::Str(text) = key else {
-        let label = crate::types::capitalize_first(&crate::value::a_an(&crate::value::label(key)));
-        let message =
-            format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
-        return Err(Reason::new(Code("ILLEGAL_HOSTCLASS_NAME"), message));
-    };
-    let lower = match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        true => text.clone(),
-        false => Arc::from(text.to_lowercase()),
-    };
-    let name = lower.strip_prefix("::").unwrap_or(&lower);
-    if !is_name(name) {
-        let message = format!(
-            "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
-        );
-        return Err(Reason::new(Code("ILLEGAL_NAME"), message));
-    }
-    Ok(if name.len() == lower.len() { lower } else { Arc::from(name) })
-}
-
-fn class_access(keys: &[Value]) -> Result<Value> {
-    if keys.is_empty() {
-        return Err(bad_arity("Class", 1, Some(-1), 0));
-    }
-    let many = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));
-    let names: Vec<Value> = flatten(keys).into_iter().filter(|key| !key.is_undef()).collect();
-    if names.is_empty() {
-        return empty_specialization(many);
-    }
-    let mut references = Vec::with_capacity(names.len());
-    for (n, name) in names.iter().enumerate() {
-        let name = class_name(name).map_err(|reason| AccessError { reason, key: Some(n) })?;
-        references.push(Value::Type(Type::Class(Some(name))));
-    }
-    Ok(if many { Value::array(references) } else { references.pop().unwrap_or(Value::Undef) })
 }

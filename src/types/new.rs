@@ -3,6 +3,9 @@
 //! In: a type and arguments. Out: a value of the type, converted as the reference converts it. `Timestamp.new` without
 //! arguments asks the clock and is the caller's.
 
+mod init;
+mod object;
+
 use std::sync::Arc;
 
 use base64::Engine;
@@ -13,20 +16,12 @@ use base64::engine::GeneralPurposeConfig;
 
 use crate::diag::Reason;
 use crate::regexp::Regexp;
-use crate::types::Attribute;
-use crate::types::InitType;
-use crate::types::IntRange;
 use crate::types::NoAliases;
-use crate::types::ObjectType;
-use crate::types::TupleType;
 use crate::types::Type;
-use crate::types::constructors::signature;
 use crate::types::constructors::signatures;
 use crate::types::generalize;
 use crate::types::infer;
-use crate::types::infer_set;
 use crate::types::instance::is_callable_with;
-use crate::types::is_assignable;
 use crate::types::is_instance;
 use crate::types::mismatch::Signature;
 use crate::types::mismatch::assert_instance;
@@ -35,7 +30,6 @@ use crate::types::parse::AliasResolver;
 use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::Iter;
-use crate::value::Object;
 use crate::value::SemVer;
 use crate::value::SemVerRange;
 use crate::value::Timespan;
@@ -48,6 +42,13 @@ use crate::value::nanoseconds_of;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::number::text_to_n;
+
+pub use init::check_init;
+use init::construct_init;
+pub(super) use init::init_assignable;
+pub(super) use init::init_instance;
+use object::construct_object;
+use object::object_signatures;
 
 type Made = Result<Value, Reason>;
 
@@ -653,185 +654,4 @@ fn binary_text(text: &str, format: Option<&str>) -> Made {
         _ => base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| invalid())?,
     };
     Ok(Value::Binary(Arc::from(bytes)))
-}
-
-/// The signatures of an object type: its attributes by position, or in a hash.
-fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
-    let name = format!("new_{}", object.label());
-    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
-    // What may be undef may be left out, as in any Struct.
-    let optional = |attribute: &Attribute| {
-        attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
-    };
-    let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
-    // By position those with a value of their own come last.
-    let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
-        attributes.iter().partition(|attribute| attribute.default.is_none());
-    let ordered: Vec<&&Attribute> = others.into_iter().chain(valued).collect();
-    let types = ordered.iter().map(|attribute| attribute.data_type.clone()).collect();
-    let names = ordered.iter().map(|attribute| attribute.name.clone()).collect();
-    let by_position = signature(types, required, names);
-    let elements = attributes
-        .iter()
-        .map(|attribute| crate::types::StructElement {
-            name: attribute.name.clone(),
-            optional: optional(attribute),
-            value: attribute.data_type.clone(),
-        })
-        .collect();
-    let by_name = signature(vec![Type::Struct(elements)], 1, vec![Arc::from("hash")]);
-    (name, vec![by_name, by_position])
-}
-
-fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made {
-    if object.is_any() {
-        return Err(fail("undefined method `sub' for nil:NilClass"));
-    }
-    let _ = t;
-    let object = object.base.as_ref().unwrap_or(object);
-    if object.name.is_none() {
-        // The reference makes a Ruby class of its name, and none of no name.
-        return Err(fail("undefined method `sub' for nil:NilClass"));
-    }
-    if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
-        return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
-    }
-    let (name, own) = object_signatures(object);
-    let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let mut attributes = Hash::new();
-    match args {
-        [Value::Hash(given)] if by_name => {
-            for attribute in object.all_attributes() {
-                if let Some(value) = given.get(&attribute.name) {
-                    attributes.set(&attribute.name, value.clone());
-                }
-            }
-        }
-        _ if by_position => {
-            let names = own.get(1).map(|own| own.names.as_slice()).unwrap_or_default();
-            for (name, value) in names.iter().zip(args) {
-                attributes.set(name, value.clone());
-            }
-        }
-        _ => return Err(fail(describe_signatures(&name, &own, args, None))),
-    }
-    Ok(Value::Object(Arc::new(Object { object_type: object.clone(), attributes })))
-}
-
-/// What an `Init` accepts: single values, and argument lists.
-struct Accepted {
-    single: Type,
-    lists: Vec<TupleType>,
-    one_may_do: bool,
-}
-
-fn accepted(init: &InitType) -> Result<Accepted, Reason> {
-    let Some(own) = &init.target else { return Err(unsupported(&Type::any_init())) };
-    let refuse = || unsupported(own);
-    if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
-        return Err(refuse());
-    }
-    let built = target(own).ok_or_else(refuse)?;
-    let signatures = match built {
-        Type::Object(object) => object_signatures(object).1,
-        t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
-    };
-    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|own| own.callable.params).collect();
-    let mut single = vec![own.clone()];
-    let mut lists = Vec::new();
-    if init.args.is_empty() {
-        for tuple in tuples {
-            match tuple.types.first() {
-                Some(t) if tuple.size_range() == IntRange::exactly(1) => single.push(t.clone()),
-                _ => lists.push(tuple),
-            }
-        }
-    } else {
-        let given = super::len(1 + init.args.len());
-        let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
-        let mut found = false;
-        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(given)) {
-            let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
-            if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
-                found = true;
-                single.extend(tuple.types.first().cloned());
-            }
-        }
-        if !found {
-            let shown = Type::Init(Arc::new(init.clone()));
-            let subject = generalize(own);
-            return Err(fail(format!(
-                "The type '{shown}' does not represent a valid set of parameters for {}.new()",
-                subject.simple_name()
-            )));
-        }
-    }
-    let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
-    Ok(Accepted { single: Type::variant(single), lists, one_may_do })
-}
-
-fn construct_init(t: &Type, init: &InitType, args: &[Value], resolver: &mut dyn AliasResolver, depth: u32) -> Made {
-    let Some(own) = &init.target else { return Err(unsupported(t)) };
-    let accepted = accepted(init)?;
-    let [value] = args else {
-        let own = [signature(vec![Type::Any], 1, vec![Arc::from("value")])];
-        return Err(fail(describe_signatures("new_Init", &own, args, None)));
-    };
-    let made = |args: &[Value], resolver: &mut dyn AliasResolver| {
-        if let [value] = args
-            && is_instance(own, value)
-        {
-            return Ok(value.clone());
-        }
-        let made = construct(own, args, resolver, depth + 1)?;
-        assert_instance(&format!("Converted value from {own}.new()"), own, &made)?;
-        Ok(made)
-    };
-    if !init.args.is_empty() {
-        let mut all = vec![value.clone()];
-        all.extend(init.args.iter().cloned());
-        return made(&all, resolver);
-    }
-    let Value::Array(items) = value else { return made(args, resolver) };
-    let lists =
-        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
-    let wrapped = Value::array(vec![value.clone()]);
-    let as_one = is_instance(&accepted.single, value) || (!lists(value) && accepted.one_may_do && lists(&wrapped));
-    if as_one { made(args, resolver) } else { made(items, resolver) }
-}
-
-/// Whether an `Init` type stands for a `new` at all.
-///
-/// # Errors
-/// The type has no `new`, or none that takes these arguments.
-pub fn check_init(init: &InitType) -> Result<(), Reason> {
-    if init.target.is_none() { Ok(()) } else { accepted(init).map(drop) }
-}
-
-/// Whether a value is accepted by the `new` an `Init` type stands for.
-pub(super) fn init_instance(init: &InitType, value: &Value) -> bool {
-    let Some(own) = &init.target else { return false };
-    if is_instance(own, value) {
-        return true;
-    }
-    let Ok(accepted) = accepted(init) else { return false };
-    let lists =
-        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
-    is_instance(&accepted.single, value)
-        || lists(value)
-        || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
-}
-
-/// Whether all values of a type are accepted by the `new` an `Init` type stands for.
-pub(super) fn init_assignable(init: &InitType, other: &Type) -> bool {
-    let Some(own) = &init.target else { return false };
-    if is_assignable(own, other) {
-        return true;
-    }
-    let Ok(accepted) = accepted(init) else { return false };
-    let lists = |t: &Type| accepted.lists.iter().any(|list| is_assignable(&Type::Tuple(Arc::new(list.clone())), t));
-    is_assignable(&accepted.single, other)
-        || lists(other)
-        || (accepted.one_may_do && lists(&Type::tuple(vec![other.clone()], None)))
 }

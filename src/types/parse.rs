@@ -322,6 +322,9 @@ impl Parser<'_> {
             (Type::Class(_), [Value::Str(class)]) => {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
             }
+            (Type::Tuple(_), [.., least, Value::Int(most)]) if is_default(least) && *most < 0 => {
+                return Err(Reason::runtime(format!("'from' must be less or equal to 'to'. Got (0, {most}")));
+            }
             (Type::Tuple(_), [types @ .., last]) if is_default(last) && !types.is_empty() => {
                 let before =
                     types.last().filter(|key| matches!(key, Value::Int(_) | Value::BigInt(_)) || is_default(key));

@@ -21,6 +21,7 @@ use crate::value::Value;
 use crate::value::big;
 use crate::value::number::float_text;
 use crate::value::puppet_quote;
+use crate::value::ruby;
 use crate::value::sprintf::inspect;
 use crate::value::sprintf::inspect_bytes;
 use crate::value::sprintf::sprintf;
@@ -296,13 +297,9 @@ fn merge(lower: Option<&FormatMap>, higher: Option<&FormatMap>) -> Option<Format
             merged.push((t.clone(), format.clone()));
         }
     }
-    // The relation is no total order, which a library sort may refuse: insertion always ends.
-    let mut sorted: Vec<(Type, Format)> = Vec::with_capacity(merged.len());
-    for entry in merged {
-        let at = sorted.iter().position(|known| order(&entry.0, &known.0).is_lt()).unwrap_or(sorted.len());
-        sorted.insert(at, entry);
-    }
-    Some(FormatMap(Arc::new(sorted)))
+    // The relation is no total order: which one comes of it is a matter of the way it is sorted.
+    let sorted = ruby::sort(merged, &mut |a, b| Ok::<_, std::convert::Infallible>(order(&a.0, &b.0)));
+    Some(FormatMap(Arc::new(sorted.unwrap_or_default())))
 }
 
 fn order(a: &Type, b: &Type) -> std::cmp::Ordering {

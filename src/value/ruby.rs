@@ -2,6 +2,7 @@
 //!
 //! In: values. Out: names and texts. Must not: convert values.
 
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use crate::meter;
@@ -107,6 +108,29 @@ pub(crate) fn conversion_name(value: &Value) -> &'static str {
         Value::Bool(false) => "false",
         other => class_name(other),
     }
+}
+
+/// Sorts with a comparison that may fail, as Ruby does (glibc's merge sort); equal values keep their order.
+///
+/// # Errors
+/// The first failure of the comparison.
+pub(crate) fn sort<T, E>(values: Vec<T>, compare: &mut impl FnMut(&T, &T) -> Result<Ordering, E>) -> Result<Vec<T>, E> {
+    if values.len() < 2 {
+        return Ok(values);
+    }
+    let mut left = values;
+    let right = left.split_off(left.len() / 2);
+    let left = sort(left, compare)?;
+    let right = sort(right, compare)?;
+    let mut out = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let next = if compare(a, b)? == Ordering::Greater { right.next() } else { left.next() };
+        out.extend(next);
+    }
+    out.extend(left);
+    out.extend(right);
+    Ok(out)
 }
 
 /// Characters `inspect` escapes: controls, line separators and what Unicode has not assigned.

@@ -127,12 +127,12 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
             '*' => {
                 let n = implicit_integer(args.take()?)?;
                 spec.minus = spec.minus || n < 0;
-                spec.width = Some(limited(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX))?);
+                spec.width = Some(limited(n.unsigned_abs() as usize)?);
             }
             '.' => {
                 if chars.peek().is_some_and(|(_, c)| *c == '*') {
                     chars.next();
-                    spec.precision = usize::try_from(implicit_integer(args.take()?)?).ok();
+                    spec.precision = usize::try_from(implicit_integer(args.take()?)?).ok().map(limited).transpose()?;
                     continue;
                 }
                 let mut n = 0;
@@ -235,6 +235,12 @@ fn ruby_text(value: &Value) -> String {
     match value {
         Value::Array(_) | Value::Hash(_) => inspect(value),
         Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source().replace('/', "\\/")),
+        // The function is one of the older interface, to which references are resources.
+        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
+            let name = crate::types::capitalize_segments(its);
+            format!("{name}[{}]", resource.title.as_deref().unwrap_or_default())
+        }
+        Value::Type(Type::Class(Some(name))) => format!("Class[{}]", crate::types::capitalize_segments(name)),
         _ => to_puppet_string(value).to_string(),
     }
 }
@@ -288,18 +294,33 @@ fn pad(text: &str, spec: &Spec, out: &mut String) {
     }
 }
 
-/// What Ruby takes for an integer without being asked to convert.
-fn implicit_integer(value: &Value) -> Result<i128, String> {
-    match value {
-        Value::Str(_) | Value::Undef => Err("no implicit conversion of String into Integer".to_owned()),
+/// What Ruby takes for an integer (of C) without being asked to convert: `NUM2INT`.
+fn implicit_integer(value: &Value) -> Result<i32, String> {
+    let n = match value {
+        Value::Str(_) | Value::Undef => return Err("no implicit conversion of String into Integer".to_owned()),
+        // Versions are numbers to Ruby, which then asks them for what they do not have.
+        Value::SemVer(version) => {
+            return Err(format!("undefined method `to_i' for {version}:SemanticPuppet::Version"));
+        }
+        #[allow(clippy::cast_precision_loss, reason = "as Ruby compares it")]
+        Value::Float(f) if f.is_nan() || *f >= i64::MAX as f64 || *f < i64::MIN as f64 => {
+            let mut shown = String::new();
+            let spec = Spec { precision: Some(10), ..Spec::default() };
+            convert('g', value, &spec, &mut shown)?;
+            return Err(format!("float {shown} out of range of integer"));
+        }
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => {
             match integer_of(value)? {
-                Number::Small(n) => Ok(n),
-                Number::Big(_) => Err("bignum too big to convert into `long'".to_owned()),
+                Number::Small(n) => n,
+                Number::Big(_) => return Err("bignum too big to convert into `long'".to_owned()),
             }
         }
-        other => Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
-    }
+        other => return Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
+    };
+    i32::try_from(n).map_err(|_| {
+        let how = if n < 0 { "small" } else { "big" };
+        format!("integer {n} too {how} to convert to `int'")
+    })
 }
 
 /// An integer; nearly all fit 64 bits.

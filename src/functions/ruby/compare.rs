@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::diag::Reason;
 use crate::functions::ruby;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::compare::compare as compare_values;
 
@@ -50,9 +51,18 @@ pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
         Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => {
             ruby::inspect(b)
         }
-        b => ruby::class_name(b).to_owned(),
+        b => class_of(b).to_owned(),
     };
-    Reason::runtime(format!("comparison of {} with {other} failed", ruby::class_name(a)))
+    Reason::runtime(format!("comparison of {} with {other} failed", class_of(a)))
+}
+
+/// The class a value has in the newer interface of functions, which does not make resources of references.
+fn class_of(value: &Value) -> &'static str {
+    match value {
+        Value::Type(Type::Resource(_)) => "Puppet::Pops::Types::PResourceType",
+        Value::Type(Type::Class(_)) => "Puppet::Pops::Types::PClassType",
+        other => ruby::class_name(other),
+    }
 }
 
 /// What a block that compares two values has answered.
@@ -72,32 +82,6 @@ pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Orderi
             let text = format!("undefined method `>' for {}:{}", ruby::inspect(answer), ruby::class_name(answer));
             Err(Reason::runtime(text))
         }
-        other => Err(Reason::runtime(format!("comparison of {} with 0 failed", ruby::class_name(other)))),
+        other => Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(other)))),
     }
-}
-
-/// Sorts with a comparison that may fail; equal values keep their order.
-///
-/// # Errors
-/// The first failure of the comparison.
-pub(crate) fn sort<E>(
-    values: Vec<Value>,
-    compare: &mut impl FnMut(&Value, &Value) -> Result<Ordering, E>,
-) -> Result<Vec<Value>, E> {
-    if values.len() < 2 {
-        return Ok(values);
-    }
-    let mut left = values;
-    let right = left.split_off(left.len() / 2);
-    let left = sort(left, compare)?;
-    let right = sort(right, compare)?;
-    let mut out = Vec::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        let next = if compare(a, b)? == Ordering::Greater { right.next() } else { left.next() };
-        out.extend(next);
-    }
-    out.extend(left);
-    out.extend(right);
-    Ok(out)
 }

@@ -17,7 +17,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Uri(uri) => Cow::Owned(uri.to_string()),
         Value::Type(data_type) => Cow::Owned(data_type.to_string()),
-        Value::SemVerRange(range) => Cow::Owned(range.parts_text()),
+        Value::SemVerRange(range) => Cow::Owned(range.to_string()),
         Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
         other => Cow::Owned(inspect(other)),
     }

@@ -12,10 +12,10 @@ mod succ;
 mod text;
 mod yaml;
 
+pub(crate) use crate::value::ruby::sort;
 pub(crate) use compare::block_order;
 pub(crate) use compare::compare;
 pub(crate) use compare::not_comparable;
-pub(crate) use compare::sort;
 pub(crate) use inspect::class_name;
 pub(crate) use inspect::conversion_name;
 pub(crate) use inspect::inspect;

@@ -144,7 +144,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
-        let regexp = Regexp::new(format!("\\b{}\\b", ruby::to_s(&item)));
+        let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
         let hit = |value: &Value| -> Result<bool, Reason> {
             match value {
                 Value::Str(text) => regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned())),
@@ -198,7 +198,7 @@ fn delete_undef_values(call: &mut Call<'_, '_>) -> Res<Value> {
         )),
         Some(other) => fail(format!(
             "delete_undef_values(): expected an array or hash, got {} type  {} ",
-            ruby::to_s(other),
+            runtime3::to_s(other),
             ruby::class_name(other)
         )),
     }

@@ -71,6 +71,11 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, String $function_name, Any $value, Any *$args", |call| {
+            if names_loaded_type(call.str(0)) {
+                // Its parser of types is given a scope where it wants a loader.
+                let scope = call.ev.scope_text();
+                return fail(format!("private method `load' called for {scope}:Puppet::Parser::Scope"));
+            }
             let target = call.ev.type_of_text(call.str(0))?;
             validate_legacy(call, &target)
         }),
@@ -83,6 +88,72 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
         ("validate_legacy('Optional[Integer]', 'validate_integer', 1)", "undef"),
     ],
 };
+
+/// The types that the reference's parser of types knows without a loader.
+const KNOWN_TYPES: &[&str] = &[
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Default",
+    "Enum",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "TypeAlias",
+    "TypeReference",
+    "TypeSet",
+    "URI",
+    "Undef",
+    "Variant",
+];
+
+/// Whether a type's text names an alias or a resource type, outside of texts and regular expressions.
+fn names_loaded_type(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if matches!(c, '\'' | '"' | '/') {
+            let inner = rest.get(1..).unwrap_or("");
+            rest = inner.find(c).and_then(|end| inner.get(end + 1..)).unwrap_or("");
+        } else if c.is_ascii_alphanumeric() || c == '_' {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+            let word = rest.get(..end).unwrap_or("");
+            if c.is_ascii_uppercase() && !KNOWN_TYPES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+                return true;
+            }
+            rest = rest.get(end..).unwrap_or("");
+        } else {
+            rest = rest.get(c.len_utf8()..).unwrap_or("");
+        }
+    }
+    false
+}
 
 /// Functions of Puppet's that exist in the older kind, too; most of these only fail.
 const ALSO_OLD: &[&str] = &[

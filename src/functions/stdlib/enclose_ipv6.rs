@@ -43,7 +43,7 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
             out.push(value);
             continue;
         }
-        let text = ruby::to_s(&value);
+        let text = runtime3::to_s(&value);
         match Ip::parse(&text) {
             Some(ip) if ip.is_v6() => {
                 let zone = text.split_once('%').map(|(_, zone)| zone.split(['/', ']']).next().unwrap_or(zone));
@@ -58,7 +58,7 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn ip_in_range(call: &mut Call<'_, '_>) -> Res<Value> {
-    let parse = |value: &Value| match Ip::parse(&ruby::to_s(value)) {
+    let parse = |value: &Value| match Ip::parse(&runtime3::to_s(value)) {
         Some(ip) => Ok(ip),
         // Ruby 3.1 leaves the address out here.
         None => fail("invalid address: "),

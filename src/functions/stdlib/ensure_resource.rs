@@ -108,7 +108,7 @@ fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
 }
 
 fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
-    wanted.iter().all(|(key, value)| own_parameter(call, id, &ruby::to_s(key)) == *value)
+    wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
 /// Parameters as a resource has them: references among them are what a function of the older interface receives
@@ -179,13 +179,13 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// Declares one resource after another unless it is there with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
-    let type_text = ruby::to_s(type_name).into_owned();
+    let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
         if matches!(type_name, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Array(_)) {
             let (shown, class) = (ruby::inspect(type_name), ruby::class_name(type_name));
             return fail(format!("undefined method `capitalize' for {shown}:{class}"));
         }
-        let reference = Value::from(format!("{type_text}[{}]", ruby::to_s(&title)));
+        let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
         if is_defined_with(call, &reference, params)? {
             continue;
         }
@@ -217,7 +217,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Hash(resources) = title else {
         return fail("ensure_resources(): Requires second argument to be a Hash");
     };
-    if let Some(other @ (Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_))) = args.get(2)
+    if let Some(other) = args.get(2).filter(|other| other.truthy() && !matches!(other, Value::Hash(_)))
         && resources.iter().next().is_some_and(|(_, params)| params.truthy())
     {
         let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
@@ -275,7 +275,7 @@ fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> 
     if matches!(defaults.get("ensure").and_then(Value::as_str), Some("present" | "installed")) {
         let mut present = Hash::new();
         present.set("ensure", Value::from("present"));
-        let reference = Value::from(format!("Package[{}]", ruby::to_s(name)));
+        let reference = Value::from(format!("Package[{}]", runtime3::to_s(name)));
         let word = if is_defined_with(call, &reference, &present)? { "present" } else { "installed" };
         defaults.set("ensure", Value::from(word));
     }
@@ -312,7 +312,7 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
             let reference = call.ev.catalog_reference(data_type)?;
             call.ev.find_resource(reference.type_name, &reference.title)?
         }
-        other => call.ev.find_reference(&ruby::to_s(other))?,
+        other => call.ev.find_reference(&runtime3::to_s(other))?,
     };
     Ok(match found.map(|id| own_parameter(call, id, name)) {
         None | Some(Value::Undef) => Value::str(""),

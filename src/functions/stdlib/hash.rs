@@ -95,7 +95,7 @@ fn values_at(call: &mut Call<'_, '_>) -> Res<Value> {
     let last_index = i64::try_from(array.len()).unwrap_or(i64::MAX) - 1;
     let mut list: Vec<i64> = Vec::new();
     for index in &indexes {
-        let text = ruby::to_s(index);
+        let text = runtime3::to_s(index);
         if let Some((start, stop, exclusive)) = index_range(&text) {
             if start > stop {
                 return fail("values_at(): Stop index in given indices range is smaller than the start index");

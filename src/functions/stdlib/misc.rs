@@ -133,6 +133,11 @@ pub(super) const STR2RESOURCE: Function = Function {
         let text = call.str(0);
         let Some(id) = call.ev.find_reference(text)? else {
             let capitalized = crate::types::capitalize_segments;
+            if let Some((name, _)) = text.split_once('[')
+                && let Err(bad) = crate::catalog::Tags::default().add(name)
+            {
+                return fail(format!("Invalid tag '{bad}'"));
+            }
             let shown = text.split_once('[').map_or_else(
                 || text.to_owned(),
                 |(name, title)| match capitalized(name) {

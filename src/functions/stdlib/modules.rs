@@ -76,7 +76,7 @@ pub(super) const LOADYAML: Function = Function {
 };
 
 fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
-    let name = ruby::to_s(name);
+    let name = runtime3::to_s(name);
     match call.ev.program.module_root(&name) {
         Some(path) => Ok(path),
         None => {
@@ -99,7 +99,7 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
         if args.get(1).is_some_and(Value::truthy) {
             return Ok(Value::hash(Hash::new()));
         }
-        let name = ruby::to_s(name);
+        let name = runtime3::to_s(name);
         return fail(format!("load_module_metadata(): No metadata.json file for module {name}"));
     }
     let bytes = call.ev.world.read(&path).map_err(|refused| crate::diag::Reason::runtime(refused.to_string()))?;

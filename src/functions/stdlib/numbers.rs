@@ -48,7 +48,7 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             Value::Str(text) => ruby::to_i(text),
             Value::Hash(_) => {
-                return fail(format!("clamp(): The Hash type is not allowed ({})", ruby::to_s(value)));
+                return fail(format!("clamp(): The Hash type is not allowed ({})", runtime3::to_s(value)));
             }
             Value::Int(n) => *n,
             #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]

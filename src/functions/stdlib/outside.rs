@@ -74,7 +74,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
     let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
-    let stdin = Some(ruby::to_s(arg(0)).into_owned());
+    let stdin = Some(runtime3::to_s(arg(0)).into_owned());
     match call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true }) {
         Ok(output) if output.status == Some(0) => Ok(Value::Undef),
         Ok(output) => {
@@ -108,7 +108,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let arg = |at: usize| args.get(at).filter(|value| value.truthy());
     let mut message = match arg(3) {
-        Some(text) => ruby::to_s(text).into_owned(),
+        Some(text) => runtime3::to_s(text).into_owned(),
         None => {
             let lens = args.get(1).map(ruby::inspect).unwrap_or_default();
             format!("validate_augeas(): Failed to validate content against {lens}")
@@ -146,7 +146,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
         }
     }
     let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
-    let stdin = args.first().map(|text| ruby::to_s(text).into_owned());
+    let stdin = args.first().map(|text| runtime3::to_s(text).into_owned());
     let output = call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true });
     let answer = match output {
         Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),

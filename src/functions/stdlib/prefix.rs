@@ -52,7 +52,7 @@ fn affixed(call: &mut Call<'_, '_>, join: fn(&str, &str) -> String) -> Res<Value
             return fail(format!("{name}(): expected second argument to be a String, got {shown}"));
         }
     };
-    let one = |value: &Value| Value::from(join(affix, &ruby::to_s(value)));
+    let one = |value: &Value| Value::from(join(affix, &runtime3::to_s(value)));
     Ok(match values {
         Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (one(key), value.clone())).collect()),
         Value::Array(items) => Value::array(items.iter().map(one).collect()),
@@ -75,13 +75,13 @@ fn join_keys_to_values(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let mut out = Vec::new();
     for (key, value) in entries.iter() {
-        let key = ruby::to_s(key);
+        let key = runtime3::to_s(key);
         match value {
             Value::Array(items) => {
-                out.extend(items.iter().map(|item| Value::from(format!("{key}{separator}{}", ruby::to_s(item)))));
+                out.extend(items.iter().map(|item| Value::from(format!("{key}{separator}{}", runtime3::to_s(item)))));
             }
             Value::Str(text) if text.as_ref() == "undef" => out.push(Value::from(key.as_ref())),
-            value => out.push(Value::from(format!("{key}{separator}{}", ruby::to_s(value)))),
+            value => out.push(Value::from(format!("{key}{separator}{}", runtime3::to_s(value)))),
         }
     }
     Ok(Value::array(flat(&out)))

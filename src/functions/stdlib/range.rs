@@ -50,12 +50,12 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 Some(Value::Int(n)) => n.saturating_abs(),
                 #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
-                Some(other) => ruby::to_i(&ruby::to_s(other)).saturating_abs(),
+                Some(other) => ruby::to_i(&runtime3::to_s(other)).saturating_abs(),
             };
             if step == 0 {
                 return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
             }
-            (ruby::to_s(start).into_owned(), ruby::to_s(stop).into_owned(), step, false)
+            (runtime3::to_s(start).into_owned(), runtime3::to_s(stop).into_owned(), step, false)
         }
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);

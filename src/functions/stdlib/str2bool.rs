@@ -90,7 +90,7 @@ fn above_zero(value: &Value) -> Res<bool> {
                 }
             )),
         },
-        other => Ok(ruby::to_i(&ruby::to_s(other)) > 0),
+        other => Ok(ruby::to_i(&runtime3::to_s(other)) > 0),
     }
 }
 

@@ -282,7 +282,7 @@ fn re(args: &[Value]) -> Res<()> {
         }
     }
     match args.get(2).filter(|message| message.truthy()) {
-        Some(message) => fail(ruby::to_s(message).into_owned()),
+        Some(message) => fail(runtime3::to_s(message).into_owned()),
         None => fail(format!("validate_re(): {} does not match {}", ruby::inspect_text(text), ruby::inspect(patterns))),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::eval::Res;
 use crate::functions::ruby;
+use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 
@@ -49,7 +50,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     let input = args.first().unwrap_or(&Value::Undef);
     let bound = |at: usize, which: &str| -> Res<Option<Value>> {
         let Some(given) = args.get(at) else { return Ok(None) };
-        let text = ruby::to_s(given);
+        let text = runtime3::to_s(given);
         // An empty upper bound is none, when there is a lower one.
         if at == 1 && args.len() > 2 && text.is_empty() {
             return Ok(None);
@@ -68,17 +69,17 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     if let (Some(min), Some(max)) = (&min, &max)
         && above(min, max)
     {
-        let (max, min) = (ruby::to_s(max), ruby::to_s(min));
+        let (max, min) = (runtime3::to_s(max), runtime3::to_s(min));
         return fail(format!("{name}(): Expected second argument to be larger than third argument, got {max} < {min}"));
     }
     let check = |number: &Value, shown: &Value| -> Res<()> {
         let shown = ruby::inspect(shown);
         if let Some(max) = max.as_ref().filter(|max| above(number, max)) {
-            let max = ruby::to_s(max);
+            let max = runtime3::to_s(max);
             return fail(format!("{name}(): Expected {shown} to be smaller or equal to {max}, got {shown}."));
         }
         if let Some(min) = min.as_ref().filter(|min| above(min, number)) {
-            let min = ruby::to_s(min);
+            let min = runtime3::to_s(min);
             return fail(format!("{name}(): Expected {shown} to be greater or equal to {min}, got {shown}."));
         }
         Ok(())
@@ -86,7 +87,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     match input {
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                let number = if matches!(item, Value::Hash(_)) { None } else { read(&ruby::to_s(item)) };
+                let number = if matches!(item, Value::Hash(_)) { None } else { read(&runtime3::to_s(item)) };
                 match number {
                     Some(number) => check(&number, input)?,
                     None => {
@@ -100,7 +101,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
             Ok(())
         }
         Value::Hash(_) => fail(format!("{name_for_hash}(): Expected first argument to be {what} or Array, got Hash")),
-        other => match read(&ruby::to_s(other)) {
+        other => match read(&runtime3::to_s(other)) {
             Some(number) => check(&number, &number),
             None => {
                 let class = ruby::class_name(other);
@@ -131,7 +132,7 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         let shown = to_integer(limit).map_or_else(|| limit.clone(), Value::Int);
         return fail(format!(
             "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
-            ruby::to_s(&shown),
+            runtime3::to_s(&shown),
             ruby::class_name(&shown)
         ));
     };
@@ -143,7 +144,7 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
                 let shown = read.map_or_else(|| given.clone(), Value::Int);
                 return fail(format!(
                     "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
-                    ruby::to_s(&shown),
+                    runtime3::to_s(&shown),
                     ruby::class_name(&shown)
                 ));
             }
@@ -159,7 +160,7 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         }
         let input_length = match input {
             Value::Array(items) => items.len(),
-            other => ruby::to_s(other).chars().count(),
+            other => runtime3::to_s(other).chars().count(),
         };
         fail(format!(
             "validate_slength(): Expected length of {} to be between {min} and {max}, was {input_length}",

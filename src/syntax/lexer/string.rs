@@ -214,11 +214,37 @@ impl<'s> Lexer<'s, '_> {
             if kind == Kind::RBrace && self.braces == braces {
                 self.tokens.list.pop();
                 self.name_to_variable(mark);
-                break;
+                self.depth -= 1;
+                return Ok(());
             }
         }
+        self.unclosed_name(mark);
         self.depth -= 1;
         Ok(())
+    }
+
+    /// The end of a heredoc closes an expression, too. A name alone becomes a variable only when the tree is made, which knows
+    /// no place for it but the start of the text.
+    fn unclosed_name(&mut self, mark: usize) {
+        if self.heredoc.is_none() {
+            return;
+        }
+        let start = match self.tokens.list.get(mark + 1) {
+            None => Some(self.global(0)),
+            Some(second) if matches!(second.kind, Kind::Dot | Kind::LBrack) => Some(second.start),
+            Some(_) => None,
+        };
+        if let Some(first) = self.tokens.list.get_mut(mark)
+            && !first.kind.is_keyword()
+        {
+            if matches!(first.kind, Kind::Name | Kind::Word)
+                && let Some(start) = start
+            {
+                first.start = start;
+                first.end = first.end.max(start);
+            }
+            self.name_to_variable(mark);
+        }
     }
 
     /// `${name}`, `${name[…` and `${name.…` mean the variable.

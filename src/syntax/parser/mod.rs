@@ -390,6 +390,10 @@ impl<'s> Parser<'s> {
                     break;
                 }
                 // The reference makes its calls before it sees that the next token does not fit.
+                if self.kind() == Kind::Error {
+                    // Unless the next token cannot be read: it looks at that first.
+                    list.commas.clear();
+                }
                 self.report_commas(&mut list);
                 if end != Kind::RBrace && end != Kind::End {
                     break;

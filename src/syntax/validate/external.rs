@@ -1,13 +1,8 @@
 //! Heredocs that claim a syntax: `@(END:json)`. (`evaluator/external_syntax_support.rb`, `syntax_checkers/`)
 
-use std::sync::Arc;
-
-use crate::diag::Severity;
-use crate::source::SourceMap;
-use crate::syntax::Options;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Heredoc;
-use crate::syntax::parse_with;
+use crate::syntax::of_text;
 use crate::syntax::validate::Checker;
 
 impl Checker<'_> {
@@ -16,20 +11,25 @@ impl Checker<'_> {
         let (Some(syntax), ExprKind::Str(text), false) = (heredoc.syntax, &heredoc.text.kind, self.stopped) else {
             return;
         };
-        let found = match syntax.rsplit('+').next().unwrap_or("") {
-            "json" => check_json(text).map(|message| ("ILLEGAL_JSON", message)),
-            "base64" => check_base64(text).map(|message| ("ILLEGAL_BASE64", message)),
-            "pp" if syntax == "pp" => check_puppet(text, false).map(|message| ("ILLEGAL_PP", message)),
-            "epp" if syntax == "epp" => check_puppet(text, true).map(|message| ("ILLEGAL_EPP", message)),
-            _ => None,
+        let (code, (found, said)) = match syntax.rsplit('+').next().unwrap_or("") {
+            "json" => ("ILLEGAL_JSON", (check_json(text), Vec::new())),
+            "base64" => ("ILLEGAL_BASE64", (check_base64(text), Vec::new())),
+            "pp" if syntax == "pp" => ("ILLEGAL_PP", of_text(text, false)),
+            "epp" if syntax == "epp" => ("ILLEGAL_EPP", of_text(text, true)),
+            _ => return,
         };
-        if let Some((code, message)) = found {
-            // The reference raises at once: what it found before and would find later is not reported.
-            self.found.clear();
-            let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
-            self.accept(code, message, heredoc.text.span);
-            self.stopped = true;
+        let Some(message) = found else {
+            self.found.extend(said);
+            return;
+        };
+        // The reference raises at once: what it found before and would find later is not reported.
+        self.found.clear();
+        let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
+        self.accept(code, message, heredoc.text.span);
+        if let Some(last) = self.found.last_mut() {
+            last.several = said;
         }
+        self.stopped = true;
     }
 }
 
@@ -235,15 +235,4 @@ fn check_base64(text: &str) -> Option<String> {
         "contains letters outside strict base 64 range (or whitespace)"
     };
     Some(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {why}"))
-}
-
-fn check_puppet(text: &str, template: bool) -> Option<String> {
-    let sources = SourceMap::new();
-    let id = sources.add(None, "", Arc::from(text));
-    let (_, diagnostics) = parse_with(&sources, id, &Options { template, ..Options::default() });
-    let errors: Vec<_> = diagnostics.iter().filter(|found| found.severity >= Severity::Error).collect();
-    let first = errors.first()?;
-    let message = first.puppet_text(&sources);
-    let name = if template { "EPP" } else { "PP" };
-    Some(format!("{name} syntax checker: \"{}\"", cap(&message, 500)))
 }

@@ -1,0 +1,106 @@
+//! `Timestamp[from, to]`, `Timespan[from, to]`: ranges of times.
+//!
+//! In: the values between the brackets. Out: the type. Must not: ask the clock.
+
+use std::sync::Arc;
+
+use super::AccessError;
+use super::Result;
+use super::argument;
+use super::bad_arity;
+use super::ruby_class;
+use super::subject;
+use crate::types::TimeRange;
+use crate::types::Type;
+use crate::types::Written;
+use crate::value::Timespan;
+use crate::value::Timestamp;
+use crate::value::Value;
+
+pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
+    if keys.len() > 2 {
+        return Err(bad_arity(&subject(t), 0, Some(2), keys.len()));
+    }
+    if keys.is_empty() {
+        return Ok(t.clone());
+    }
+    let is_stamp = matches!(t, Type::Timestamp(_));
+    let end = |key: Option<&Value>| -> Result<Option<i128>> {
+        let scaled = |n: f64| (n * 1e9) as i128;
+        Ok(match key {
+            None | Some(Value::Default | Value::Undef) => None,
+            Some(Value::Timestamp(time)) if is_stamp => Some(time.nanoseconds()),
+            Some(Value::Timespan(time)) if !is_stamp => Some(time.nanoseconds()),
+            Some(Value::Int(n)) => Some(i128::from(*n) * 1_000_000_000),
+            Some(Value::BigInt(n)) => Some(crate::value::nanoseconds_of(n, 1_000_000_000)),
+            Some(Value::Float(f)) => Some(scaled(*f)),
+            Some(Value::Str(text)) if is_stamp => {
+                Some(Timestamp::parse(text, None, None).map_err(argument)?.nanoseconds())
+            }
+            Some(Value::Str(text)) => Some(Timespan::parse(text, None).map_err(argument)?.nanoseconds()),
+            Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => Some(span_of(fields)?),
+            Some(Value::Hash(fields)) if !matches!(fields.get("string"), Some(Value::Str(_))) => {
+                let given = fields.get("string").unwrap_or(&Value::Undef);
+                let shown = crate::value::ruby::conversion_name(given);
+                return Err(argument(format!("no implicit conversion of {shown} into String")));
+            }
+            Some(Value::Hash(fields)) if is_stamp && fields.get("string").and_then(Value::as_str) == Some("") => {
+                Some(Timestamp::parse("", None, None).map_err(argument)?.nanoseconds())
+            }
+            Some(key @ Value::Hash(_)) => {
+                let made = crate::types::new_instance(t, std::slice::from_ref(key))
+                    .map_err(|reason| AccessError { reason, key: None })?;
+                match made {
+                    Value::Timestamp(time) => Some(time.nanoseconds()),
+                    Value::Timespan(time) => Some(time.nanoseconds()),
+                    _ => None,
+                }
+            }
+            Some(key) => {
+                let kind = if is_stamp { "Timestamp" } else { "Timespan" };
+                let class = ruby_class(key);
+                return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
+            }
+        })
+    };
+    let is_float = |at: usize| matches!(keys.get(at), Some(Value::Float(_)));
+    let written = Written { from_float: is_float(0), to_float: is_float(1) };
+    let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))?, written };
+    if let (Some(from), Some(to)) = (range.from, range.to)
+        && from > to
+    {
+        let text = |n: i128, float: bool| match is_stamp {
+            true => Timestamp::new(n).to_string(),
+            false => Timespan::new(n).text_of(float),
+        };
+        let (first, second) = (text(from, written.from_float), text(to, written.to_float));
+        let message = format!("'from' must be less or equal to 'to'. Got ({first}, {second}");
+        return Err(argument(message));
+    }
+    let range = (range != TimeRange::default()).then(|| Arc::new(range));
+    Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
+}
+
+/// The duration that a hash of units is; what is no unit does not count. (`Timespan.from_fields_hash`)
+fn span_of(fields: &crate::value::Hash) -> Result<i128> {
+    let units = [
+        ("days", 86_400_000_000_000),
+        ("hours", 3_600_000_000_000),
+        ("minutes", 60_000_000_000),
+        ("seconds", 1_000_000_000),
+        ("milliseconds", 1_000_000),
+        ("microseconds", 1000),
+        ("nanoseconds", 1),
+    ];
+    let mut sum: i128 = 0;
+    for (unit, size) in units {
+        sum += match fields.get(unit) {
+            None | Some(Value::Undef | Value::Bool(false)) => 0,
+            Some(Value::Int(n)) => i128::from(*n) * size,
+            Some(Value::BigInt(n)) => crate::value::nanoseconds_of(n, size),
+            Some(Value::Float(f)) => (f * size as f64) as i128,
+            Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
+        };
+    }
+    Ok(if fields.get("negative").is_some_and(Value::truthy) { -sum } else { sum })
+}

@@ -1,0 +1,151 @@
+//! `Init[T, …]`: what a value of `T` can be made of.
+//!
+//! In: the type and values. Out: whether they do, and what comes of them. Must not: repeat rules of constructors.
+
+use std::sync::Arc;
+
+use super::Made;
+use super::construct;
+use super::fail;
+use super::kind;
+use super::object_signatures;
+use super::target;
+use super::unsupported;
+use crate::diag::Reason;
+use crate::types::InitType;
+use crate::types::IntRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::types::constructors::signature;
+use crate::types::constructors::signatures;
+use crate::types::generalize;
+use crate::types::infer_set;
+use crate::types::is_assignable;
+use crate::types::is_instance;
+use crate::types::mismatch::assert_instance;
+use crate::types::mismatch::describe_signatures;
+use crate::types::parse::AliasResolver;
+use crate::value::Value;
+
+/// What an `Init` accepts: single values, and argument lists.
+struct Accepted {
+    single: Type,
+    lists: Vec<TupleType>,
+    one_may_do: bool,
+}
+
+fn accepted(init: &InitType) -> Result<Accepted, Reason> {
+    let Some(own) = &init.target else { return Err(unsupported(&Type::any_init())) };
+    let refuse = || unsupported(own);
+    if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
+        return Err(refuse());
+    }
+    let built = target(own).ok_or_else(refuse)?;
+    let signatures = match built {
+        Type::Object(object) => object_signatures(object.base.as_ref().unwrap_or(object)).1,
+        t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
+    };
+    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|own| own.callable.params).collect();
+    let mut single = vec![own.clone()];
+    let mut lists = Vec::new();
+    if init.args.is_empty() {
+        for tuple in tuples {
+            match tuple.types.first() {
+                Some(t) if tuple.size_range() == IntRange::exactly(1) => single.push(t.clone()),
+                _ => lists.push(tuple),
+            }
+        }
+    } else {
+        let given = crate::types::len(1 + init.args.len());
+        let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
+        let mut found = false;
+        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(given)) {
+            let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
+            if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
+                found = true;
+                single.extend(tuple.types.first().cloned());
+            }
+        }
+        if !found {
+            let shown = Type::Init(Arc::new(init.clone()));
+            let subject = generalize(own);
+            return Err(fail(format!(
+                "The type '{shown}' does not represent a valid set of parameters for {}.new()",
+                subject.simple_name()
+            )));
+        }
+    }
+    let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
+    Ok(Accepted { single: Type::variant(single), lists, one_may_do })
+}
+
+pub(super) fn construct_init(
+    t: &Type,
+    init: &InitType,
+    args: &[Value],
+    resolver: &mut dyn AliasResolver,
+    depth: u32,
+) -> Made {
+    let Some(own) = &init.target else { return Err(unsupported(t)) };
+    let accepted = accepted(init)?;
+    let [value] = args else {
+        let own = [signature(vec![Type::Any], 1, vec![Arc::from("value")])];
+        return Err(fail(describe_signatures("new_Init", &own, args, None)));
+    };
+    let made = |args: &[Value], resolver: &mut dyn AliasResolver| {
+        if let [value] = args
+            && is_instance(own, value)
+        {
+            return Ok(value.clone());
+        }
+        let made = construct(own, args, resolver, depth + 1)?;
+        assert_instance(&format!("Converted value from {own}.new()"), own, &made)?;
+        Ok(made)
+    };
+    if !init.args.is_empty() {
+        let mut all = vec![value.clone()];
+        all.extend(init.args.iter().cloned());
+        return made(&all, resolver);
+    }
+    let Value::Array(items) = value else { return made(args, resolver) };
+    let lists =
+        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
+    let wrapped = Value::array(vec![value.clone()]);
+    let as_one = is_instance(&accepted.single, value) || (!lists(value) && accepted.one_may_do && lists(&wrapped));
+    if as_one { made(args, resolver) } else { made(items, resolver) }
+}
+
+/// Whether an `Init` type stands for a `new` at all.
+///
+/// # Errors
+/// The type has no `new`, or none that takes these arguments.
+pub fn check_init(init: &InitType) -> Result<(), Reason> {
+    if init.target.is_none() { Ok(()) } else { accepted(init).map(drop) }
+}
+
+/// Whether a value is accepted by the `new` an `Init` type stands for.
+pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
+    let Some(own) = &init.target else { return false };
+    if is_instance(own, value) {
+        return true;
+    }
+    let Ok(accepted) = accepted(init) else { return false };
+    let lists =
+        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
+    is_instance(&accepted.single, value)
+        || lists(value)
+        || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
+}
+
+/// Whether all values of a type are accepted by the `new` an `Init` type stands for.
+pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
+    let Some(own) = &init.target else { return false };
+    if is_assignable(own, other) {
+        return true;
+    }
+    let Ok(accepted) = accepted(init) else { return false };
+    let lists = |t: &Type| accepted.lists.iter().any(|list| is_assignable(&Type::Tuple(Arc::new(list.clone())), t));
+    is_assignable(&accepted.single, other)
+        || lists(other)
+        || (accepted.one_may_do && lists(&Type::tuple(vec![other.clone()], None)))
+}
