@@ -16,7 +16,6 @@ use crate::eval::control::unwind;
 use crate::eval::interpolate;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
-use crate::eval::member;
 use crate::functions;
 use crate::names::Name;
 use crate::ruby_eval;
@@ -98,7 +97,7 @@ impl<'c> Evaluator<'c> {
         if let Some(result) = self.context_function(&args, method.name.as_str(), block.as_ref(), span) {
             return result;
         }
-        if let Some(result) = member::call(&args, method.name.as_str(), block.as_ref()) {
+        if let Some(result) = self.member(&args, method.name.as_str(), block.as_ref(), span) {
             return result;
         }
         self.call_function(method.name, &args, block.as_ref(), span)

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use crate::eval::Block;
+use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::ruby_eval;
+use crate::source::Span;
 use crate::types::Attribute;
 use crate::types::AttributeKind;
 use crate::types::CallableType;
 use crate::types::Member;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::body;
 use crate::types::is_callable_with;
 use crate::types::mismatch::Signature;
 use crate::types::mismatch::describe_signatures;
@@ -18,38 +22,64 @@ use crate::value::Object;
 use crate::value::Uri;
 use crate::value::Value;
 
-/// What a method call gives whose receiver (the first argument) has a member of this name; `None`: it has none, a function
-/// is meant.
-pub(super) fn call(args: &[Value], name: &str, block: Option<&Block<'_>>) -> Option<Res<Value>> {
-    match args.split_first()? {
-        (Value::Object(object), args) => of_object(object, name, args, block),
-        (Value::Uri(uri), _) => Uri::MEMBERS.contains(&name).then(|| Ok(uri.part(name).unwrap_or(Value::Undef))),
-        _ => None,
+impl<'c> Evaluator<'c> {
+    /// What a method call gives whose receiver (the first argument) has a member of this name; `None`: it has none, a function
+    /// is meant.
+    pub(super) fn member(
+        &mut self,
+        args: &[Value],
+        name: &str,
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        match args.split_first()? {
+            (Value::Object(object), args) => self.of_object(object, name, args, block, span),
+            (Value::Uri(uri), _) => Uri::MEMBERS.contains(&name).then(|| Ok(uri.part(name).unwrap_or(Value::Undef))),
+            _ => None,
+        }
     }
-}
 
-fn of_object(object: &Object, name: &str, args: &[Value], block: Option<&Block<'_>>) -> Option<Res<Value>> {
-    let (member, owner) = match object.object_type.member_with_owner(name) {
-        Some(found) => found,
-        // Values that have a type by name only.
-        None => return object.attributes.get(name).filter(|_| args.is_empty()).map(|value| Ok(value.clone())),
-    };
-    let owner = owner.label();
-    Some(match member {
-        Member::Attribute(attribute) => {
-            let label = format!("attribute {owner}[{name}]");
-            accepts(&label, &[without_arguments()], args, block).and_then(|()| value(object, attribute, &label))
-        }
-        Member::Function(function) => {
-            let label = format!("function {owner}[{name}]");
-            let message = match owner {
-                "Error" if name == "message" => object.get("msg"),
-                _ => None,
-            };
-            accepts(&label, &callables(&function.data_type), args, block)
-                .and_then(|()| message.ok_or_else(|| no_method(&label)))
-        }
-    })
+    fn of_object(
+        &mut self,
+        object: &Object,
+        name: &str,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let (member, owner) = match object.object_type.member_with_owner(name) {
+            Some(found) => found,
+            // Values that have a type by name only.
+            None => return object.attributes.get(name).filter(|_| args.is_empty()).map(|value| Ok(value.clone())),
+        };
+        let owner = owner.label();
+        Some(match member {
+            Member::Attribute(attribute) => {
+                let label = format!("attribute {owner}[{name}]");
+                accepts(&label, &[without_arguments()], args, block).and_then(|()| {
+                    let is_ruby = attribute.kind == AttributeKind::Derived;
+                    if is_ruby && body(attribute.annotations.as_ref())?.is_some() {
+                        return ruby_eval::body::call(self, object, name, args, span);
+                    }
+                    value(object, attribute, &label)
+                })
+            }
+            Member::Function(function) => {
+                let label = format!("function {owner}[{name}]");
+                let message = match owner {
+                    "Error" if name == "message" => object.get("msg"),
+                    _ => None,
+                };
+                accepts(&label, &callables(&function.data_type), args, block).and_then(|()| match message {
+                    Some(message) => Ok(message),
+                    None if body(function.annotations.as_ref())?.is_some() => {
+                        ruby_eval::body::call(self, object, name, args, span)
+                    }
+                    None => Err(no_method(&label)),
+                })
+            }
+        })
+    }
 }
 
 fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
@@ -59,7 +89,7 @@ fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
     Ok(object.get(&attribute.name).unwrap_or(Value::Undef))
 }
 
-/// What an object type's functions do is written in Ruby; those of a program have no code.
+/// What an object type's functions do is written in Ruby, in an annotation or not at all.
 fn no_method(label: &str) -> Stop {
     Stop::runtime(format!("no method is implemented for {label}"))
 }

@@ -24,6 +24,7 @@
 mod array;
 mod assign;
 mod block;
+pub mod body;
 mod bytes;
 mod call;
 mod catalog;

@@ -59,6 +59,7 @@ pub use object::AttributeKind;
 pub use object::Function;
 pub use object::Member;
 pub use object::ObjectType;
+pub use object::body;
 pub use object::define as define_object;
 pub use parse::AliasResolver;
 pub use parse::NoAliases;

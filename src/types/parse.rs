@@ -119,6 +119,7 @@ fn known(name: &str) -> Option<Type> {
         "Deferred" => Some(Type::Object(ObjectType::deferred())),
         "Error" => Some(Type::Object(ObjectType::error())),
         "Annotation" => Some(Type::Object(ObjectType::annotation())),
+        "RubyMethod" => Some(Type::Object(ObjectType::ruby_method())),
         "Pcore" => Some(Type::Object(ObjectType::pcore())),
         "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
         name => {

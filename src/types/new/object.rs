@@ -58,6 +58,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
         return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
+    object.check_bodies()?;
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
     let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));

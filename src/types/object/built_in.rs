@@ -21,6 +21,13 @@ impl ObjectType {
         ANNOTATION.get_or_init(|| built_in("Object[{name => 'Annotation'}]")).clone()
     }
 
+    /// `RubyMethod`: the annotation of a function or derived attribute that says in Ruby what it does.
+    #[must_use]
+    pub fn ruby_method() -> Arc<ObjectType> {
+        static METHOD: OnceLock<Arc<ObjectType>> = OnceLock::new();
+        METHOD.get_or_init(|| built_in(RUBY_METHOD_TEXT)).clone()
+    }
+
     /// `Pcore`: what stands for several annotations at once in the function `annotate`.
     #[must_use]
     pub fn pcore() -> Arc<ObjectType> {
@@ -44,6 +51,7 @@ impl ObjectType {
 }
 
 const DEFERRED_TEXT: &str = r"Object[{name => 'Deferred', attributes => {'name' => Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/], 'arguments' => {type => Optional[Array], value => undef}}}]";
+const RUBY_METHOD_TEXT: &str = "Object[{name => 'RubyMethod', parent => Annotation, attributes => {'body' => String, 'parameters' => {type => Optional[String[1]], value => undef}}}]";
 const ERROR_TEXT: &str = "Object[{name => 'Error', type_parameters => {'kind' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]], 'issue_code' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]}, attributes => {'msg' => String[1], 'kind' => {type => Optional[String[1]], value => undef}, 'details' => {type => Optional[Hash[String[1], Data]], value => undef}, 'issue_code' => {type => Optional[String[1]], value => undef}}, functions => {'message' => Callable[[0, 0], String[1]]}}]";
 
 const CONTEXT_TEXT: &str = "Object[{name => 'Puppet::LookupContext', parent => Any, attributes => {'environment_name' => {type => String[1], kind => derived}, 'module_name' => Variant[String[1], Undef]}, functions => {'not_found' => Callable[[0, 0], Undef], 'explain' => Callable[[0, 0, Callable[0, 0]], Undef], 'interpolate' => Callable[1, 1], 'cache' => Callable[[Optional[Scalar], Any], Any], 'cache_all' => Callable[[Hash[Optional[Scalar], Any]], Undef], 'cache_has_key' => Callable[[Optional[Scalar]], Boolean], 'cached_value' => Callable[[Optional[Scalar]], Any], 'cached_entries' => {type => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]}, 'cached_file_data' => Callable[String, Optional[Callable[Array[Integer]]]]}}]";
@@ -64,6 +72,7 @@ mod tests {
     fn built_in_objects_are_defined() {
         assert_eq!(ObjectType::deferred().attributes.len(), 2);
         assert_eq!(ObjectType::error().attributes.len(), 4);
+        assert_eq!(ObjectType::ruby_method().attributes.len(), 2);
         assert_eq!(ObjectType::lookup_context().functions.len(), 9);
         assert_eq!(Type::Object(ObjectType::deferred()).to_string(), DEFERRED_TEXT);
         assert_eq!(Type::Object(ObjectType::error()).to_string(), ERROR_TEXT);

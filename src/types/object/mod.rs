@@ -1,10 +1,12 @@
 //! Object types: `Deferred`, `Error` and the types a program defines with `Object[{…}]`; what they have and cover.
 
+mod body;
 mod built_in;
 mod define;
 
 use std::sync::Arc;
 
+pub use body::body;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
 
