@@ -107,7 +107,16 @@ const SITE: &[(&str, &[&str])] = &[
             "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n- {name: mapped, mapped_paths: [facts.os, x, \"os/%{x}.yaml\"]}\n- {name: common, path: common.yaml}\n",
         ],
     ),
-    ("environment.conf", &["", "modulepath = modules:site\n", "modulepath = modules\nmanifest = manifests/site.pp\n"]),
+    (
+        "environment.conf",
+        &[
+            "",
+            "modulepath = modules:site\n",
+            "modulepath = nowhere:modules\nrich_data = false\n",
+            "manifest = manifests/site.pp\n",
+            "modulepath = modules\nmanifest = manifests/site.pp\n",
+        ],
+    ),
     (
         "manifests/site.pp",
         &[
@@ -267,6 +276,33 @@ pub fn edit(root: &Path, random: &mut Random) -> (Vec<PathBuf>, String) {
         2 if name.ends_with(".rhai") && path.exists() => {
             write(&path, &format!("// comment {}\n{known}", random.below(9)));
             (vec![path], format!("comment in {name}"))
+        }
+        2..5 if name.ends_with(".erb") && path.exists() => {
+            let comment = ["<%# comment -%>\n", "<%# comment %>", "<%- # comment -%>\n", "<% # comment %>"];
+            write(&path, &format!("{}{known}", comment[random.below(4)]));
+            (vec![path], format!("comment in {name}"))
+        }
+        5..7 if name.starts_with("manifests/") => {
+            let path = root.join(format!("manifests/new{}/{}.pp", random.below(2), random.below(3)));
+            let texts = [
+                "# nothing\n",
+                "class extra { notify { 'new extra': } }\n",
+                "class other { notify { 'other': } }\ndefine more::of() { }\n",
+                "node 'web1' { notify { 'new': } }\n",
+                "node 'nobody' { include web }\n",
+                "define notice::of() { }\nnotice('top')\n",
+                "class web::sub { notify { 'new sub': } }\n",
+                "class db1 { }\n",
+                "function web::double($x) { 'new' }\n",
+            ];
+            if path.exists() {
+                std::fs::remove_file(&path).unwrap();
+                return (vec![path], "rm of a manifest".to_owned());
+            }
+            let text = texts[random.below(texts.len())];
+            write(&path, text);
+            let what = format!("new {}: {text}", path.display());
+            (vec![path], what)
         }
         2..5 if [".pp", ".yaml", ".toml"].iter().any(|end| name.ends_with(end)) && path.exists() => {
             let mut lines: Vec<&str> = known.lines().collect();

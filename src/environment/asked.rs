@@ -23,6 +23,7 @@ pub struct Asked {
     names: Mutex<FxHashSet<Name>>,
     everywhere: Mutex<FxHashSet<Name>>,
     all: AtomicBool,
+    conf: AtomicBool,
 }
 
 /// The questions of a compile that has ended.
@@ -33,7 +34,9 @@ pub struct Questions {
     /// Paths below a module that were looked for in every module.
     everywhere: Box<[Name]>,
     /// Every change counts.
-    all: bool,
+    pub all: bool,
+    /// What the environment is configured with counts, not only what comes of it.
+    conf: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -56,6 +59,11 @@ impl Asked {
         self.all.store(true, Ordering::Relaxed);
     }
 
+    /// The modulepath or the like was asked for by itself.
+    pub fn conf(&self) {
+        self.conf.store(true, Ordering::Relaxed);
+    }
+
     /// What was noted since the last call.
     #[must_use]
     pub fn take(&self) -> Questions {
@@ -64,8 +72,8 @@ impl Asked {
             list.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
             list.into_boxed_slice()
         };
-        let all = self.all.load(Ordering::Relaxed);
-        Questions { names: list(&self.names), everywhere: list(&self.everywhere), all }
+        let (all, conf) = (self.all.load(Ordering::Relaxed), self.conf.load(Ordering::Relaxed));
+        Questions { names: list(&self.names), everywhere: list(&self.everywhere), all, conf }
     }
 }
 
@@ -78,6 +86,8 @@ pub struct ModulesChange {
     added: Vec<PathBuf>,
     /// Which of the paths looked for everywhere are in one of them.
     known: FxHashMap<Name, bool>,
+    /// The modulepath has other directories, all without modules, or the main manifest stands elsewhere.
+    conf: bool,
 }
 
 impl ModulesChange {
@@ -91,17 +101,27 @@ impl ModulesChange {
             ..of.clone()
         };
         let (a, b) = (rest(old), rest(new));
-        if (a.name, a.root, a.modulepath, a.manifest) != (b.name, b.root, b.modulepath, b.manifest)
+        if (a.name, a.root, a.rich_data) != (b.name, b.root, b.rich_data)
             || (a.config_version, a.data_provider, a.single) != (b.config_version, b.data_provider, b.single)
         {
             return None;
         }
-        let mut change = ModulesChange::default();
+        let conf = (&a.modulepath, &a.manifest) != (&b.modulepath, &b.manifest);
+        let mut change = ModulesChange { conf, ..ModulesChange::default() };
         let name_of = |root: &Path| root.file_name().and_then(|name| name.to_str()).map(Name::new);
         let roots = |of: &Environment| -> Vec<PathBuf> {
             of.modules.values().map(|module| module.root.clone()).chain(of.hidden.iter().cloned()).collect()
         };
         let (before, now) = (roots(old), roots(new));
+        // A directory without modules gives nothing.
+        let used = |path: &[PathBuf], roots: &[PathBuf]| -> Vec<PathBuf> {
+            let holds = |dir: &&PathBuf| roots.iter().any(|root| root.parent() == Some(dir.as_path()));
+            path.iter().filter(holds).cloned().collect()
+        };
+        let same_path = a.modulepath == b.modulepath;
+        if !same_path && used(&a.modulepath, &before) != used(&b.modulepath, &now) {
+            return None;
+        }
         let (before_set, now_set): (FxHashSet<&PathBuf>, FxHashSet<&PathBuf>) =
             (before.iter().collect(), now.iter().collect());
         change.added = now.iter().filter(|root| !before_set.contains(root)).cloned().collect();
@@ -124,7 +144,7 @@ impl ModulesChange {
     /// Whether nothing is other.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.added.is_empty()
+        self.names.is_empty() && self.added.is_empty() && !self.conf
     }
 
     /// Whether the questions have the same answers; `exists` tells whether something is at a path. Then the paths that were
@@ -133,7 +153,7 @@ impl ModulesChange {
         if self.is_empty() {
             return Some(Vec::new());
         }
-        if asked.all || asked.names.iter().any(|name| self.names.contains(name)) {
+        if asked.all || (self.conf && asked.conf) || asked.names.iter().any(|name| self.names.contains(name)) {
             return None;
         }
         let mut missing = Vec::new();

@@ -11,6 +11,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -184,11 +185,15 @@ impl Environment {
     /// The manifest is not there.
     pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
         let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
-        match world.kind(manifest) {
+        // Which files a directory holds is compared by whoever knows what was asked of them.
+        let is_folder = world.list_parts(manifest).is_ok();
+        match if is_folder { Kind::Directory } else { world.kind(manifest) } {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
-                let mut files = Vec::new();
-                collect_manifests(manifest, world, &mut files, 0);
+                let (mut files, mut folders) = (Vec::new(), Vec::new());
+                collect_manifests(manifest, world, &mut files, &mut folders);
+                folders.sort();
+                world.touch_elsewhere(&std::sync::Arc::from(folders));
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
@@ -312,16 +317,17 @@ impl Environment {
     }
 }
 
-fn collect_manifests(dir: &Path, world: &dyn World, files: &mut Vec<PathBuf>, depth: usize) {
+fn collect_manifests(dir: &Path, world: &dyn World, files: &mut Vec<PathBuf>, folders: &mut Vec<OsString>) {
+    folders.push(dir.as_os_str().to_owned());
     // Links may form a circle.
-    if depth > 64 {
+    if dir.components().count() > 128 {
         return;
     }
-    let Ok(entries) = world.list(dir) else { return };
+    let Ok(entries) = world.list_parts(dir) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {
-            Kind::Directory => collect_manifests(&path, world, files, depth + 1),
+            Kind::Directory => collect_manifests(&path, world, files, folders),
             Kind::File if entry.name.ends_with(".pp") => files.push(path),
             _ => {}
         }

@@ -23,15 +23,19 @@ pub fn parse(template: &str) -> Result<Node, ParseError> {
 /// The Ruby program of a template.
 #[must_use]
 pub fn compile(template: &str) -> String {
-    let mut compiler =
-        Compiler { script: String::with_capacity(template.len() * 2), line: Vec::new(), content: String::new() };
-    compiler.line.push("_erbout = +''".to_owned());
-    compiler.scan(template);
-    compiler.put();
-    compiler.line.push("_erbout".to_owned());
-    compiler.end_line();
-    compiler.script.pop();
-    compiler.script
+    Compiler::new(template, false).program(template)
+}
+
+/// What a template does, without its comments and lines: templates of which this is equal write the same. Nothing where that
+/// is not known.
+#[must_use]
+pub fn meaning(template: &str) -> Option<Node> {
+    let mut compiler = Compiler::new(template, true);
+    let program = compiler.program(template);
+    if compiler.unsure {
+        return None;
+    }
+    parser::parse(&program, true).ok()
 }
 
 /// What kind of tag is open.
@@ -46,9 +50,36 @@ struct Compiler {
     script: String,
     line: Vec<String>,
     content: String,
+    /// Tags that are only comments are left out, and the texts around them are one.
+    merge: bool,
+    /// The text before the tag that is open, with `merge`.
+    before: String,
+    /// A comment may hide what follows its tag.
+    unsure: bool,
 }
 
 impl Compiler {
+    fn new(template: &str, merge: bool) -> Compiler {
+        Compiler {
+            script: String::with_capacity(template.len() * 2),
+            line: Vec::new(),
+            content: String::new(),
+            merge,
+            before: String::new(),
+            unsure: false,
+        }
+    }
+
+    fn program(&mut self, template: &str) -> String {
+        self.line.push("_erbout = +''".to_owned());
+        self.scan(template);
+        self.put();
+        self.line.push("_erbout".to_owned());
+        self.end_line();
+        self.script.pop();
+        std::mem::take(&mut self.script)
+    }
+
     fn scan(&mut self, text: &str) {
         let mut at = 0;
         let mut open: Option<Tag> = None;
@@ -62,7 +93,11 @@ impl Compiler {
                     match found {
                         Opening::Literal => self.content.push_str("<%"),
                         Opening::Tag(tag) => {
-                            self.put();
+                            if self.merge {
+                                self.before = std::mem::take(&mut self.content);
+                            } else {
+                                self.put();
+                            }
                             open = Some(tag);
                         }
                         Opening::End => {}
@@ -76,17 +111,23 @@ impl Compiler {
                         Closing::Literal => self.content.push_str("%>"),
                         Closing::End => {}
                         Closing::Plain => {
-                            self.close(tag);
+                            if !self.drop_comment(tag, false) {
+                                self.close(tag);
+                            }
                             open = None;
                         }
                         Closing::Trim => {
-                            self.close(tag);
                             open = None;
                             let rest = text.get(at..).unwrap_or("");
                             let newline =
                                 if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };
                             at += newline;
-                            if newline > 0 || rest.is_empty() {
+                            let ends = newline > 0 || rest.is_empty();
+                            if self.drop_comment(tag, ends) {
+                                continue;
+                            }
+                            self.close(tag);
+                            if ends {
                                 self.end_line();
                             }
                         }
@@ -94,11 +135,12 @@ impl Compiler {
                 }
             }
         }
+        self.unsure |= open.is_some();
     }
 
     fn text(&mut self, text: &str) {
         self.content.push_str(text);
-        if text == "\n" {
+        if text == "\n" && !self.merge {
             self.put();
         }
     }
@@ -143,6 +185,27 @@ impl Compiler {
             Tag::Value => self.line.push(format!("_erbout.<<(({content}).to_s)")),
             Tag::Comment => {}
         }
+    }
+
+    /// Leaves a tag out that is only a comment, if that is wanted; `ends`: its line ends with it. Otherwise the text before
+    /// it is written.
+    fn drop_comment(&mut self, tag: Tag, ends: bool) -> bool {
+        if !self.merge {
+            return false;
+        }
+        let before = std::mem::take(&mut self.before);
+        let code = &self.content;
+        let only_comment = tag == Tag::Code && ends && code.trim_start().starts_with('#') && !code.contains('\n');
+        if tag == Tag::Comment || only_comment {
+            self.content = before;
+            return true;
+        }
+        let last = code.lines().next_back().unwrap_or("");
+        self.unsure |= !ends && !code.ends_with('\n') && last.replace("#{", "").contains('#');
+        let code = std::mem::replace(&mut self.content, before);
+        self.put();
+        self.content = code;
+        false
     }
 
     fn end_line(&mut self) {

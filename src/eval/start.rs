@@ -136,6 +136,9 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A setting refers to one that has no value.
     pub(crate) fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
+        if matches!(name, "modulepath" | "manifest" | "all_local") {
+            self.program.environment.asked.conf();
+        }
         let all = match &self.puppet_settings {
             Some(all) => all.clone(),
             None => {

@@ -223,19 +223,19 @@ impl Cache {
         parsed
     }
 
-    /// An ERB template, parsed.
+    /// An ERB template, parsed, and what it is parsed from.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
-    pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
+    pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| crate::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
     }
 
-    /// A file in Ruby, parsed.
+    /// A file in Ruby, parsed, and what it is parsed from.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
-    pub fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<Arc<Template>> {
+    pub fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| crate::ruby::parser::parse(text, false))
     }
 
@@ -244,17 +244,26 @@ impl Cache {
         path: &Path,
         world: &dyn World,
         parse: impl FnOnce(&str) -> Template,
-    ) -> LoadResult<Arc<Template>> {
+    ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_parts(path).map_err(|refused| fail(refused.to_string()))?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
-            return Ok(parsed.clone());
+            if parsed.is_err() {
+                let _ = world.read(path);
+            }
+            return Ok((parsed.clone(), bytes));
         }
         let Ok(text) = std::str::from_utf8(&bytes) else {
+            let _ = world.read(path);
             return Err(fail(format!("{} is not UTF-8 text", path.display())));
         };
-        Ok(slot.get_or_init(|| Arc::new(parse(text))).clone())
+        let parsed = slot.get_or_init(|| Arc::new(parse(text))).clone();
+        // Why a text cannot be used may be anywhere in it.
+        if parsed.is_err() {
+            let _ = world.read(path);
+        }
+        Ok((parsed, bytes))
     }
 
     /// An ERB template that is no file, parsed.

@@ -87,7 +87,7 @@ impl Layout {
         let mut line = 1;
         let mut line_start = 0_usize;
         let mut last = 0_usize;
-        for (at, token) in syntax::fingerprints(text, template) {
+        for (at, token, placed) in syntax::fingerprints(text, template) {
             let start = at as usize;
             for newline in memchr::memchr_iter(b'\n', text.as_bytes().get(last..start).unwrap_or_default()) {
                 line += 1;
@@ -102,14 +102,14 @@ impl Layout {
             }
             for number in &open {
                 if let (Some(part), Some(body)) = (definitions.get_mut(*number), bodies.get(*number)) {
-                    part.add(token, line, column);
+                    part.add(token, placed.then_some((line, column)));
                     if at < *body {
                         token.hash(&mut heads);
                     }
                 }
             }
             if open.is_empty() {
-                rest.add(token, line, column);
+                rest.add(token, placed.then_some((line, column)));
             }
         }
         let heads = heads.finish();
@@ -118,10 +118,13 @@ impl Layout {
 }
 
 impl Part {
-    fn add(&mut self, token: u64, line: u32, column: usize) {
+    /// Adds a token, with its place where that can matter: of the text of a template it cannot.
+    fn add(&mut self, token: u64, place: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
-        (line, column).hash(&mut self.places);
-        self.lines.push(line);
+        if let Some((line, column)) = place {
+            (line, column).hash(&mut self.places);
+            self.lines.push(line);
+        }
     }
 }
 

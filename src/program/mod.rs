@@ -11,6 +11,7 @@ mod contents;
 mod index;
 mod known;
 mod layout;
+mod ruby_use;
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -29,6 +30,7 @@ pub use known::Known;
 pub use known::SharedTypes;
 pub use layout::Moved;
 pub use layout::Use;
+pub use ruby_use::RubyUse;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -61,6 +63,9 @@ pub struct Program {
     /// The same with what belongs to them, and the definitions that were used.
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
+    ruby: RefCell<Vec<RubyUse>>,
+    /// Names of definitions that were looked for, there or not.
+    asked: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
@@ -122,6 +127,8 @@ impl Program {
             files: FrozenVec::new(),
             parsed: RefCell::default(),
             used: RefCell::default(),
+            ruby: RefCell::default(),
+            asked: RefCell::default(),
             places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
@@ -242,6 +249,7 @@ impl Program {
     /// The class of this name if a file that was read defines it; nothing is loaded.
     #[must_use]
     pub fn known_class(&self, name: Name) -> Option<&Definition> {
+        self.asked.borrow_mut().insert(name.normalized());
         let place = self.index.borrow().get(Wanted::Class, name)?;
         self.at(place)
     }
@@ -255,6 +263,7 @@ impl Program {
     /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
     #[must_use]
     pub fn may_define(&self, name: Name) -> bool {
+        self.asked.borrow_mut().insert(name.normalized());
         self.index.borrow().get(Wanted::Define, name).is_some()
             || self
                 .environment
@@ -334,7 +343,9 @@ impl Program {
     /// # Errors
     /// It cannot be read.
     pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
-        self.cache.erb_file(path, self.world.as_ref())
+        let (tree, bytes) = self.cache.erb_file(path, self.world.as_ref())?;
+        self.uses_ruby(path, bytes, true);
+        Ok(tree)
     }
 
     /// A file in Ruby, parsed; an inner error is one of its syntax.
@@ -342,7 +353,30 @@ impl Program {
     /// # Errors
     /// It cannot be read.
     pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
-        self.cache.ruby_file(path, self.world.as_ref())
+        let (tree, bytes) = self.cache.ruby_file(path, self.world.as_ref())?;
+        self.uses_ruby(path, bytes, false);
+        Ok(tree)
+    }
+
+    fn uses_ruby(&self, path: &Path, bytes: Arc<[u8]>, template: bool) {
+        let mut uses = self.ruby.borrow_mut();
+        if !ruby_use::has(&uses, path) {
+            uses.push(RubyUse { path: path.to_path_buf(), bytes, template });
+        }
+    }
+
+    /// Names of definitions that were looked for, there or not, in no order.
+    #[must_use]
+    pub fn asked_names(&self) -> Box<[Name]> {
+        let mut names: Vec<Name> = self.asked.borrow().iter().copied().collect();
+        names.sort_unstable_by_key(|name| name.as_str().as_ptr().addr());
+        names.into_boxed_slice()
+    }
+
+    /// What was used of files in Ruby and of templates in ERB.
+    #[must_use]
+    pub fn uses_of_ruby(&self) -> Vec<RubyUse> {
+        std::mem::take(&mut self.ruby.borrow_mut())
     }
 
     /// A template in ERB given as text (`inline_template`), parsed.
@@ -407,6 +441,7 @@ impl Program {
 
     fn find(&self, wanted: Wanted, name: &str) -> LoadResult<Option<&Definition>> {
         let name = Name::new(name).normalized();
+        self.asked.borrow_mut().insert(name);
         if let Some(place) = self.index.borrow().get(wanted, name) {
             return Ok(self.at(place));
         }

@@ -19,8 +19,10 @@ use crate::hiera::ConfigUse;
 use crate::hiera::DataChange;
 use crate::hiera::DataNow;
 use crate::hiera::DataUse;
+use crate::names::Name;
 use crate::program::Moved;
 use crate::program::Parsed;
+use crate::program::RubyUse;
 use crate::program::Use;
 use crate::session::Opened;
 use crate::session::Session;
@@ -28,6 +30,8 @@ use crate::session::layers::Shared;
 use crate::syntax;
 use crate::syntax::Placement;
 use crate::syntax::ast::DefinitionKind;
+use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
 use crate::value::Value;
 use crate::version::Version;
 use crate::world::Change;
@@ -42,6 +46,10 @@ use crate::world::World;
 pub struct Uses {
     /// Manifests and templates.
     pub(super) manifests: Vec<Use>,
+    /// Names of definitions that were looked for, there or not.
+    pub(super) names: Box<[Name]>,
+    /// Files in Ruby and templates in ERB.
+    pub(super) ruby: Vec<RubyUse>,
     /// Data files.
     pub(super) data: Vec<DataUse>,
     /// Configurations of Hiera.
@@ -92,11 +100,18 @@ pub(super) struct Now {
     /// By the place of the environment as it was.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
     blocks: Option<Arc<BlocksNow>>,
+    /// The files of the main manifest; nothing where there is none.
+    main: Option<Option<Arc<[PathBuf]>>>,
+    /// Whether files or directories came, went or cannot be read.
+    moved_files: bool,
     /// By the place of the parsed file: whether it is of a file that changed.
     old: FxHashMap<usize, bool>,
     moved: FxHashMap<Definitions, (Moved, Arc<[usize]>)>,
     /// By the place of the data as it was.
     data: FxHashMap<usize, (DataChange, DataNow)>,
+    /// By the place of the bytes as they were: the bytes of now, if they do the same.
+    ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
+    kept_ruby: Vec<Arc<[u8]>>,
     /// What the places are of.
     kept: Vec<Arc<Parsed>>,
     kept_environments: Vec<Arc<Shared>>,
@@ -139,9 +154,13 @@ impl Now {
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
             blocks: None,
+            main: None,
+            moved_files: changes.iter().any(|change| !change.text_only),
             old: FxHashMap::default(),
             moved: FxHashMap::default(),
             data: FxHashMap::default(),
+            ruby: FxHashMap::default(),
+            kept_ruby: Vec::new(),
             kept: Vec::new(),
             kept_environments: Vec::new(),
             kept_data: Vec::new(),
@@ -156,11 +175,35 @@ impl Now {
         if changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
-        let Some(missing) = self.environment(session, node.uses.environment.as_mut()) else { return Verdict::Again };
-        let blocks = match self.blocks(session, node.certname, node.uses) {
+        // Of other environments it is not known.
+        let known = node.uses.environment.as_ref().is_some_and(|used| used.asked.is_some());
+        if !known && self.changed.concern_elsewhere(node.reads) {
+            return Verdict::Again;
+        }
+        let Some(mut missing) = self.environment(session, node.uses.environment.as_mut()) else {
+            return Verdict::Again;
+        };
+        let Some(added) = self.added_to_main(session, node.uses, told) else { return Verdict::Again };
+        let is_added = !added.is_empty();
+        missing.extend(added);
+        let blocks = match self.blocks(session, node.certname, node.uses, is_added) {
             Ok(blocks) => blocks,
             Err(()) => return Verdict::Again,
         };
+        for used in &mut node.uses.ruby {
+            if !self.changed.has_text(&used.path) {
+                continue;
+            }
+            let address = used.bytes.as_ptr().addr();
+            let now = self.ruby.entry(address).or_insert_with(|| {
+                self.kept_ruby.push(used.bytes.clone());
+                session.world.read(&used.path).ok().filter(|now| used.means(now))
+            });
+            match now {
+                Some(now) if !told => used.bytes = now.clone(),
+                _ => return Verdict::Again,
+            }
+        }
         for used in &mut node.uses.data {
             if !self.changed.has_text(&used.path) {
                 continue;
@@ -215,6 +258,61 @@ impl Now {
         Verdict::Same(lines)
     }
 
+    /// Whether files that are new in the main manifest leave a compile as it was: they hold nothing but definitions that it did
+    /// not look for, and node blocks, which are looked at later. Then they are among its files, and the paths to watch for them.
+    fn added_to_main(&mut self, session: &Session, uses: &mut Uses, told: bool) -> Option<Vec<PathBuf>> {
+        if (!self.moved_files && self.environments.is_empty()) || session.options.code.is_some() {
+            return Some(Vec::new());
+        }
+        let find = || {
+            let environment = session.open_environment().ok()?;
+            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
+        };
+        let now: Arc<[PathBuf]> = self.main.get_or_insert_with(find).clone()?;
+        let main = uses.manifests.get(..uses.main).unwrap_or_default();
+        let path_of = |used: &Use| used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
+        if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
+            return Some(Vec::new());
+        }
+        // What was used of other environments, or of nothing, is not known that well.
+        let asked = uses.environment.as_ref().and_then(|used| used.asked.as_ref())?;
+        if told || asked.all || main.is_empty() || !main.iter().all(|used| now.contains(&path_of(used))) {
+            return None;
+        }
+        let mut files = Vec::with_capacity(now.len());
+        let mut paths = Vec::new();
+        for path in now.iter() {
+            if let Some(used) = main.iter().find(|used| used.parsed.path() == Some(path)) {
+                files.push(used.clone());
+                continue;
+            }
+            let parsed = self.manifest(session, path, false)?;
+            let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
+            if !parsed.diagnostics.is_empty() || !parsed.file.body.statements.iter().all(defines) {
+                return None;
+            }
+            for definition in &parsed.file.definitions {
+                let name = definition.name.normalized();
+                let known = |used: &Use| used.parsed.file.definitions.iter().any(|of| of.name.normalized() == name);
+                match &definition.kind {
+                    DefinitionKind::Node(_) => continue,
+                    DefinitionKind::Class(_) | DefinitionKind::Define(_) => {}
+                    _ => return None,
+                }
+                if uses.names.contains(&name) || uses.manifests.iter().any(known) {
+                    return None;
+                }
+            }
+            let folder = path.parent().filter(|folder| !main.iter().any(|used| path_of(used).starts_with(folder)));
+            paths.extend([Some(path.as_path()), folder].into_iter().flatten().map(Path::to_path_buf));
+            files.push(Use { parsed, definitions: Arc::from([]) });
+        }
+        let count = files.len();
+        uses.manifests.splice(..uses.main, files);
+        uses.main = count;
+        Some(paths)
+    }
+
     /// Whether the environment gives a compile the same answers. Then the paths of which it is known now that they are missing.
     fn environment(&mut self, session: &Session, used: Option<&mut EnvironmentUse>) -> Option<Vec<PathBuf>> {
         let Some(used) = used.filter(|used| self.changed.meets(&used.opened.touched)) else { return Some(Vec::new()) };
@@ -231,11 +329,15 @@ impl Now {
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
         let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
-        let missing = match &used.asked {
+        let mut missing = match &used.asked {
             Some(asked) => change.holds(asked, &exists)?,
             None if change.is_empty() => Vec::new(),
             None => return None,
         };
+        if used.opened.touched != entry.now.touched {
+            let new = entry.now.touched.iter().filter(|path| used.opened.touched.binary_search(path).is_err());
+            missing.extend(new.map(PathBuf::from));
+        }
         used.opened = entry.now.clone();
         Some(missing)
     }
@@ -272,7 +374,13 @@ impl Now {
 
     /// The node blocks that a node has now, where blocks match otherwise. An error: there is more to it.
     #[allow(clippy::type_complexity, reason = "one place")]
-    fn blocks(&mut self, session: &Session, certname: &str, uses: &Uses) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
+    fn blocks(
+        &mut self,
+        session: &Session,
+        certname: &str,
+        uses: &Uses,
+        added: bool,
+    ) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
         let changed = &self.changed;
         let mut is_changed = |used: &Use| {
@@ -280,11 +388,11 @@ impl Now {
             *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
         };
         // Most edits are of other files.
-        if !main.iter().any(&mut is_changed) {
+        if !added && !main.iter().any(&mut is_changed) {
             return Ok(None);
         }
         let mut files = Vec::new();
-        let mut otherwise = false;
+        let mut otherwise = added;
         for used in main {
             let path = used.parsed.path().unwrap_or(Path::new("")).to_path_buf();
             if !self.changed.has_text(&path) {
@@ -302,10 +410,26 @@ impl Now {
         let now = self.blocks.get_or_insert_with(|| Arc::new(BlocksNow::new(&files, version))).clone();
         let before: usize = main.iter().map(|used| used.blocks().count()).sum();
         let used = now.blocks.used_by(certname);
+        if !now.clash && now.places.is_empty() && before == 0 {
+            return Ok(None);
+        }
         if now.clash || used.len() != 1 || before != 1 {
             return Err(());
         }
-        Ok(Some(used.into_iter().filter_map(|block| now.places.get(block).cloned()).collect()))
+        let places: Vec<(PathBuf, usize)> =
+            used.into_iter().filter_map(|block| now.places.get(block).cloned()).collect();
+        // A block in a new file may take the place of one in a file that is as it was.
+        let as_before = |(path, block): &(PathBuf, usize)| {
+            let is = |used: &Use| {
+                used.parsed.path() == Some(path)
+                    && (self.changed.has_text(path) || used.blocks().any(|of| of == *block))
+            };
+            main.iter().any(is)
+        };
+        if added && !places.iter().all(as_before) {
+            return Err(());
+        }
+        Ok(Some(places))
     }
 
     fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<Parsed>> {

@@ -460,7 +460,9 @@ impl Session {
             let main = opened.program.main_count();
             let data = opened.data.node.take_uses();
             let configs = opened.data.node.config_uses();
-            *uses = Uses { manifests, data, configs, main, places, environment, complete: true };
+            let ruby = opened.program.uses_of_ruby();
+            let names = opened.program.asked_names();
+            *uses = Uses { manifests, names, ruby, data, configs, main, places, environment, complete: true };
             result
         })?
     }
@@ -493,6 +495,8 @@ impl Session {
         };
         if let Some(manifest) = &overrides.manifest
             && self.options.code.is_none()
+            // What it holds is looked at by the compile; only that it is not there is of interest here.
+            && self.world.kind(manifest) == crate::world::Kind::Missing
             && world.kind(manifest) == crate::world::Kind::Missing
         {
             let text = format!("the main manifest is not there: {}", manifest.display());

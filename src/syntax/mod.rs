@@ -82,10 +82,10 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     parser::parse(text, id, &tokens)
 }
 
-/// The tokens of a text: where each starts, and a digest of what it is and of the kind of space before it. Texts with the same
-/// digests have the same tree.
+/// The tokens of a text: where each starts, a digest of what it is and of the kind of space before it, and whether its place
+/// can reach anything. Texts with the same digests have the same tree.
 #[must_use]
-pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64)> {
+pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     use std::hash::Hash;
     use std::hash::Hasher;
     let tokens = lexer::tokenize(text, template);
@@ -101,9 +101,12 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64)> {
             None => range(token.start, token.end).hash(&mut hasher),
         }
         let before = range(last, token.start);
+        // A tag of a template begins anew, whatever comments stand in tags of their own before it.
+        let before = if template { before.rsplit("<%").next().unwrap_or(before) } else { before };
         (before.is_empty(), before.contains('\n')).hash(&mut hasher);
         last = last.max(token.end);
-        (token.start, hasher.finish())
+        let placed = !matches!(token.kind, token::Kind::RenderString | token::Kind::EppStart);
+        (token.start, hasher.finish(), placed)
     };
     tokens.list.iter().map(digest).collect()
 }

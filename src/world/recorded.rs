@@ -138,6 +138,11 @@ impl Changed {
         any(&reads.shared, true) || any(&reads.parts, parts) || (parts && any(&reads.elsewhere, true))
     }
 
+    /// Whether something is other of which it is known elsewhere what that means.
+    pub fn concern_elsewhere(&mut self, reads: &Reads) -> bool {
+        reads.elsewhere.iter().any(|list| self.meets(list))
+    }
+
     /// Whether one of these paths is among the changes.
     pub fn meets(&mut self, paths: &Arc<[OsString]>) -> bool {
         let found = || meets(paths, &self.other, &self.others) || meets(paths, &self.text, &self.texts);
