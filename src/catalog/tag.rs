@@ -79,10 +79,7 @@ impl Tags {
     }
 
     fn insert(&mut self, name: &str) {
-        let set = Arc::make_mut(&mut self.0);
-        if set.entries.capacity() == 0 {
-            set.entries.reserve(8);
-        }
+        let set = self.own(8);
         set.push(hash(name), Arc::from(name));
         if memchr::memchr(b':', name.as_bytes()).is_some() && name.contains("::") {
             // Ruby's split leaves out empty segments at the end.
@@ -95,6 +92,20 @@ impl Tags {
         }
     }
 
+    /// The set to change, with room for more tags.
+    fn own(&mut self, more: usize) -> &mut Set {
+        if Arc::get_mut(&mut self.0).is_none() {
+            let mut entries = Vec::with_capacity(self.0.entries.len() + more);
+            entries.extend_from_slice(&self.0.entries);
+            self.0 = Arc::new(Set { entries, table: self.0.table.clone() });
+        }
+        let set = Arc::make_mut(&mut self.0);
+        if set.entries.capacity() == set.entries.len() {
+            set.entries.reserve(more);
+        }
+        set
+    }
+
     /// Adds all tags of another set.
     pub fn merge(&mut self, other: &Tags) {
         if Arc::ptr_eq(&self.0, &other.0) {
@@ -102,8 +113,7 @@ impl Tags {
         }
         let Some(first) = other.0.entries.iter().position(|(hash, tag)| !self.0.contains(*hash, tag)) else { return };
         let rest = other.0.entries.get(first..).unwrap_or_default();
-        let set = Arc::make_mut(&mut self.0);
-        set.entries.reserve(rest.len());
+        let set = self.own(rest.len());
         for (hash, tag) in rest {
             if !set.contains(*hash, tag) {
                 set.push(*hash, tag.clone());

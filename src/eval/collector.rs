@@ -1,5 +1,6 @@
 //! Collectors: `File <| mode == '0644' |> { … }`, `<<| |>>`, `realize` (Puppet::Pops::Evaluator::Collectors).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -403,24 +404,24 @@ impl<'c> Evaluator<'c> {
             Query::Or(left, right) => self.fits(left, id) || self.fits(right, id),
             Query::Tagged(tags) => self.is_tagged(id, tags),
             Query::Fixed(fits) => *fits,
-            Query::Equal(name, value) => match self.query_operand(id, *name) {
+            Query::Equal(name, value) => match &*self.query_operand(id, *name) {
                 // A reference among several is one of them; elsewhere a type stands for its instances.
                 Value::Array(items) if matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))) => {
                     items.iter().any(|item| compare::equals(item, value))
                 }
-                items @ Value::Array(_) => compare::includes(&items, value),
-                other => compare::equals(&other, value),
+                items @ Value::Array(_) => compare::includes(items, value),
+                other => compare::equals(other, value),
             },
             Query::Different(name, value) => !compare::equals(&self.query_operand(id, *name), value),
         }
     }
 
-    fn query_operand(&self, id: ResourceId, name: Name) -> Value {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Value::Undef };
-        if name == "title" {
-            return Value::Str(entry.title.clone());
+    fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
+        if name == crate::name!("title") {
+            return Cow::Owned(Value::Str(entry.title.clone()));
         }
-        entry.get(name).cloned().unwrap_or(Value::Undef)
+        entry.get(name).map_or(Cow::Owned(Value::Undef), Cow::Borrowed)
     }
 
     /// Whether a resource, or what contains it, has one of the tags (given in lower case).

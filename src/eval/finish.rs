@@ -384,6 +384,9 @@ fn copied_value(name: Name, value: &Value) -> Value {
     if !relationship && !holds_reference(items) {
         return value.clone();
     }
+    if !items.iter().any(|item| matches!(item, Value::Array(_)) || relationship && item.is_undef()) {
+        return value.clone();
+    }
     let mut flat = Vec::with_capacity(items.len());
     flatten(value, &mut flat);
     if relationship {
