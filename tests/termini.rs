@@ -84,6 +84,9 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
                 "{fails}Failed to find web1.example.com via exec: 'SITE/enc web1.example.com' took longer than 1 s"
             ),
         ),
+        // What it started has its output, and goes on when it is ended.
+        ("sleep 250; echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
+        ("sleep 250 & echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
     ];
     for (text, said) in cases {
         // On a machine that does other things, too, a short program takes a while.
@@ -91,7 +94,9 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
         let site = site(&format!("[classifier]\nexec = \"enc\"\ntimeout = {limit}\n"), &[]);
         program(&site, "enc", text);
         println!("case: {text}");
+        let started = std::time::Instant::now();
         let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
+        assert!(started.elapsed().as_secs() < 200, "{text}");
         let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(plain.contains(&said), "wanted {said}\ngot {}", run.stderr);
     }

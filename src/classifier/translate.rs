@@ -64,7 +64,7 @@ pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
         Ok(query) => query,
         Err(why) => object([
             ("kind", Value::str("untranslatable-rule")),
-            ("msg", Value::from(why)),
+            ("msg", Value::from(format!("The rule cannot be translated because {why}"))),
             ("details", all.document()),
         ]),
     };
@@ -152,12 +152,8 @@ fn field(path: &Path, endpoint: Endpoint) -> Result<Value, String> {
     match (first, rest, endpoint) {
         ("name" | "nodename", [], _) => Ok(Value::str("certname")),
         ("fact", [Segment::Key(name)], Endpoint::Nodes) => Ok(list([Value::str("fact"), Value::Str(name.clone())])),
-        ("fact", [_, _, ..], Endpoint::Nodes) => {
-            Err("structured facts cannot be asked of PuppetDB's nodes: use the query for its inventory".to_owned())
-        }
-        ("trusted", _, Endpoint::Nodes) => {
-            Err("trusted facts cannot be asked of PuppetDB's nodes: use the query for its inventory".to_owned())
-        }
+        ("fact", [_, _, ..], Endpoint::Nodes) => Err("PuppetDB does not support structured facts.".to_owned()),
+        ("trusted", _, Endpoint::Nodes) => Err("PuppetDB does not support trusted facts.".to_owned()),
         ("fact" | "trusted", [_, ..], Endpoint::Inventory) => {
             let mut text = if first == "fact" { "facts".to_owned() } else { "trusted".to_owned() };
             for segment in rest {
@@ -207,12 +203,12 @@ mod tests {
             ),
             (
                 r#"["=",["fact","os","family"],"Debian"]"#,
-                "structured facts cannot be asked of PuppetDB's nodes: use the query for its inventory",
+                "PuppetDB does not support structured facts.",
                 r#"["=","facts.os.family","Debian"]"#,
             ),
             (
                 r#"["=",["trusted","extensions","1.3.6"],"x"]"#,
-                "trusted facts cannot be asked of PuppetDB's nodes: use the query for its inventory",
+                "PuppetDB does not support trusted facts.",
                 r#"["=","trusted.extensions.\"1.3.6\"","x"]"#,
             ),
             (r#"["<",["fact","version"],"10.4.1"]"#, "'10.4.1' is no number", "'10.4.1' is no number"),

@@ -30,7 +30,7 @@ pub struct SiteArgs {
     /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML
     #[arg(long, value_name = "FILE")]
     pub facts: Option<PathBuf>,
-    /// The $trusted hash; JSON or YAML
+    /// The $trusted hash (JSON or YAML), or a certificate (PEM)
     #[arg(long, value_name = "FILE")]
     pub trusted: Option<PathBuf>,
     /// The $server_facts hash; JSON or YAML

@@ -114,8 +114,13 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
     }
 }
 
-/// The way around a word that Rhai keeps for itself.
+/// The way around a word that Rhai keeps for itself, or a comment that it refuses.
 pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
+    if *kind == ParseErrorType::WrongDocComment {
+        return Some(
+            "`///` stands directly above a function; what is said of the whole file begins with `//!`".to_owned(),
+        );
+    }
     let ParseErrorType::Reserved(word) = kind else { return None };
     Some(format!(
         "Rhai keeps the word '{word}' for itself: a key is written h[\"{word}\"] or h.get(\"{word}\"), in a map literal \"{word}\": …; \

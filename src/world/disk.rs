@@ -427,6 +427,9 @@ fn kind_of(path: &Path) -> Kind {
     }
 }
 
+/// As long as a pipe takes to be read to its end when nobody writes to it any more.
+const SHORTLY: Duration = Duration::from_millis(500);
+
 /// Runs a process with a time limit; its output is read while it runs so that a full pipe cannot block it.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 fn run(command: &Command) -> Result<Output, Refused> {
@@ -452,20 +455,23 @@ fn run(command: &Command) -> Result<Output, Refused> {
         }
     };
     let read = |mut pipe: Option<Box<dyn Read + Send>>| {
+        let (done, bytes) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
             // What is said beyond the limit is not read: the process waits until its time is over.
             if let Some(pipe) = &mut pipe {
                 let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
             }
-            bytes
-        })
+            let _ = done.send(bytes);
+        });
+        bytes
     };
     let out = read(child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
     let err = read(child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
     if let (Some(text), Some(mut stdin)) = (&command.stdin, child.stdin.take()) {
-        // A process that does not read its input closes the pipe: not our failure.
-        let _ = stdin.write_all(text.as_bytes());
+        // A process that does not read its input closes the pipe, or lets us wait: not our failure.
+        let text = text.clone();
+        std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     }
     let started = std::time::Instant::now();
     let mut status = None;
@@ -480,9 +486,15 @@ fn run(command: &Command) -> Result<Output, Refused> {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
-    Ok(Output {
-        status: status.and_then(|status| status.code()),
-        stdout: Arc::from(out.join().unwrap_or_default()),
-        stderr: Arc::from(err.join().unwrap_or_default()),
-    })
+    // A process that it started may have its output still, and longer than it: then the time is over, too.
+    let mut text = |bytes: std::sync::mpsc::Receiver<Vec<u8>>| -> Arc<[u8]> {
+        let left = command.limit.saturating_sub(started.elapsed());
+        let bytes = bytes.recv_timeout(if status.is_some() { left.max(SHORTLY) } else { SHORTLY });
+        if bytes.is_err() {
+            status = None;
+        }
+        Arc::from(bytes.unwrap_or_default())
+    };
+    let (stdout, stderr) = (text(out), text(err));
+    Ok(Output { status: status.and_then(|status| status.code()), stdout, stderr })
 }

@@ -51,6 +51,12 @@ fn mistakes_are_told_with_their_places() {
     let enc = "scripts/enc.rhai";
     let function = "modules/m/scripts/functions/f.rhai";
     let cases = [
+        (
+            function,
+            "/// Says.\ndispatch(\"()\", f);\nfn f() { 1 }",
+            "help: `///` stands directly above a function; what is said of the whole file begins with `//!`",
+            "f.rhai:1:1",
+        ),
         (enc, "fn classify(node) {\n  nope\n}", "there is no variable 'nope'", "enc.rhai:2:3"),
         (
             enc,

@@ -15,6 +15,11 @@ const CASES: &[(&str, &str)] = &[
     ("let s = \"x\"; loop { s += s; }", "too large"),
     ("let s = \"x\"; s.pad(100000000000, \"x\"); s", "too large"),
     ("let s = \"x\"; while s.len < 500000 { s += s; } let m = []; loop { m.push(s + m.len); }", "error[SCRIPT_LIMIT]"),
+    (
+        "let s = \"x\"; while s.len < 500000 { s += s; } let m = #{}; let i = 0; loop { i += 1; m[`k${i}`] = s + i; }",
+        "error[SCRIPT_LIMIT]",
+    ),
+    ("let a = []; loop { a.push(1); }", "too large"),
     ("let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }", "error[SCRIPT_LIMIT]"),
     ("let m = #{}; for i in 0..25000 { m[`k${i}`] = i; } m", "than 20000 entries"),
     ("let h = hash(); for i in 0..25000 { h[`k${i}`] = i; } h", "than 20000 entries"),
@@ -29,9 +34,11 @@ const CASES: &[(&str, &str)] = &[
     ("eval(\"1\")", "reserved"),
     ("let a = []; for i in 0..19000 { a.push(19000 - i); } loop { a.sort(); }", "error[SCRIPT_LIMIT]"),
     ("let a = []; for i in 0..19000 { a.push(i); } loop { a.contains(-1); }", "the time limit of the script is over"),
-    ("loop { }", "the script takes too many steps"),
+    // Steps or time, as the machine is.
+    ("loop { }", "error[SCRIPT_LIMIT]"),
     ("f()", "the script calls itself too deep"),
-    ("call_function(\"m::f\")", "too deep"),
+    // With a process for each call a slow machine comes to the end of the time first.
+    ("call_function(\"m::f\")", "too deep|the time limit of the script is over"),
     ("throw \"x\".matches(\"(a{1000}){1000}\")", "bad regular expression"),
 ];
 
@@ -60,7 +67,8 @@ fn told_in_time(options: &[&str]) {
         let started = Instant::now();
         let run = site.run(&[&["compile", "a-bad", "b-good", "-o", "out/"], options].concat());
         let took = started.elapsed();
-        let said = run.stderr.contains(expected) && !run.stderr.contains("panicked");
+        let said =
+            expected.split('|').any(|expected| run.stderr.contains(expected)) && !run.stderr.contains("panicked");
         if run.code != Some(1) || !said || !run.stdout.contains("1 of 2 catalogs written") {
             wrong.push(format!("{body}: wanted {expected}: {run:#?}"));
         }
