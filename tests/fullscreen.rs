@@ -226,6 +226,47 @@ fn a_signal_and_a_tiny_terminal() {
 }
 
 #[test]
+fn keys_are_answered_while_something_runs() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = site();
+    site.write(
+        "catwalk.toml",
+        "manifest = \"site.pp\"\nnodes = \"nodes\"\n[classifier]\nexec = \"enc\"\ntimeout = 120\n",
+    );
+    site.write("enc", "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho 'classes: {}'\n");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(site.path().join("enc"), mode).unwrap();
+    site.write("go", "");
+    let command = "while [ ! -e on ]; do sleep 0.02; done; echo it ended";
+    let terminal = Terminal::start(&site, &["watch", "--exec", command], (90, 20));
+    terminal.sees("2 compiled in");
+    terminal.types("a");
+    terminal.sees("keep 2 catalogs as the first ones? y/n");
+    terminal.types("y");
+    terminal.sees("2 snapshots accepted");
+    // The compile waits for its classifier.
+    site.remove("go");
+    site.write("site.pp", "file { '/a': mode => '0600' }\n");
+    terminal.sees("compiling …");
+    terminal.types("g/file\r");
+    terminal.sees("Containment");
+    assert!(terminal.contents().contains("compiling …"), "{}", terminal.contents());
+    terminal.types("g");
+    site.write("go", "");
+    // And now the command waits.
+    terminal.sees("2 snapshots differ");
+    terminal.types("r");
+    terminal.sees("0 accepted");
+    assert!(!terminal.contents().contains("it ended"), "{}", terminal.contents());
+    terminal.types("q");
+    terminal.sees("0 added, 0 removed, 1 changed");
+    site.write("on", "");
+    terminal.sees("it ended");
+    terminal.types("q");
+    assert_eq!(terminal.ends(), Some(0));
+}
+
+#[test]
 fn lines_where_they_are_asked_for() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch", "--plain"], (80, 24));

@@ -113,16 +113,33 @@ impl NodeUpdate {
     }
 }
 
+/// Runs the work it is given, and may look at the state before it meanwhile.
+pub type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
+
 impl State {
     /// Compiles nodes and keeps what they gave.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        self.compile_beside(session, names, &mut |_, work| work())
+    }
+
+    /// The same; what is asked for meanwhile is answered by the state as it was.
+    ///
+    /// # Errors
+    /// As [`State::compile`].
+    pub fn compile_beside(
+        &mut self,
+        session: &Session,
+        names: &[Arc<str>],
+        beside: Beside<'_>,
+    ) -> Result<Vec<NodeUpdate>, Reason> {
         if session.options.exported == Some(ExportedFrom::Site) {
-            return self.compile_collecting(session, names);
+            return self.compile_collecting(session, names, beside);
         }
-        let results = session.compile_each(names, &|_| ());
+        let mut results = Vec::new();
+        beside(self, &mut || results = session.compile_each(names, &|_| ()));
         results.into_iter().map(|compiled| self.keep(compiled)).collect()
     }
 
@@ -132,12 +149,25 @@ impl State {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn update(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+        self.update_beside(session, names, &mut |_, work| work())
+    }
+
+    /// The same; what is asked for meanwhile is answered by the state as it was.
+    ///
+    /// # Errors
+    /// As [`State::update`].
+    pub fn update_beside(
+        &mut self,
+        session: &Session,
+        names: &[Arc<str>],
+        beside: Beside<'_>,
+    ) -> Result<Vec<NodeUpdate>, Reason> {
         if self.held.is_empty() {
             for state in self.nodes.values_mut() {
                 state.shown = None;
             }
         }
-        let updates = self.update_now(session, names)?;
+        let updates = self.update_now(session, names, beside)?;
         // What came of a node is told once, by its last state against the one that was shown.
         let mut all = std::mem::take(&mut self.held);
         for update in updates {
@@ -159,7 +189,12 @@ impl State {
         !self.held.is_empty()
     }
 
-    fn update_now(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+    fn update_now(
+        &mut self,
+        session: &Session,
+        names: &[Arc<str>],
+        beside: Beside<'_>,
+    ) -> Result<Vec<NodeUpdate>, Reason> {
         // What was said of them is printed by now.
         session.cache.forget_stale();
         let pending = session.take_pending();
@@ -191,7 +226,7 @@ impl State {
         }
         if !again.is_empty() || self.gone {
             self.index = None;
-            updates.extend(self.compile(session, &again)?);
+            updates.extend(self.compile_beside(session, &again, beside)?);
         }
         Ok(updates)
     }
@@ -259,7 +294,12 @@ impl State {
 
     /// As [`Session::compile_all`] with exported resources of the site: nodes that collect are compiled from the start
     /// again as soon as anything may be exported otherwise, so that what comes out does not depend on what was before.
-    fn compile_collecting(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
+    fn compile_collecting(
+        &mut self,
+        session: &Session,
+        names: &[Arc<str>],
+        beside: Beside<'_>,
+    ) -> Result<Vec<NodeUpdate>, Reason> {
         session.begin_exports();
         let mut results: IndexMap<Arc<str>, Compiled> = IndexMap::new();
         let mut exported = std::mem::take(&mut self.gone);
@@ -267,7 +307,9 @@ impl State {
         let known = |name: &Arc<str>, nodes: &IndexMap<Arc<str>, NodeState>| nodes.get(name).is_some_and(collects);
         let plain: Vec<Arc<str>> = names.iter().filter(|name| !known(name, &self.nodes)).cloned().collect();
         exported |= plain.len() < names.len();
-        for result in session.compile_each(&plain, &|_| ()) {
+        let mut plainly = Vec::new();
+        beside(self, &mut || plainly = session.compile_each(&plain, &|_| ()));
+        for result in plainly {
             exported |= result.collects;
             let before = self.nodes.get(&result.certname).map(|state| state.exports.clone());
             exported |= before != Some(exports_of(&result.result));
@@ -285,7 +327,7 @@ impl State {
                 .filter(|(name, _)| !results.contains_key(*name) && !collecting.contains(name))
                 .map(|(name, state)| (name.clone(), state.exports.clone()))
                 .collect();
-            session.settle(&collecting, &others, &mut results);
+            beside(self, &mut || session.settle(&collecting, &others, &mut results));
         }
         results.sort_keys();
         results.into_values().map(|compiled| self.keep(compiled)).collect()

@@ -140,6 +140,10 @@ trait Face {
     fn say(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
     fn ran(&mut self, ran: &Ran);
+    /// Runs work of some length; what is asked meanwhile is answered by the state as it is.
+    fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
+        work();
+    }
     /// Nothing is to be done until the next edit. `true`: something was asked and answered.
     fn idle(&mut self, session: &Session, state: &State) -> bool;
 }
@@ -160,7 +164,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let mut state = State::default();
     let started = Instant::now();
     face.begin();
-    let updates = state.compile(&session, &names)?;
+    let updates = state.compile_beside(&session, &names, &mut |state, work| face.beside(&session, state, work))?;
     let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: false };
     face.round(&seen);
     let mut look = true;
@@ -206,7 +210,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             continue;
         }
         face.begin();
-        let updates = state.update(&session, &names)?;
+        let updates = state.update_beside(&session, &names, &mut |state, work| face.beside(&session, state, work))?;
         // Of a state in the middle of writing nothing is shown.
         if !updates.is_empty() && watcher.more() && held.get_or_insert(started).elapsed() < HOLD {
             state.hold(updates);
@@ -216,7 +220,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         (held, look) = (None, true);
         let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: true };
         face.round(&seen);
-        after(args, &updates, world.as_ref(), face);
+        after(args, &seen, world.as_ref(), face);
         if args.once && !updates.is_empty() {
             return Ok(u8::from(updates.iter().any(NodeUpdate::failed)));
         }
@@ -254,16 +258,19 @@ fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Resul
 }
 
 /// Runs the command of `--exec`.
-fn after(args: &Watch, updates: &[NodeUpdate], world: &dyn World, face: &mut dyn Face) {
+fn after(args: &Watch, seen: &Seen<'_>, world: &dyn World, face: &mut dyn Face) {
     let Some(command) = &args.exec else { return };
     let nodes: Vec<String> =
-        updates.iter().filter(|update| update.is_news()).map(|update| update.certname.to_string()).collect();
+        seen.updates.iter().filter(|update| update.is_news()).map(|update| update.certname.to_string()).collect();
     if nodes.is_empty() {
         return;
     }
     let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(nodes).collect();
     let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, decisive: false };
-    let ran = match world.run(&asked) {
+    let mut ran = None;
+    face.beside(seen.session, seen.state, &mut || ran = Some(world.run(&asked)));
+    let Some(ran) = ran else { return };
+    let ran = match ran {
         Ok(output) => Ran {
             output: String::from_utf8_lossy(&output.stdout).into_owned(),
             errors: String::from_utf8_lossy(&output.stderr).into_owned(),

@@ -1,4 +1,5 @@
-//! The full screen of `watch` on a terminal: one thread draws and reads keys, the one that compiles answers its questions.
+//! The full screen of `watch` on a terminal: one thread draws and reads keys, the one that compiles answers its
+//! questions, or another one beside it while it compiles.
 //!
 //! In: news of the session. Out: a drawn terminal, which is as it was when this ends, however it ends. Must not: compile.
 
@@ -63,7 +64,9 @@ enum Input {
 /// The side of the thread that compiles.
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
-    asks: mpsc::Receiver<Ask>,
+    /// Questions; nothing where the work beside which they are answered has ended.
+    asks: mpsc::Receiver<Option<Ask>>,
+    stop: mpsc::Sender<Option<Ask>>,
     thread: Option<JoinHandle<()>>,
     pending: Pending,
     /// Nodes whose catalogs are to be compared with their snapshots.
@@ -100,8 +103,9 @@ impl Full {
             };
             spawn("signals", Box::new(wait))?;
         }
+        let stop = ask.clone();
         let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
-        Ok(Full { send, asks, thread: Some(thread), pending: Pending::default(), look: Vec::new() })
+        Ok(Full { send, asks, stop, thread: Some(thread), pending: Pending::default(), look: Vec::new() })
     }
 
     fn tell(&self, told: Told) {
@@ -118,6 +122,13 @@ impl Full {
             Ok(waiting) => self.tell(Told::Waiting(waiting)),
             Err(reason) => self.tell(Told::Decided(reason.message.into_owned())),
         }
+    }
+
+    fn reply(&mut self, ask: Ask, session: &Session, state: &State) {
+        if let Err(reason) = self.answer(ask, session, state) {
+            self.tell(Told::Decided(reason.message.into_owned()));
+        }
+        self.compare(session, state);
     }
 
     fn answer(&mut self, ask: Ask, session: &Session, state: &State) -> Result<(), Reason> {
@@ -177,15 +188,31 @@ impl Face for Full {
         self.tell(Told::Said(lines));
     }
 
+    fn beside(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
+        let stop = self.stop.clone();
+        std::thread::scope(|scope| {
+            let answer = || {
+                self.compare(session, state);
+                while let Ok(Some(ask)) = self.asks.recv() {
+                    self.reply(ask, session, state);
+                }
+            };
+            let helper = std::thread::Builder::new().name("answers".to_owned()).spawn_scoped(scope, answer);
+            work();
+            if helper.is_ok() {
+                let _ = stop.send(None);
+            }
+        });
+    }
+
     fn idle(&mut self, session: &Session, state: &State) -> bool {
         self.compare(session, state);
         let mut answered = false;
         while let Ok(ask) = self.asks.try_recv() {
             answered = true;
-            if let Err(reason) = self.answer(ask, session, state) {
-                self.tell(Told::Decided(reason.message.into_owned()));
+            if let Some(ask) = ask {
+                self.reply(ask, session, state);
             }
-            self.compare(session, state);
         }
         answered
     }
@@ -220,7 +247,13 @@ fn read(send: &mpsc::Sender<Input>) {
 }
 
 /// Draws until something ends it. A user who quits ends the process, whatever the other thread is at.
-fn show(mut model: Model, mut screen: Screen, inputs: &mpsc::Receiver<Input>, asks: &mpsc::Sender<Ask>, waker: &Waker) {
+fn show(
+    mut model: Model,
+    mut screen: Screen,
+    inputs: &mpsc::Receiver<Input>,
+    asks: &mpsc::Sender<Option<Ask>>,
+    waker: &Waker,
+) {
     let code = loop {
         if screen.draw(model.screen(), model.size).is_err() {
             break Some(1);
@@ -261,7 +294,7 @@ fn show(mut model: Model, mut screen: Screen, inputs: &mpsc::Receiver<Input>, as
                 }
             };
             if let Some(ask) = ask {
-                let _ = asks.send(ask);
+                let _ = asks.send(Some(ask));
                 waker.wake();
             }
             if model.quit {

@@ -158,8 +158,7 @@ impl Model {
 
     fn graph_lines(&self) -> Vec<Line> {
         let Some(graph) = &self.graph else {
-            let text = if self.busy { "waits for the compile …" } else { "…" };
-            return vec![(text.to_owned(), Look::Dim)];
+            return vec![("…".to_owned(), Look::Dim)];
         };
         let place = graph.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
         let mut lines =
