@@ -185,17 +185,13 @@ fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
 fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
     let mut text = error.message.to_string();
     if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
-        text.push_str(&format!(" | {} | {line}", source.name));
-        if !error.hide_column {
+        text.push_str(&format!(" | {}", source.name));
+        if !error.hide_line {
+            text.push_str(&format!(" | {line}"));
+        }
+        if !error.hide_line && !error.hide_column {
             text.push_str(&format!(" | {column}"));
         }
-    }
-    // A place that is not in a manifest (a line of hiera.yaml, or the file alone) is part of the message.
-    if error.span.is_none()
-        && let Some((message, place)) = text.rsplit_once(" (file: ")
-        && let Some(place) = place.strip_suffix(')')
-    {
-        text = format!("{message} | {}", place.replace(", line: ", " | "));
     }
     text.replace(&site.display().to_string(), "{{SITE}}")
 }

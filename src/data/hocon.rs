@@ -222,7 +222,8 @@ impl Parser<'_> {
             }
             (path, false)
         } else if self.rest().starts_with("url(") || self.rest().starts_with("classpath(") {
-            return Err(self.fail("not supported yet: include of url() and classpath() in HOCON"));
+            // The reference ends with a crash of Ruby's there: `undefined method `include_url' for …`.
+            return Err(self.fail("Puppet's HOCON has no include of url() and classpath(), only of file()"));
         } else {
             let word: String = self.rest().chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
             return Err(self.fail(&format!(
