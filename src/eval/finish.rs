@@ -288,7 +288,7 @@ impl<'c> Evaluator<'c> {
         let empty = Arc::from("");
         for name in found {
             if let Some(builtin) = self.builtin(name)? {
-                builtin.each_of_title(&empty, |_, _| {}).map_err(|reason| unplaced(reason.into()))?;
+                builtin.each_of_title(&empty, |_, _| {}).map_err(unplaced)?;
             }
         }
         Ok(())
