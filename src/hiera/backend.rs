@@ -208,8 +208,9 @@ impl DataUse {
         let text = |key: &Value| if let Value::Str(key) = key { Some(key.clone()) } else { None };
         let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&now.keys).filter_map(text).collect();
         #[allow(clippy::iter_over_hash_type, reason = "a set again")]
-        let keys = names.into_iter().filter(|key| !same(&old.get(key), &now.get(key))).collect();
-        DataChange { all: false, names: !same(&old.keys, &now.keys), keys }
+        let keys = names.into_iter().filter(|key| !same_entry(old.get(key), now.get(key))).collect();
+        let same_names = old.keys.len() == now.keys.len() && old.keys.iter().zip(&now.keys).all(|(a, b)| same(a, b));
+        DataChange { all: false, names: !same_names, keys }
     }
 
     /// Where the data is kept: the same for the same text.
@@ -245,9 +246,28 @@ pub struct DataChange {
     keys: FxHashSet<Arc<str>>,
 }
 
+fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => (a.plain, a.valid, a.symbol) == (b.plain, b.valid, b.symbol) && same(&a.value, &b.value),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
 /// Whether two values are the same to the order of their keys and the kind of their numbers.
-fn same(a: &impl std::fmt::Debug, b: &impl std::fmt::Debug) -> bool {
-    format!("{a:?}") == format!("{b:?}")
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Undef, Value::Undef) => true,
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
+        (Value::Hash(a), Value::Hash(b)) => {
+            let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| same(a, b) && same(x, y);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
+        }
+        // Other kinds are rare.
+        (a, b) => format!("{a:?}") == format!("{b:?}"),
+    }
 }
 
 /// Ruby's message for a file that cannot be opened.
