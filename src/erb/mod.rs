@@ -5,6 +5,8 @@
 //! The rules are those of `ERB::Compiler` with its `ExplicitScanner`. The program is a text, as in Ruby, because pieces
 //! of code are joined as texts: a comment in `<% # … %>` hides what follows up to the end of its line.
 
+use memchr::memmem;
+
 use crate::ruby::ast::Node;
 use crate::ruby::parser;
 use crate::ruby::parser::ParseError;
@@ -234,7 +236,7 @@ enum Closing {
 /// The text before the next opening tag, the tag, and where what follows it starts.
 fn next_opening(text: &str) -> (&str, Opening, usize) {
     let mut from = 0;
-    let Some(found) = text.get(from..).and_then(|rest| rest.find("<%")) else {
+    let Some(found) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), b"<%")) else {
         return (text, Opening::End, text.len());
     };
     from += found;
@@ -256,7 +258,7 @@ fn next_opening(text: &str) -> (&str, Opening, usize) {
 
 /// The same for the next closing tag.
 fn next_closing(text: &str) -> (&str, Closing, usize) {
-    let Some(found) = text.find("%>") else { return (text, Closing::End, text.len()) };
+    let Some(found) = memmem::find(text.as_bytes(), b"%>") else { return (text, Closing::End, text.len()) };
     let before = text.get(..found).unwrap_or("");
     if let Some(before) = before.strip_suffix('-') {
         return (before, Closing::Trim, found + 2);

@@ -166,7 +166,7 @@ impl Reader {
             ExprKind::Str(text) if may_name(text) => self.want(Named::Definition(Name::new(text))),
             ExprKind::Resource(resource) => {
                 if let ExprKind::Bareword(name) = &resource.type_name.kind
-                    && !name.contains("::")
+                    && !name.is_qualified()
                 {
                     self.want(Named::ResourceType(*name));
                 }
@@ -228,7 +228,7 @@ impl Reader {
             Named::Definition(name) => {
                 let name = name.normalized();
                 let manifests = self.environment.manifest_candidates(&name);
-                let alias = self.environment.definition_file("types", &name).filter(|_| name.contains("::"));
+                let alias = self.environment.definition_file("types", &name).filter(|_| name.is_qualified());
                 for path in manifests.into_iter().chain(alias) {
                     self.manifest(path);
                 }
@@ -266,5 +266,5 @@ impl Reader {
 
 /// Whether a text may be the name of a class.
 fn may_name(text: &str) -> bool {
-    text.contains("::") && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'))
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':')) && text.contains("::")
 }

@@ -63,7 +63,7 @@ pub struct Program {
     /// The same with what belongs to them, and the definitions that were used.
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
-    ruby: RefCell<Vec<RubyUse>>,
+    ruby: RefCell<ruby_use::Uses>,
     /// Names of definitions that were looked for, there or not.
     asked: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
@@ -359,10 +359,7 @@ impl Program {
     }
 
     fn uses_ruby(&self, path: &Path, bytes: Arc<[u8]>, template: bool) {
-        let mut uses = self.ruby.borrow_mut();
-        if !ruby_use::has(&uses, path) {
-            uses.push(RubyUse { path: path.to_path_buf(), bytes, template });
-        }
+        self.ruby.borrow_mut().add(path, bytes, template);
     }
 
     /// Names of definitions that were looked for, there or not, in no order.
@@ -376,7 +373,7 @@ impl Program {
     /// What was used of files in Ruby and of templates in ERB.
     #[must_use]
     pub fn uses_of_ruby(&self) -> Vec<RubyUse> {
-        std::mem::take(&mut self.ruby.borrow_mut())
+        self.ruby.take().into_list()
     }
 
     /// A template in ERB given as text (`inline_template`), parsed.

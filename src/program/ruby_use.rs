@@ -7,6 +7,8 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::erb;
 use crate::ruby::parser;
 
@@ -47,9 +49,26 @@ impl RubyUse {
     }
 }
 
-/// Whether a list has a use of a file.
-pub(super) fn has(uses: &[RubyUse], path: &Path) -> bool {
-    uses.iter().any(|used| used.path == path)
+/// What a compile used so far.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    list: Vec<RubyUse>,
+    /// Addresses of the texts that are in the list, which keeps them alive.
+    known: FxHashSet<usize>,
+}
+
+impl Uses {
+    /// Adds a file, once.
+    pub(super) fn add(&mut self, path: &Path, bytes: Arc<[u8]>, template: bool) {
+        if self.known.insert(bytes.as_ptr().addr()) {
+            self.list.push(RubyUse { path: path.to_path_buf(), bytes, template });
+        }
+    }
+
+    /// All of them, in order.
+    pub(super) fn into_list(self) -> Vec<RubyUse> {
+        self.list
+    }
 }
 
 #[cfg(test)]

@@ -83,57 +83,115 @@ pub struct LexError {
     pub message: String,
 }
 
-/// Reserved words.
-const KEYWORDS: [&str; 41] = [
-    "__ENCODING__",
-    "__FILE__",
-    "__LINE__",
-    "BEGIN",
-    "END",
-    "alias",
-    "and",
-    "begin",
-    "break",
-    "case",
-    "class",
-    "def",
-    "defined?",
-    "do",
-    "else",
-    "elsif",
-    "end",
-    "ensure",
-    "false",
-    "for",
-    "if",
-    "in",
-    "module",
-    "next",
-    "nil",
-    "not",
-    "or",
-    "redo",
-    "rescue",
-    "retry",
-    "return",
-    "self",
-    "super",
-    "then",
-    "true",
-    "undef",
-    "unless",
-    "until",
-    "when",
-    "while",
-    "yield",
-];
+/// The reserved word that a text is.
+fn keyword(text: &str) -> Option<&'static str> {
+    /// Words of this length or more are none.
+    const LONGEST: usize = 12;
+    if text.len() > LONGEST {
+        return None;
+    }
+    macro_rules! one_of {
+        ($($word:literal)*) => {
+            match text {
+                $($word => Some($word),)*
+                _ => None,
+            }
+        };
+    }
+    one_of!(
+        "__ENCODING__" "__FILE__" "__LINE__" "BEGIN" "END" "alias" "and" "begin" "break"
+        "case" "class" "def" "defined?" "do" "else" "elsif" "end" "ensure"
+        "false" "for" "if" "in" "module" "next" "nil" "not" "or"
+        "redo" "rescue" "retry" "return" "self" "super" "then" "true" "undef"
+        "unless" "until" "when" "while" "yield"
+    )
+}
 
-/// Operators, longest first.
-const OPERATORS: [&str; 61] = [
-    "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "&.", "**", "==", "!=", ">=", "<=", "&&", "||", "=~", "!~",
-    "..", "::", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "->", "=>", "+@", "-@", "[", "]", "(", ")",
-    "{", "}", "+", "-", "*", "/", "%", "=", "<", ">", "!", "&", "|", "^", "~", "?", ":", ",", ".", "\\", "@", "$", "#",
-];
+/// The operator that a text starts with, the longest.
+fn operator(text: &[u8]) -> Option<&'static str> {
+    let at = |ahead: usize| text.get(ahead).copied().unwrap_or(0);
+    let (second, third) = (at(1), at(2));
+    Some(match at(0) {
+        b'*' => match (second, third) {
+            (b'*', b'=') => "**=",
+            (b'*', _) => "**",
+            (b'=', _) => "*=",
+            _ => "*",
+        },
+        b'<' => match (second, third) {
+            (b'=', b'>') => "<=>",
+            (b'<', b'=') => "<<=",
+            (b'<', _) => "<<",
+            (b'=', _) => "<=",
+            _ => "<",
+        },
+        b'>' => match (second, third) {
+            (b'>', b'=') => ">>=",
+            (b'>', _) => ">>",
+            (b'=', _) => ">=",
+            _ => ">",
+        },
+        b'=' => match (second, third) {
+            (b'=', b'=') => "===",
+            (b'=', _) => "==",
+            (b'~', _) => "=~",
+            (b'>', _) => "=>",
+            _ => "=",
+        },
+        b'.' => match (second, third) {
+            (b'.', b'.') => "...",
+            (b'.', _) => "..",
+            _ => ".",
+        },
+        b'&' => match (second, third) {
+            (b'&', b'=') => "&&=",
+            (b'&', _) => "&&",
+            (b'.', _) => "&.",
+            (b'=', _) => "&=",
+            _ => "&",
+        },
+        b'|' => match (second, third) {
+            (b'|', b'=') => "||=",
+            (b'|', _) => "||",
+            (b'=', _) => "|=",
+            _ => "|",
+        },
+        b'!' => match second {
+            b'=' => "!=",
+            b'~' => "!~",
+            _ => "!",
+        },
+        b'-' => match second {
+            b'=' => "-=",
+            b'>' => "->",
+            _ => "-",
+        },
+        b':' if second == b':' => "::",
+        b'+' if second == b'=' => "+=",
+        b'/' if second == b'=' => "/=",
+        b'%' if second == b'=' => "%=",
+        b'^' if second == b'=' => "^=",
+        b'[' => "[",
+        b']' => "]",
+        b'(' => "(",
+        b')' => ")",
+        b'{' => "{",
+        b'}' => "}",
+        b'+' => "+",
+        b'/' => "/",
+        b'%' => "%",
+        b'^' => "^",
+        b'~' => "~",
+        b'?' => "?",
+        b':' => ":",
+        b',' => ",",
+        b'\\' => "\\",
+        b'@' => "@",
+        b'$' => "$",
+        b'#' => "#",
+        _ => return None,
+    })
+}
 
 /// Reads all tokens of `source`, up to `__END__`.
 ///
@@ -265,25 +323,17 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         loop {
             match self.peek() {
-                Some(' ' | '\t' | '\r') => {
-                    self.bump();
-                }
+                Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.rest().starts_with("\\\n") || self.rest().starts_with("\\\r\n") => {
                     while self.bump() != Some('\n') {}
                 }
-                Some('#') => {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.bump();
-                    }
-                }
+                Some('#') => self.skip_line(),
                 Some('=') if self.rest().starts_with("=begin") && self.line_start() => loop {
                     if self.peek().is_none() {
                         return self.fail("embedded document meets end of file");
                     }
                     let end = self.rest().starts_with("=end");
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.bump();
-                    }
+                    self.skip_line();
                     if end {
                         break;
                     }
@@ -351,30 +401,42 @@ impl<'a> Lexer<'a> {
     }
 
     fn operator(&mut self) -> Result<Kind, LexError> {
-        for op in OPERATORS {
-            // `+@` and `-@` are names of methods only: `def +@`, `:+@`.
-            if matches!(op, "+@" | "-@") && !matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("def"))) {
-                continue;
+        let rest = self.rest();
+        let sign = rest.starts_with("+@") || rest.starts_with("-@");
+        // `+@` and `-@` are names of methods only: `def +@`, `:+@`.
+        let op = if sign && matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
+            if rest.starts_with('+') { "+@" } else { "-@" }
+        } else {
+            match operator(rest.as_bytes()) {
+                Some(op) => op,
+                None => return self.fail("unexpected character"),
             }
-            if self.rest().starts_with(op) {
-                self.at += op.len();
-                match op {
-                    "(" => self.parens += 1,
-                    ")" => self.parens = self.parens.saturating_sub(1),
-                    _ => {}
-                }
-                return Ok(Kind::Op(op));
-            }
+        };
+        self.at += op.len();
+        match op {
+            "(" => self.parens += 1,
+            ")" => self.parens = self.parens.saturating_sub(1),
+            _ => {}
         }
-        self.fail("unexpected character")
+        Ok(Kind::Op(op))
     }
 
     fn name(&mut self) -> &'a str {
-        let start = self.at;
-        while self.peek().is_some_and(|c| c == '_' || c.is_alphanumeric()) {
-            self.bump();
+        let rest = self.rest();
+        let ascii = rest.bytes().take_while(|c| *c == b'_' || c.is_ascii_alphanumeric()).count();
+        let mut end = ascii;
+        if rest.as_bytes().get(ascii).is_some_and(|c| !c.is_ascii()) {
+            let more = rest.get(ascii..).unwrap_or("");
+            end += more.find(|c: char| !(c == '_' || c.is_alphanumeric())).unwrap_or(more.len());
         }
-        self.text.get(start..self.at).unwrap_or("")
+        self.at += end;
+        rest.get(..end).unwrap_or("")
+    }
+
+    /// Goes on to the end of the line, which stays.
+    fn skip_line(&mut self) {
+        let rest = self.rest();
+        self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
     fn word(&mut self) -> Kind {
@@ -398,7 +460,7 @@ impl<'a> Lexer<'a> {
         }
         let named =
             dotted || matches!(self.tokens.last().map(|t| &t.kind), Some(Kind::Keyword("def" | "alias" | "undef")));
-        if let Some(word) = KEYWORDS.iter().find(|word| **word == text)
+        if let Some(word) = keyword(text)
             && (!named || (text == "self" && !dotted))
         {
             return Kind::Keyword(word);

@@ -80,7 +80,7 @@ fn parts<'a, T: Sync, W: Serialize>(
     write: impl Fn(&'a T) -> W + Sync,
     size: usize,
 ) -> Result<Vec<String>, String> {
-    let part = |part: &'a [T]| json::pretty_items(|| part.iter().map(&write), size * part.len());
+    let part = |part: &'a [T]| json::pretty_items(part.iter().map(&write), size * part.len());
     items.par_chunks(PART).map(part).collect()
 }
 

@@ -45,6 +45,7 @@ impl Lexer<'_> {
         let mut text = String::new();
         let mut nesting = 0usize;
         loop {
+            text.push_str(self.plain(open, close));
             let Some(c) = self.bump() else { return self.fail("unterminated string meets end of file") };
             if c == close && nesting == 0 {
                 break;
@@ -86,6 +87,15 @@ impl Lexer<'_> {
             parts.push(Part::Text(text));
         }
         Ok(parts)
+    }
+
+    /// Text up to what may mean something in a literal: a delimiter, a backslash, `#`, the end of a line.
+    fn plain(&mut self, open: char, close: char) -> &str {
+        let rest = self.rest();
+        let ends = |c: char| c == close || c == open || matches!(c, '\\' | '#' | '\n');
+        let end = rest.find(ends).unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or("")
     }
 
     /// Whether the `#` just read starts `#{…}`, `#@name` or `#$name`.
@@ -365,7 +375,9 @@ impl Lexer<'_> {
         let mut inner = Lexer::new(&body, first, self.depth);
         let mut parts = Vec::new();
         let mut text = String::new();
-        while let Some(c) = inner.bump() {
+        loop {
+            text.push_str(inner.plain('\\', '#'));
+            let Some(c) = inner.bump() else { break };
             match c {
                 '\\' => inner.escape(&mut text)?,
                 '#' if inner.interpolates() => {

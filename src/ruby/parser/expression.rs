@@ -8,18 +8,21 @@ use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
 use crate::ruby::lexer::Kind;
 
-/// Binary operators by how tightly they bind; the last field: they do not chain.
-const BINARY: &[&[&str]] = &[
-    &["||"],
-    &["&&"],
-    &["<=>", "==", "===", "!=", "=~", "!~"],
-    &["<", "<=", ">", ">="],
-    &["|", "^"],
-    &["&"],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
+/// How tightly binary operators bind.
+fn level(op: &str) -> Option<usize> {
+    Some(match op {
+        "||" => 0,
+        "&&" => 1,
+        "<=>" | "==" | "===" | "!=" | "=~" | "!~" => 2,
+        "<" | "<=" | ">" | ">=" => 3,
+        "|" | "^" => 4,
+        "&" => 5,
+        "<<" | ">>" => 6,
+        "+" | "-" => 7,
+        "*" | "/" | "%" => 8,
+        _ => return None,
+    })
+}
 
 impl Parser {
     /// An expression with `and`, `or`, `not`.
@@ -151,14 +154,15 @@ impl Parser {
         Ok(Node::new(NodeKind::Range(from.map(Box::new), to, exclusive), line))
     }
 
-    fn binary(&mut self, level: usize) -> Parse<Node> {
-        let Some(operators) = BINARY.get(level) else { return self.unary() };
-        let mut left = self.binary(level + 1)?;
+    /// Operands and the operators between them that bind at least this tightly.
+    fn binary(&mut self, least: usize) -> Parse<Node> {
+        let mut left = self.unary()?;
         // `defined?` and `!` bind looser than their operand suggests; they were read as a whole below.
         loop {
             let Some(Kind::Op(op)) = self.kind() else { return Ok(left) };
             let op = *op;
-            if !operators.contains(&op) || (op == "|" && self.no_pipe) {
+            let Some(level) = level(op).filter(|level| *level >= least) else { return Ok(left) };
+            if op == "|" && self.no_pipe {
                 return Ok(left);
             }
             let line = self.line();

@@ -109,20 +109,24 @@ impl Parser {
         self.tokens.get(self.at.min(last)).map_or(1, |token| token.line)
     }
 
+    #[inline]
     fn is_op(&self, op: &str) -> bool {
         matches!(self.kind(), Some(Kind::Op(found)) if *found == op)
     }
 
+    #[inline]
     fn is_word(&self, word: &str) -> bool {
         matches!(self.kind(), Some(Kind::Keyword(found)) if *found == word)
     }
 
+    #[inline]
     fn eat_op(&mut self, op: &str) -> bool {
         let fits = self.is_op(op);
         self.at += usize::from(fits);
         fits
     }
 
+    #[inline]
     fn eat_word(&mut self, word: &str) -> bool {
         let fits = self.is_word(word);
         self.at += usize::from(fits);

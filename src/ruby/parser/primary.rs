@@ -25,6 +25,13 @@ impl Parser {
 
     fn primary(&mut self) -> Parse<Node> {
         let line = self.line();
+        if let Some(Kind::Str(parts)) = self.kind()
+            && !matches!(self.kind_at(1), Some(Kind::Str(_)))
+            && let Some(text) = plain(parts)
+        {
+            self.at += 1;
+            return Ok(Node::new(NodeKind::Str(text), line));
+        }
         let Some(token) = self.next() else { return self.fail("syntax error, unexpected end-of-input") };
         let node = |kind| Ok(Node::new(kind, line));
         match token.kind {

@@ -146,7 +146,7 @@ impl Checker<'_> {
                     );
                     self.accept("ILLEGAL_NUMERIC_ASSIGNMENT", message, place);
                 }
-                if name.contains("::") {
+                if name.is_qualified() {
                     let message = format!(
                         "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
                     );
@@ -340,16 +340,18 @@ fn is_numeric_name(name: &str) -> bool {
 
 /// `::a::b::_c`: only the last part may start with an underscore.
 fn is_variable_name(name: &str) -> bool {
+    let is_part = |part: &str, last: bool| {
+        part.starts_with(|c: char| c.is_ascii_lowercase() || (last && c == '_'))
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
     let name = name.strip_prefix("::").unwrap_or(name);
-    let mut parts = name.split("::").peekable();
-    while let Some(part) = parts.next() {
-        let last = parts.peek().is_none();
-        let starts = |c: char| c.is_ascii_lowercase() || (last && c == '_');
-        if !part.starts_with(starts) || !part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            return false;
-        }
+    if !name.as_bytes().contains(&b':') {
+        return is_part(name, true);
     }
-    true
+    match name.rsplit_once("::") {
+        Some((before, last)) => before.split("::").all(|part| is_part(part, false)) && is_part(last, true),
+        None => is_part(name, true),
+    }
 }
 
 /// The value of a literal: how it is told from others, and how it is shown.
