@@ -221,10 +221,14 @@ impl<'c> Evaluator<'c> {
         match value {
             Value::Hash(entries) => {
                 for target in targets {
-                    // Nested lists are looked up by the list itself, which no hash has.
+                    // Nested lists are looked up by the list of names itself.
                     let ExprKind::Var(name) = &target.kind else {
-                        let key = target_text(target);
-                        return Err(Stop::issue(issues::missing_multi_assignment_key(&key), span));
+                        let Some(value) = entries.get_value(&target_key(target)) else {
+                            let key = target_text(target);
+                            return Err(Stop::issue(issues::missing_multi_assignment_key(&key), span));
+                        };
+                        self.assign(target, &value.clone(), assign, span)?;
+                        continue;
                     };
                     let value = entries.get(name.as_str()).cloned();
                     let missing = || Stop::issue(issues::missing_multi_assignment_key(name.as_str()), span);
@@ -278,6 +282,15 @@ fn check_target(target: &Expr) -> Res<()> {
         ExprKind::Var(_) => Ok(()),
         ExprKind::Array(targets) => targets.iter().try_for_each(check_target),
         _ => Err(Stop::issue(issues::illegal_assignment(&label(target)), target.span)),
+    }
+}
+
+/// What a target is looked up by in a hash: its name, or the list of its names.
+fn target_key(target: &Expr) -> Value {
+    match &target.kind {
+        ExprKind::Var(name) => Value::str(name.as_str()),
+        ExprKind::Array(targets) => Value::array(targets.iter().map(target_key).collect()),
+        _ => Value::Undef,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::types::Attribute;
 use crate::types::AttributeKind;
 use crate::types::CallableType;
 use crate::types::Member;
+use crate::types::ObjectType;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::body;
@@ -60,6 +61,9 @@ impl<'c> Evaluator<'c> {
                     let is_ruby = attribute.kind == AttributeKind::Derived;
                     if is_ruby && body(attribute.annotations.as_ref())?.is_some() {
                         return ruby_eval::body::call(self, object, name, args, span);
+                    }
+                    if name == "environment_name" && object.object_type == ObjectType::lookup_context() {
+                        return Ok(Value::str(&*self.program.environment.name));
                     }
                     value(object, attribute, &label)
                 })

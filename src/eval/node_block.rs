@@ -72,6 +72,11 @@ impl<'c> Evaluator<'c> {
                     let text = format!("Node '{name}' is already defined{place}; cannot redefine");
                     return parse_error(text, Some(definition.span));
                 }
+                if name.is_empty() {
+                    // The main class has no name.
+                    let text = "Class '' is already defined; cannot be redefined as a node".to_owned();
+                    return parse_error(text, Some(definition.span));
+                }
                 if let Some(class) = self.program.known_class(Name::new(&name)) {
                     let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
                     // Numbers of files are of the session, in which files may have been read in another order.

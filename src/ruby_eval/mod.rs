@@ -41,6 +41,7 @@ mod inspect;
 mod instance;
 mod ipaddr;
 mod kernel;
+mod lent;
 mod library;
 mod mixed;
 mod node;

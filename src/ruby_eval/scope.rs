@@ -538,14 +538,14 @@ impl Interp<'_, '_> {
 
     /// Calls a function of the Puppet language with values of ours.
     pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        if block.is_some() {
-            return self.unsupported("a Ruby block for a function of the Puppet language");
-        }
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
             given.push(self.to_puppet(arg)?);
         }
-        self.puppet_function(name, &given)
+        match block {
+            Some(block) => self.call_with_block(name, &given, block),
+            None => self.puppet_function(name, &given),
+        }
     }
 
     /// Calls a function of the Puppet language.

@@ -2,6 +2,7 @@
 //!
 //! In: the type and values. Out: whether they do, and what comes of them. Must not: repeat rules of constructors.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::Made;
@@ -123,9 +124,38 @@ pub fn check_init(init: &InitType) -> Result<(), Reason> {
     if init.target.is_none() { Ok(()) } else { accepted(init).map(drop) }
 }
 
+thread_local! {
+    /// The types that are being asked. An object type may have an attribute `Init` of itself: what is asked again on the
+    /// way to its own answer says no. (`PInitType#guarded_recursion`)
+    static OPEN: RefCell<Vec<*const InitType>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A type that is being asked.
+struct Open;
+
+impl Open {
+    /// `None` when it is already.
+    fn new(init: &InitType) -> Option<Open> {
+        let own = std::ptr::from_ref(init);
+        let again = OPEN.with_borrow(|open| open.contains(&own));
+        if again {
+            return None;
+        }
+        OPEN.with_borrow_mut(|open| open.push(own));
+        Some(Open)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        OPEN.with_borrow_mut(|open| open.pop());
+    }
+}
+
 /// Whether a value is accepted by the `new` an `Init` type stands for.
 pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
     let Some(own) = &init.target else { return false };
+    let Some(_open) = Open::new(init) else { return false };
     if is_instance(own, value) {
         return true;
     }
@@ -140,6 +170,7 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
 /// Whether all values of a type are accepted by the `new` an `Init` type stands for.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
     let Some(own) = &init.target else { return false };
+    let Some(_open) = Open::new(init) else { return false };
     if is_assignable(own, other) {
         return true;
     }
