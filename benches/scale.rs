@@ -45,17 +45,22 @@ impl Following {
         assert!(watches.warning.is_none());
     }
 
-    /// Milliseconds from the write, and from the first event, to the diff as text; nodes compiled; batches.
-    fn edit(&mut self, name: &str, edit: impl FnOnce(&Path)) {
+    /// Milliseconds from the write to the diff as text, how many of them the events took, asking again, compiles, and how long
+    /// it takes then to be ready for the next edit; nodes compiled; batches.
+    fn edit(&mut self, name: &str, edit: impl FnOnce(&Path)) -> f64 {
         let started = Instant::now();
         edit(&self.root);
         let written = started.elapsed();
-        let (mut batches, mut compiled, mut last, mut work) = (0, 0, started.elapsed(), Duration::ZERO);
+        let (mut batches, mut compiled, mut last, mut ready) = (0, 0, started.elapsed(), Duration::ZERO);
+        let [mut events, mut asked, mut work] = [Duration::ZERO; 3];
         while let Some(changes) = self.watcher.next_batch(Some(Duration::from_millis(300))) {
             let begun = Instant::now();
+            let waited = started.elapsed();
             if !self.session.reopen(&changes).unwrap() {
                 continue;
             }
+            asked += begun.elapsed();
+            let begun = Instant::now();
             let names: Vec<Arc<str>> = self.session.nodes().unwrap().into_keys().collect();
             let updates = self.state.update(&self.session, &names).unwrap();
             for update in &updates {
@@ -65,18 +70,31 @@ impl Following {
                     _ => {}
                 }
             }
-            (last, work) = (started.elapsed(), work + begun.elapsed());
+            work += begun.elapsed();
+            events = events.max(waited.saturating_sub(written));
+            last = started.elapsed();
             batches += 1;
             compiled += updates.len();
             self.look();
+            ready = started.elapsed().saturating_sub(last);
         }
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let from_write = ms(last.saturating_sub(written));
-        let (work, memory) = (ms(work), self.megabytes());
+        let took = ms(last.saturating_sub(written));
+        let [events, asked, work, ready] = [events, asked, work, ready].map(ms);
         println!(
-            "{name}: {compiled} compiled in {batches} batches; {from_write:.1} ms after the write, {work:.1} ms of them work; {memory:.0} MB"
+            "{name}: {compiled} compiled in {batches} batches; {took:.1} ms after the write: events {events:.1}, \
+             questions {asked:.1}, nodes {work:.1}; ready {ready:.1} ms later; {:.0} MB",
+            self.megabytes()
         );
+        took
     }
+}
+
+/// The median and the largest of some times.
+fn sum_up(name: &str, mut times: Vec<f64>) {
+    times.sort_by(f64::total_cmp);
+    let at = |at: usize| times.get(at).copied().unwrap_or_default();
+    println!("== {name}: median {:.1} ms, at most {:.1} ms", at(times.len() / 2), at(times.len().saturating_sub(1)));
 }
 
 fn replace(path: &Path, old: &str, new: &str) {
@@ -108,14 +126,23 @@ fn run(root: &Path, nodes: usize) {
     let started = Instant::now();
     following.look();
     println!("watches and index: {:.0} ms, {:.0} MB", started.elapsed().as_secs_f64() * 1e3, following.megabytes());
-    for round in 0..3 {
-        let (old, new) = (format!("note {}", [7, 71, 72][round]), format!("note {}", [71, 72, 73][round]));
-        following.edit("a key of a node that nobody asks for", |root| replace(&site::node_data(root, 7), &old, &new));
-        let name = format!("owner: x{round}\n");
-        following.edit("data of one node", |root| std::fs::write(site::node_data(root, 8), &name).unwrap());
-    }
     let common = |root: &Path| root.join("data/common.yaml");
-    following.edit("a key in common data that nobody asks for", |root| replace(&common(root), "[7, 14]", "[7]"));
+    let (mut nobody, mut unused, mut one) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..9 {
+        let note = |round: usize| format!("note 7{}", "x".repeat(round));
+        nobody.push(following.edit("a key of a node that nobody asks for", |root| {
+            replace(&site::node_data(root, 7), &note(round), &note(round + 1));
+        }));
+        let name = format!("owner: x{round}\n");
+        one.push(following.edit("data of one node", |root| std::fs::write(site::node_data(root, 8), &name).unwrap()));
+        let list = |round: usize| format!("[7, 14{}", "0".repeat(round));
+        unused.push(following.edit("a key in common data that nobody asks for", |root| {
+            replace(&common(root), &list(round), &list(round + 1));
+        }));
+    }
+    sum_up("an edit of one node", one);
+    sum_up("a key of a node that nobody asks for", nobody);
+    sum_up("a key of common data that nobody asks for", unused);
     let init = |root: &Path| root.join("modules/app03/manifests/init.pp");
     following
         .edit("a comment at the end of a line", |root| replace(&init(root), "class app03 (", "class app03 ( # here"));

@@ -183,6 +183,63 @@ fn a_day_at_the_terminal() {
     assert_eq!(terminal.ends(), Some(0));
 }
 
+/// Cases of test files have snapshots, too: which differ is told as edits reach them, and they are decided as those of nodes.
+#[test]
+fn cases_of_test_files_beside_nodes() {
+    let site = Site::new(&[
+        ("nodes/web1.json", "{}"),
+        ("site.pp", "notify { 'node': }\n"),
+        ("modules/m/manifests/init.pp", "class m ($mode = '0644') {\n  file { '/m': mode => $mode }\n}\n"),
+        ("modules/n/manifests/init.pp", "class n {\n  notify { 'n': }\n}\n"),
+        ("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n"),
+        ("tests/m.yaml", "cases:\n  plain: { class: m }\n  none: { code: \"notify { 'x': }\" }\n"),
+    ]);
+    let snapshot = |name: &str| std::fs::read_to_string(site.path().join(format!("snapshots/{name}.snap")));
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    terminal.sees("1 compiled in");
+    // Without snapshots none of them is compiled; with the first ones the cases have none.
+    terminal.types("ay");
+    terminal.sees("1 snapshot accepted");
+    terminal.sees("2 snapshots differ");
+    terminal.types("ay");
+    terminal.sees("2 snapshots accepted");
+    terminal.waits("all is accepted", || !terminal.contents().contains("differ"));
+    assert!(snapshot("m/plain").unwrap().contains("0644"));
+    assert!(snapshot("m/none").unwrap().contains("\"x\""));
+
+    // An edit that reaches no node, but a case; the files it depends on are watched.
+    site.write("modules/m/manifests/init.pp", "class m ($mode = '0600') {\n  file { '/m': mode => $mode }\n}\n");
+    terminal.sees("1 snapshot differs");
+    assert!(snapshot("m/plain").unwrap().contains("0644"));
+    terminal.types("r");
+    let review = terminal.sees("2 changes: 0 accepted");
+    assert!(review.contains("m/plain"), "{review}");
+    terminal.types("aaw");
+    terminal.sees("2 accepted, 0 rejected");
+    terminal.waits("all is accepted", || !terminal.contents().contains("differs"));
+    assert!(snapshot("m/plain").unwrap().contains("0600"));
+
+    // Another case, and one that uses another class now; an error is not accepted unseen.
+    site.write(
+        "tests/m.yaml",
+        "cases:\n  plain: { class: n }\n  none: { code: \"fail('no')\" }\n  more: { class: n }\n",
+    );
+    terminal.sees("3 snapshots differ");
+    terminal.types("ay");
+    terminal.sees("2 snapshots accepted, 1 left");
+    terminal.sees("1 snapshot differs");
+    assert!(snapshot("m/plain").unwrap().contains("\"n\"") && snapshot("m/more").is_ok());
+    assert!(snapshot("m/none").unwrap().contains("\"x\""));
+
+    // A test file that is none.
+    site.write("tests/m.yaml", "cases:\n  plain: { clas: n }\n");
+    terminal.sees("a case has no key `clas`");
+    site.write("tests/m.yaml", "cases:\n  plain: { class: n }\n");
+    terminal.waits("nothing differs", || !terminal.contents().contains("differ"));
+    terminal.types("q");
+    assert_eq!(terminal.ends(), Some(0));
+}
+
 #[test]
 fn an_error_is_shown_and_goes() {
     let site = site();

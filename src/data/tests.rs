@@ -112,3 +112,89 @@ fn a_tag_before_a_comma_is_refused() {
     let error = crate::data::yaml::parse(b"[!a, b]").unwrap_err();
     assert!(error.message.starts_with("not supported yet"), "{error}");
 }
+
+/// What is read simply, against the whole language: pieces of lines put together at random.
+#[test]
+fn simple_yaml_is_read_alike() {
+    const PIECES: &[&str] = &[
+        "a",
+        "key",
+        "apache::port",
+        "x y",
+        "- ",
+        "-",
+        ": ",
+        ":",
+        "  ",
+        " ",
+        "\n",
+        "\n",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\n- ",
+        "1",
+        "-1",
+        "0x1f",
+        "1.5",
+        "yes",
+        "~",
+        "null",
+        "'q: r'",
+        "\"d - e\"",
+        "'",
+        "\"",
+        "''",
+        "#",
+        " # c",
+        "[a, b]",
+        "[1, 'x,y']",
+        "[",
+        "]",
+        "{}",
+        "{",
+        ",",
+        "|",
+        ">",
+        "&a",
+        "*a",
+        "!t",
+        "%{x}",
+        "<<",
+        "<<: ",
+        "?",
+        "---\n",
+        "---",
+        "...",
+        "k: v",
+        "\nk: v",
+        "\n  k: v",
+        "\n  - v",
+        "\n- k: v",
+        ":s",
+        "2001-01-01",
+        "@",
+        "`",
+        "\t",
+        "=",
+        "é",
+        "(a)",
+        "a:b",
+        "a :b",
+        "\\n",
+        "12:30",
+    ];
+    let mut state: u64 = 7;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let allowed = super::yaml::Allowed::default();
+    for _ in 0..20_000 {
+        let text: String = (0..1 + random(14)).map(|_| PIECES[random(PIECES.len())]).collect();
+        let both =
+            [super::yaml::parse_allowing(text.as_bytes(), allowed), super::yaml::fully(text.as_bytes(), allowed)];
+        let [simple, fully] = both.map(|read| read.map(|read| format!("{read:?}")).map_err(|error| error.to_string()));
+        assert_eq!(simple, fully, "{text:?}");
+    }
+}

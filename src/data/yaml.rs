@@ -13,6 +13,7 @@ use libyaml_safer::Parser;
 use libyaml_safer::ScalarStyle;
 use rustc_hash::FxHashMap;
 
+use crate::data::yaml_plain;
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::meter;
@@ -116,6 +117,16 @@ pub struct Allowed {
 /// # Errors
 /// As [`parse`].
 pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+    // Most data is written simply; a failure has its words and its place below.
+    let mut builder = Builder { allowed, ..Builder::default() };
+    if yaml_plain::read(bytes, &mut builder).is_some() {
+        return Ok(builder.document());
+    }
+    fully(bytes, allowed)
+}
+
+/// The same by the whole language.
+pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
     // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
         return guarded(bytes, None, allowed);
@@ -147,8 +158,7 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
             break;
         }
     }
-    let Builder { root, symbols, any_symbol, .. } = builder;
-    Ok(Document { empty: root.is_none(), value: root.unwrap_or(Value::Undef), symbols, any_symbol })
+    Ok(builder.document())
 }
 
 /// A block scalar at the end of a text without a final line break has none either.
@@ -252,7 +262,32 @@ struct Builder {
     allowed: Allowed,
 }
 
+impl yaml_plain::Nodes for Builder {
+    fn scalar(&mut self, text: &str, quoted: bool) -> Option<()> {
+        let node = scalar(None, text.to_owned(), quoted, self.allowed).ok()?;
+        self.any_symbol |= node.symbol;
+        self.finish(None, node, false).ok()
+    }
+
+    fn open_sequence(&mut self) -> Option<()> {
+        self.open(Open::Sequence { items: Vec::new(), omap: false }, None).ok()
+    }
+
+    fn open_mapping(&mut self) -> Option<()> {
+        self.open(Open::Mapping { entries: Hash::new(), key: None }, None).ok()
+    }
+
+    fn close(&mut self) -> Option<()> {
+        Builder::close(self).ok()
+    }
+}
+
 impl Builder {
+    fn document(self) -> Document {
+        let Builder { root, symbols, any_symbol, .. } = self;
+        Document { empty: root.is_none(), value: root.unwrap_or(Value::Undef), symbols, any_symbol }
+    }
+
     /// Takes one event; true when the first document is complete.
     fn event(&mut self, event: Event) -> Result<bool, YamlError> {
         match event.data {

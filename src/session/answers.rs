@@ -204,19 +204,8 @@ impl Now {
                 _ => return Verdict::Again,
             }
         }
-        for used in &mut node.uses.data {
-            if !self.changed.has_text(&used.path) {
-                continue;
-            }
-            let strict = session.options.settings.strict;
-            let (change, now) = self.data.entry(used.address()).or_insert_with(|| {
-                let now = used.now(strict, session.world.as_ref());
-                self.kept_data.push(used.clone());
-                (used.compare(&now), now)
-            });
-            if !used.holds(change, now) {
-                return Verdict::Again;
-            }
+        if !self.data_holds(session, node.uses) {
+            return Verdict::Again;
         }
         if !self.configs(session, node.certname, node.uses, node.reads, told) {
             return Verdict::Again;
@@ -256,6 +245,25 @@ impl Now {
             node.reads.add(missing);
         }
         Verdict::Same(lines)
+    }
+
+    /// Whether the keys of data that a compile asked for have the same values. Its notes are of the new files then.
+    pub(super) fn data_holds(&mut self, session: &Session, uses: &mut Uses) -> bool {
+        for used in &mut uses.data {
+            if !self.changed.has_text(&used.path) {
+                continue;
+            }
+            let strict = session.options.settings.strict;
+            let (change, now) = self.data.entry(used.address()).or_insert_with(|| {
+                let now = used.now(strict, session.world.as_ref());
+                self.kept_data.push(used.clone());
+                (used.compare(&now), now)
+            });
+            if !used.holds(change, now) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether files that are new in the main manifest leave a compile as it was: they hold nothing but definitions that it did

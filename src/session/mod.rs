@@ -4,11 +4,14 @@
 //! of the command line.
 
 mod answers;
+mod cases;
 mod changes;
 mod classifiers;
 pub mod data_use;
+mod differ;
 mod exported;
 mod given;
+mod index;
 pub mod inventory;
 mod layers;
 mod node;
@@ -35,6 +38,8 @@ use std::time::Instant;
 pub use crate::stack::SIZE as STACK;
 pub use crate::stack::pool;
 pub use answers::Uses;
+pub use cases::CaseResult;
+pub use cases::Cases;
 pub use changes::Changes;
 pub use exported::ExportedFrom;
 pub use given::Given;
@@ -223,11 +228,12 @@ pub struct Session {
 }
 
 /// What has other answers since the last update.
-#[derive(Default)]
-struct Pending {
-    changes: Vec<Change>,
+#[derive(Clone, Debug, Default)]
+pub struct Pending {
+    /// The questions.
+    pub changes: Vec<Change>,
     /// The site is another one.
-    all: bool,
+    pub all: bool,
 }
 
 impl Session {

@@ -4,20 +4,19 @@
 //! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
 //! only the keys it asked for. Where lines moved and nothing else, the places in its catalog follow.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value as Document;
 
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diff;
 use crate::diff::Diff;
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
@@ -28,6 +27,9 @@ use crate::session::answers;
 use crate::session::answers::Known;
 use crate::session::answers::Now;
 use crate::session::answers::Verdict;
+use crate::session::differ::differ;
+use crate::session::index::Concerned;
+use crate::session::index::Index;
 use crate::wire;
 use crate::world::Reads;
 
@@ -60,13 +62,20 @@ struct Shown {
 #[derive(Debug, Default)]
 pub struct State {
     nodes: IndexMap<Arc<str>, NodeState>,
-    /// Who touched a path; `None` after a compile.
-    index: Option<FxHashMap<OsString, Vec<Arc<str>>>>,
+    /// Who touched a path.
+    index: Option<Index>,
+    /// Nodes that ask otherwise than the index says.
+    unindexed: FxHashSet<Arc<str>>,
     /// A node went away, and what it exported.
     gone: bool,
     /// What became of nodes and was not shown.
     held: IndexMap<Arc<str>, NodeUpdate>,
+    /// What became other since somebody took it.
+    news: Mutex<Pending>,
 }
+
+/// Of more changes than this it is only told that there are many.
+const MANY: usize = 10_000;
 
 /// What an edit did to one node.
 #[derive(Debug)]
@@ -198,46 +207,71 @@ impl State {
         // What was said of them is printed by now.
         session.cache.forget_stale();
         let pending = session.take_pending();
+        self.tell(&pending);
         let mut updates = Vec::new();
-        let current: FxHashSet<&Arc<str>> = names.iter().collect();
-        let gone: Vec<Arc<str>> = self.nodes.keys().filter(|name| !current.contains(name)).cloned().collect();
+        let mut gone = Vec::new();
+        let mut known = names.iter().all(|name| self.nodes.contains_key(name));
+        if !known || names.len() != self.nodes.len() {
+            let current: FxHashSet<&Arc<str>> = names.iter().collect();
+            gone.extend(self.nodes.keys().filter(|name| !current.contains(name)).cloned());
+            known = false;
+        }
         for certname in gone {
             self.nodes.shift_remove(&certname);
             self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
         let mut now = Now::new(&pending.changes, session);
-        let candidates = self.candidates(&pending);
+        let concerned = self.concerned(&pending);
         let mut again = Vec::new();
         for name in names {
+            let only_data = match concerned.as_ref().map(|concerned| concerned.get(name)) {
+                None => false,
+                Some(Some(only_data)) => *only_data,
+                Some(None) if known || self.nodes.contains_key(name) => continue,
+                Some(None) => false,
+            };
             let Some(state) = self.nodes.get_mut(name) else {
                 again.push(name.clone());
                 continue;
             };
-            if candidates.as_ref().is_some_and(|candidates| !candidates.contains(name)) {
-                continue;
-            }
             let before = state.reads.count();
-            if pending.all || !state.holds(name, session, &mut now) {
+            if pending.all || !state.holds(name, session, &mut now, only_data) {
                 again.push(name.clone());
             } else if state.reads.count() != before {
-                self.index = None;
+                self.unindexed.insert(name.clone());
             }
         }
         if !again.is_empty() || self.gone {
-            self.index = None;
             updates.extend(self.compile_beside(session, &again, beside)?);
         }
         Ok(updates)
     }
 
+    fn tell(&mut self, pending: &Pending) {
+        let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
+        news.all |= pending.all || news.changes.len() + pending.changes.len() > MANY;
+        match news.all {
+            true => news.changes.clear(),
+            false => news.changes.extend(pending.changes.iter().cloned()),
+        }
+    }
+
+    /// What has other answers since this was last asked, for who follows more than the nodes.
+    pub fn take_news(&self) -> Pending {
+        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The nodes that touched what changed, if there is an index.
-    fn candidates(&self, pending: &Pending) -> Option<FxHashSet<Arc<str>>> {
+    fn concerned(&self, pending: &Pending) -> Option<Concerned> {
         let index = self.index.as_ref().filter(|_| !pending.all)?;
-        let touching = pending.changes.iter().filter_map(|change| index.get(change.path.as_os_str())).flatten();
-        let mut found: FxHashSet<Arc<str>> = touching.cloned().collect();
+        let mut found = index.concerned(&pending.changes);
         if !pending.changes.is_empty() {
-            found.extend(self.nodes.iter().filter(|(_, state)| state.reads.volatile).map(|(name, _)| name.clone()));
+            let volatile = self.nodes.iter().filter(|(_, state)| state.reads.volatile).map(|(name, _)| name);
+            let more: Vec<&Arc<str>> = volatile.collect();
+            found.extend(more.into_iter().map(|name| (name.clone(), false)));
+            #[allow(clippy::iter_over_hash_type, reason = "a map again")]
+            found.extend(self.unindexed.iter().map(|name| (name.clone(), false)));
         }
         Some(found)
     }
@@ -247,26 +281,32 @@ impl State {
         if self.held.is_empty() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
-        if self.index.is_some() {
-            return;
-        }
-        let mut index: FxHashMap<OsString, Vec<Arc<str>>> = FxHashMap::default();
-        for (name, state) in &self.nodes {
-            for path in state.reads.touched() {
-                match index.get_mut(path.as_os_str()) {
-                    Some(names) => names.push(name.clone()),
-                    None => {
-                        index.insert(path.as_os_str().to_owned(), vec![name.clone()]);
+        let index = match self.index.take().filter(|index| !index.is_old()) {
+            Some(mut index) => {
+                let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
+                changed.sort_unstable();
+                for name in changed {
+                    if let Some(state) = self.nodes.get(&name) {
+                        index.add(&name, &state.reads, &state.uses);
                     }
                 }
+                index
             }
-        }
+            None => {
+                self.unindexed.clear();
+                let mut index = Index::default();
+                self.nodes.iter().for_each(|(name, state)| index.add(name, &state.reads, &state.uses));
+                index
+            }
+        };
         self.index = Some(index);
     }
 
-    /// Every path that some node touched.
+    /// Every path that some node touched; after [`State::prepare`] each once, and some that nodes touched before.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        self.nodes.values().flat_map(|state| state.reads.touched())
+        let index = self.index.as_ref().filter(|_| self.unindexed.is_empty());
+        let nodes = self.nodes.values().filter(move |_| index.is_none());
+        nodes.flat_map(|state| state.reads.touched()).chain(index.into_iter().flat_map(Index::paths))
     }
 
     /// The last good catalog of a node.
@@ -334,6 +374,7 @@ impl State {
     }
 
     fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
+        self.unindexed.insert(compiled.certname.clone());
         let state = self.nodes.entry(compiled.certname.clone()).or_default();
         (state.reads, state.uses, state.collects) = (compiled.reads, compiled.uses, compiled.collects);
         state.logs.clone_from(&compiled.logs);
@@ -351,7 +392,11 @@ impl State {
                 let outcome = match before {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
-                        let diff = diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?);
+                        let diff = differ(before, &catalog)?;
+                        debug_assert_eq!(
+                            diff,
+                            crate::diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?)
+                        );
                         match diff.is_empty() {
                             true => Outcome::Same { recovered: shown.failed },
                             false => Outcome::Changed(Box::new(diff)),
@@ -368,9 +413,13 @@ impl State {
 
 impl NodeState {
     /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now) -> bool {
+    /// `only_data`: nothing but keys of data that it asked for may be other.
+    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, only_data: bool) -> bool {
         if self.reads.volatile {
             return false;
+        }
+        if only_data {
+            return now.data_holds(session, &mut self.uses);
         }
         let failed = self.failure.is_some();
         let known = Known { certname, reads: &mut self.reads, uses: &mut self.uses, logs: &self.logs, failed };

@@ -111,6 +111,41 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
     Ok(Some(name))
 }
 
+/// The test files of a site: `.yaml` and `.yml` directly in the folder of tests.
+///
+/// # Errors
+/// A file cannot be read or is none.
+pub fn files(session: &Session, around: &Around<'_>) -> Result<Vec<TestFile>, Reason> {
+    let configured = session.site.tests.clone();
+    let folder = configured.clone().unwrap_or_else(|| around.root.join("tests"));
+    let entries = match around.world.list(&folder) {
+        Ok(entries) => entries,
+        Err(_) if configured.is_none() => return Ok(Vec::new()),
+        Err(refused) => return Err(Reason::new(Code("BAD_SITE"), format!("the folder of tests: {refused}"))),
+    };
+    let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
+    let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
+    files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
+}
+
+/// All cases of a site, of its nodes and of test files; their names are unique.
+///
+/// # Errors
+/// The folder of nodes is not there; two cases with one name.
+pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
+    let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let mut cases: Vec<Case> = session.nodes()?.iter().map(|(name, path)| Case::node(name, &source(path))).collect();
+    cases.extend(files.iter().flat_map(|file| file.cases.iter().cloned()));
+    let mut known: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
+    for case in &cases {
+        if let Some(first) = known.insert(&case.name, &case.title) {
+            let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
+            return Err(Reason::new(Code("BAD_TEST"), text).help("give one of them another name"));
+        }
+    }
+    Ok(cases)
+}
+
 impl Suite {
     /// Opens a site or a module with what the command line says of it.
     ///
@@ -156,50 +191,21 @@ impl Suite {
         self.world.as_ref()
     }
 
-    /// The cases of the site's nodes.
-    ///
-    /// # Errors
-    /// The folder of nodes is not there.
-    pub fn nodes(&self) -> Result<Vec<Case>, Reason> {
-        let nodes = self.session.nodes()?;
-        let root = &self.root;
-        let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
-        Ok(nodes.iter().map(|(name, path)| Case::node(name, &source(path))).collect())
-    }
-
     /// The test files: `.yaml` and `.yml` directly in the folder of tests.
     ///
     /// # Errors
     /// A file cannot be read or is none.
     pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
-        let configured = self.session.site.tests.clone();
-        let folder = configured.clone().unwrap_or_else(|| self.root.join("tests"));
-        let entries = match self.world.list(&folder) {
-            Ok(entries) => entries,
-            Err(_) if configured.is_none() => return Ok(Vec::new()),
-            Err(refused) => return Err(Reason::new(Code("BAD_SITE"), format!("the folder of tests: {refused}"))),
-        };
         let around = Around { root: &self.root, sets: &self.sets, world: self.world.as_ref() };
-        let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
-        let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
-        files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), &around)).collect()
+        files(&self.session, &around)
     }
 
     /// All cases; their names are unique.
     ///
     /// # Errors
-    /// As [`Suite::nodes`] and [`Suite::files`]; two cases with one name.
+    /// The folder of nodes is not there; two cases with one name.
     pub fn cases(&self, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
-        let mut cases = self.nodes()?;
-        cases.extend(files.iter().flat_map(|file| file.cases.iter().cloned()));
-        let mut known: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
-        for case in &cases {
-            if let Some(first) = known.insert(&case.name, &case.title) {
-                let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
-                return Err(Reason::new(Code("BAD_TEST"), text).help("give one of them another name"));
-            }
-        }
-        Ok(cases)
+        cases(&self.session, &self.root, files)
     }
 
     /// The text of a node's catalog as its snapshot holds it, or of the error in its place.

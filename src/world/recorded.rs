@@ -48,6 +48,22 @@ impl Reads {
         self.touched.iter().chain(shared).map(Path::new)
     }
 
+    /// The paths that it notes by itself.
+    pub fn own(&self) -> &[OsString] {
+        &self.touched
+    }
+
+    /// Those that are noted together with other compiles; some more than once.
+    pub fn common(&self) -> impl Iterator<Item = &OsString> {
+        self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter())
+    }
+
+    /// Whether a file was read as a whole, as far as it is noted here by itself.
+    #[must_use]
+    pub fn is_whole(&self, path: &OsString) -> bool {
+        self.whole.binary_search(path).is_ok()
+    }
+
     /// The same as one sorted list, for [`World::touch_all`].
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {

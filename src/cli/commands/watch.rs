@@ -1,5 +1,6 @@
 //! `catwalk watch [CERTNAME…]`
 
+mod cases;
 mod full;
 mod graph;
 mod model;
@@ -8,7 +9,9 @@ mod round;
 mod show;
 mod view;
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
@@ -144,8 +147,23 @@ trait Face {
     fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();
     }
-    /// Nothing is to be done until the next edit. `true`: something was asked and answered.
-    fn idle(&mut self, session: &Session, state: &State) -> bool;
+    /// Nothing is to be done until the next edit.
+    fn idle(&mut self, session: &Session, state: &State) -> Idle;
+    /// Paths to watch besides those of the nodes.
+    fn touched(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// What is left to do while nothing else is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Idle {
+    /// Nothing.
+    Done,
+    /// More of the same.
+    More,
+    /// Nothing but watching more paths.
+    Watch,
 }
 
 fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
@@ -157,7 +175,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     prepare(&mut watcher, &session, world.as_ref())?;
     let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
     let mut face: Box<dyn Face> = match !lines && full::is_possible(world.as_ref()) {
-        true => Box::new(full::Full::open(watcher.waker(), world.as_ref())?),
+        true => Box::new(full::Full::open(watcher.waker(), world.clone())?),
         false => Box::new(show::Lines { logger: *logger, json: args.json }),
     };
     let face = face.as_mut();
@@ -172,22 +190,24 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     loop {
         let mut changes = Changes::default();
         if look {
-            state.prepare();
-            let own = session.touched();
-            let watches =
-                watcher.watch(state.touched().chain(own.iter().map(|path| path.as_path())), world.as_ref())?;
-            if let Some(warning) = watches.warning {
-                face.say(warning, false);
-            }
-            // What was written before a directory was watched gave no event.
-            changes.paths = watches.new;
+            changes.paths = all_paths(&mut watcher, &mut state, &session, face, world.as_ref())?;
         }
-        face.idle(&session, &state);
-        if changes == Changes::default() {
-            let Some(batch) = watcher.next_batch(None) else { return Ok(0) };
-            changes = batch;
+        // Without events every wait ends with a look at everything: the rest is done before.
+        let mut idle = face.idle(&session, &state);
+        while idle == Idle::More && watcher.polls() {
+            idle = face.idle(&session, &state);
+        }
+        if idle == Idle::Watch {
+            changes.paths.extend(all_paths(&mut watcher, &mut state, &session, face, world.as_ref())?);
         }
         look = false;
+        if changes == Changes::default() {
+            match watcher.next_batch((idle == Idle::More).then_some(Duration::ZERO)) {
+                Some(batch) => changes = batch,
+                None if idle == Idle::More => continue,
+                None => return Ok(0),
+            }
+        }
         if changes == Changes::default() && held.is_none() {
             continue;
         }
@@ -225,6 +245,25 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             return Ok(u8::from(updates.iter().any(NodeUpdate::failed)));
         }
     }
+}
+
+/// Watches all that something depends on. The directories that were not watched before: what was written in them until then
+/// gave no event.
+fn all_paths(
+    watcher: &mut Watcher,
+    state: &mut State,
+    session: &Session,
+    face: &mut dyn Face,
+    world: &dyn World,
+) -> Result<BTreeSet<PathBuf>, Reason> {
+    state.prepare();
+    let mut own = session.touched();
+    own.extend(face.touched());
+    let watches = watcher.watch(state.touched().chain(own.iter().map(PathBuf::as_path)), world)?;
+    if let Some(warning) = watches.warning {
+        face.say(warning, false);
+    }
+    Ok(watches.new)
 }
 
 /// Waits for the end of saving where a file became empty or went away, and without events until files stay as they are.

@@ -4,6 +4,7 @@
 //! In: news of the session. Out: a drawn terminal, which is as it was when this ends, however it ends. Must not: compile.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -15,6 +16,7 @@ use crate::cli;
 use crate::cli::Logger;
 use crate::cli::commands::test::is_ci;
 use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::graph;
@@ -37,6 +39,7 @@ use crate::session::update::State;
 use crate::snapshot::review::Look;
 use crate::source::SourceMap;
 use crate::watch::Waker;
+use crate::world::Disk;
 use crate::world::World;
 
 /// Exit codes of what ends a process from outside: 128 and the signal's number.
@@ -78,12 +81,12 @@ impl Full {
     ///
     /// # Errors
     /// The terminal refuses.
-    pub(super) fn open(waker: Waker, world: &dyn World) -> Result<Full, Reason> {
+    pub(super) fn open(waker: Waker, world: Arc<Disk>) -> Result<Full, Reason> {
         let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
         let screen = Screen::open().map_err(failed)?;
         let (send, inputs) = mpsc::channel();
         let (ask, asks) = mpsc::channel();
-        let model = Model::new(screen.size(), is_ci(world));
+        let model = Model::new(screen.size(), is_ci(world.as_ref()));
         let keys = send.clone();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(failed)
@@ -105,7 +108,7 @@ impl Full {
         }
         let stop = ask.clone();
         let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
-        Ok(Full { send, asks, stop, thread: Some(thread), pending: Pending::default(), look: Vec::new() })
+        Ok(Full { send, asks, stop, thread: Some(thread), pending: Pending::new(world), look: Vec::new() })
     }
 
     fn tell(&self, told: Told) {
@@ -145,7 +148,12 @@ impl Full {
             }
             Ask::Accept(names) => {
                 let done = self.pending.accept(session, state, &names)?;
-                self.tell(Told::Decided(format!("{} accepted", count(done.snapshots, "snapshot"))));
+                let mut text = format!("{} accepted", count(done.snapshots, "snapshot"));
+                if done.snapshots < names.len() {
+                    let rest = names.len() - done.snapshots;
+                    text.push_str(&format!(", {rest} left: errors in place of catalogs are looked at with r"));
+                }
+                self.tell(Told::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
             }
             Ask::Review(names) => {
@@ -205,16 +213,27 @@ impl Face for Full {
         });
     }
 
-    fn idle(&mut self, session: &Session, state: &State) -> bool {
+    fn idle(&mut self, session: &Session, state: &State) -> Idle {
         self.compare(session, state);
-        let mut answered = false;
         while let Ok(ask) = self.asks.try_recv() {
-            answered = true;
             if let Some(ask) = ask {
                 self.reply(ask, session, state);
             }
         }
-        answered
+        let wrong = match self.pending.follow(session, state) {
+            Ok(false) => return Idle::Done,
+            Ok(true) => None,
+            Err(reason) => Some(reason),
+        };
+        self.tell(Told::Waiting(self.pending.waiting()));
+        if let Some(reason) = wrong {
+            self.say(reason, false);
+        }
+        if self.pending.is_done() { Idle::Watch } else { Idle::More }
+    }
+
+    fn touched(&self) -> Vec<PathBuf> {
+        self.pending.touched()
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::cli::commands::watch::cases::Tests;
 use crate::diag::Reason;
 use crate::session;
 use crate::session::Session;
@@ -23,16 +24,18 @@ use crate::snapshot::decide::Decision;
 use crate::snapshot::decide::Group;
 use crate::snapshot::file::Snapshot;
 use crate::snapshot::text;
+use crate::world::Disk;
 
 /// What is decided: snapshots with the resources, or with all of them.
 pub(super) type Chosen = BTreeSet<(String, String)>;
 
 /// Catalogs against their snapshots.
-#[derive(Debug, Default)]
 pub(super) struct Pending {
     /// Nodes by the name of their snapshot that differs.
     differing: BTreeMap<String, Arc<str>>,
-    /// Whether any node has a snapshot.
+    /// Cases of test files.
+    tests: Tests,
+    /// Whether any node or case has a snapshot.
     kept: bool,
 }
 
@@ -59,6 +62,42 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
 }
 
 impl Pending {
+    /// Nothing is compared yet.
+    pub(super) fn new(world: Arc<Disk>) -> Pending {
+        Pending { differing: BTreeMap::new(), tests: Tests::new(world), kept: false }
+    }
+
+    /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
+    /// there may be more paths to watch, and more that differ.
+    ///
+    /// # Errors
+    /// A test file is none, or a snapshot cannot be read.
+    pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
+        self.tests.follow(session, state)?;
+        // What nobody keeps snapshots of need not be compiled.
+        let Some((store, root)) = store(session).filter(|_| self.kept && !self.tests.is_done()) else {
+            return Ok(false);
+        };
+        self.tests.step(session, &store, &root)?;
+        Ok(true)
+    }
+
+    /// Whether cases wait for a compile.
+    pub(super) fn is_done(&self) -> bool {
+        !self.kept || self.tests.is_done()
+    }
+
+    /// Every path that cases of test files depend on.
+    pub(super) fn touched(&self) -> Vec<PathBuf> {
+        self.tests.touched()
+    }
+
+    /// What is known now.
+    pub(super) fn waiting(&self) -> Waiting {
+        let of_tests = self.tests.differing().map(|name| name.to_string());
+        Waiting { names: self.differing.keys().cloned().chain(of_tests).collect(), kept: self.kept }
+    }
+
     /// Compares the catalogs of these nodes.
     ///
     /// # Errors
@@ -69,7 +108,9 @@ impl Pending {
         self.differing.retain(|_, node| all.contains(node));
         let known: BTreeSet<String> =
             store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
-        self.kept = state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name));
+        self.kept = state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
+            || self.tests.names().any(|name| known.contains(&**name));
+        self.tests.decided(&store)?;
         if self.kept {
             let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
                 let name = Case::node(node, "").name;
@@ -96,12 +137,19 @@ impl Pending {
         } else {
             self.differing.clear();
         }
-        Ok(Waiting { names: self.differing.keys().cloned().collect(), kept: self.kept })
+        Ok(self.waiting())
     }
 
-    /// Writes what differs of these snapshots as proposals.
-    fn propose(&self, session: &Session, state: &State, names: &[String]) -> Result<Option<Store>, Reason> {
+    /// Writes what differs of these snapshots as proposals; of cases errors in place of catalogs only if they are wanted.
+    fn propose(
+        &self,
+        session: &Session,
+        state: &State,
+        names: &[String],
+        errors: bool,
+    ) -> Result<Option<Store>, Reason> {
         let Some((store, root)) = store(session) else { return Ok(None) };
+        self.tests.propose(&store, names, errors)?;
         let files = session.nodes().unwrap_or_default();
         for (node, _) in state.nodes() {
             let path = files.get(node).map(|path| path.strip_prefix(&root).unwrap_or(path).display().to_string());
@@ -121,8 +169,9 @@ impl Pending {
     /// # Errors
     /// A file cannot be read or written.
     pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<Decided, Reason> {
-        let Some(store) = self.propose(session, state, names)? else { return Ok(Decided::default()) };
-        decide::decide(&store, Decision::Accept, &|name, _, _| names.iter().any(|chosen| chosen == name))
+        let Some(store) = self.propose(session, state, names, false)? else { return Ok(Decided::default()) };
+        let is = |name: &str| names.iter().any(|chosen| chosen == name) && !self.tests.is_error(name);
+        decide::decide(&store, Decision::Accept, &|name, _, _| is(name))
     }
 
     /// The changes of these snapshots, equal ones together, for a review.
@@ -130,7 +179,7 @@ impl Pending {
     /// # Errors
     /// A file cannot be read or written.
     pub(super) fn groups(&self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
-        let Some(store) = self.propose(session, state, names)? else { return Ok(Vec::new()) };
+        let Some(store) = self.propose(session, state, names, true)? else { return Ok(Vec::new()) };
         let proposals = decide::proposals(&store)?;
         let chosen = proposals.iter().filter(|proposal| names.contains(&proposal.name));
         Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))

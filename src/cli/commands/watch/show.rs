@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::cli::Logger;
 use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::diag::Diagnostic;
@@ -67,8 +68,8 @@ impl Face for Lines {
         }
     }
 
-    fn idle(&mut self, _: &Session, _: &State) -> bool {
-        false
+    fn idle(&mut self, _: &Session, _: &State) -> Idle {
+        Idle::Done
     }
 }
 
