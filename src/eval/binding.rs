@@ -195,7 +195,7 @@ impl hiera::Host for Asker<'_, '_> {
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
         let name = Name::new(name).normalized();
-        let definition = self.ev.program.function(&name)?;
+        let definition = self.ev.program.function(name)?;
         let own = definition.and_then(|definition| match &definition.kind {
             DefinitionKind::Function(function) => Some((function, definition.span)),
             _ => None,

@@ -134,11 +134,11 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// A module's type cannot be read.
-    pub fn builtin(&self, name: &str) -> Res<Option<Arc<Builtin>>> {
+    pub fn builtin(&self, name: Name) -> Res<Option<Arc<Builtin>>> {
         if name.contains(':') || name.is_empty() {
             return Ok(None);
         }
-        let key = Name::new(name).normalized();
+        let key = name.normalized();
         if let Some(known) = self.state.builtins.borrow().get(&key) {
             return Ok(known.clone());
         }

@@ -140,7 +140,7 @@ impl<'c> Evaluator<'c> {
         if let Some(entry) = native.filter(|entry| !entry.stdlib) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
-        match self.program.function(normalized.as_str()) {
+        match self.program.function(normalized) {
             Err(diagnostic) => return Some(Err(diagnostic.into())),
             Ok(Some(definition)) => {
                 if let DefinitionKind::Function(function) = &definition.kind {
@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
         let own = self.program.own_function(normalized);
         let defined = match own {
             Some(own) => Some(own),
-            None => self.program.function(normalized.as_str())?,
+            None => self.program.function(normalized)?,
         };
         let found = match (native, defined) {
             (Some(entry), None) => {

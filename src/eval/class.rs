@@ -35,7 +35,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Its file does not parse.
     pub fn find_class(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
-        let found = self.program.class(name)?;
+        let found = self.program.class(Name::new(name))?;
         self.type_loaded_definitions()?;
         if let Some(definition) = found {
             self.check_parameter_names(definition)?;

@@ -137,7 +137,7 @@ impl<'c> Evaluator<'c> {
         if lower == "class" {
             return Err(Stop::runtime("Classes cannot be collected"));
         }
-        let Some(found) = self.find_resource_type(&lower)? else {
+        let Some(found) = self.find_resource_type(*name)? else {
             return Err(Stop::runtime(format!("Resource type {lower} doesn't exist")));
         };
         let mut overrides = None;
@@ -344,7 +344,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Vec::new());
         }
         let (type_name, query, scope, source) = (*type_name, query.clone(), collector.scope, collector.source);
-        let Some(declared) = self.find_resource_type(&type_name.as_str().to_lowercase())? else {
+        let Some(declared) = self.find_resource_type(type_name)? else {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();

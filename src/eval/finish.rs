@@ -287,7 +287,7 @@ impl<'c> Evaluator<'c> {
         untitled(value, &mut found);
         let empty = Arc::from("");
         for name in found {
-            if let Some(builtin) = self.builtin(name)? {
+            if let Some(builtin) = self.builtin(Name::new(name))? {
                 builtin.each_of_title(&empty, |_, _| {}).map_err(unplaced)?;
             }
         }

@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
                 (Some(name), Some(title)) => (name.clone(), title.clone()),
                 (name, _) => {
                     let name = name.as_deref().unwrap_or("").to_lowercase();
-                    let shown = match self.find_resource_type(&name)? {
+                    let shown = match self.find_resource_type(Name::new(&name))? {
                         Some(Declared::Builtin(_)) => format!(":{name}"),
                         Some(_) => format!("{name:?}"),
                         None => "nil".to_owned(),
@@ -108,7 +108,7 @@ impl<'c> Evaluator<'c> {
                 }
             };
             // A type that does not exist becomes a class, as in the reference.
-            let (type_name, title) = match self.find_resource_type(&type_name.to_lowercase())? {
+            let (type_name, title) = match self.find_resource_type(Name::new(&type_name))? {
                 Some(found) => (found.type_name(), title),
                 None => (crate::name!("Class"), std::sync::Arc::from(Name::new(&title).capitalized().as_str())),
             };
@@ -199,7 +199,7 @@ impl<'c> Evaluator<'c> {
                 return Ok(true);
             }
             let Source::Class(name) = at else { return Ok(false) };
-            let Some(definition) = self.program.class(name.as_str())? else { return Ok(false) };
+            let Some(definition) = self.program.class(name)? else { return Ok(false) };
             let DefinitionKind::Class(class) = &definition.kind else { return Ok(false) };
             let Some((parent, _)) = &class.parent else { return Ok(false) };
             at = Source::Class(parent.normalized());

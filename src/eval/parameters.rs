@@ -322,6 +322,19 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
+    /// Whether the files that were loaded since define nothing that has parameters to type; then they are done with.
+    pub(crate) fn loaded_only_aliases(&mut self) -> bool {
+        let has_parameters =
+            |definition: &Definition| matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_));
+        while let Some(file) = self.program.loaded(self.state.typed_files) {
+            if file.definitions.iter().any(|definition| has_parameters(definition)) {
+                return false;
+            }
+            self.state.typed_files += 1;
+        }
+        true
+    }
+
     /// A manifest of a module that is loaded while the main manifest is imported (a type in it is looked for among
     /// defined types first) brings the reference an empty main class, into which the true one is merged: the module
     /// stays that of the main manifest. (Puppet::Resource::TypeCollection#add_hostclass)

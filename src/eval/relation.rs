@@ -209,7 +209,7 @@ impl<'c> Evaluator<'c> {
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: class_title(&title) });
                 }
-                match self.loaded_resource_type(&name)? {
+                match self.loaded_resource_type(Name::new(&name))? {
                     Some(found) => {
                         self.state.referred.borrow_mut().insert(written, found.type_name());
                         Ok(Reference { type_name: found.type_name(), title })

@@ -318,7 +318,7 @@ impl<'c> Evaluator<'c> {
         let scope = self.base();
         let source = self.source();
         let is_class = type_name.eq_ignore_ascii_case("class");
-        let found = if is_class { None } else { self.find_resource_type(type_name)? };
+        let found = if is_class { None } else { self.find_resource_type(Name::new(type_name))? };
         if !is_class && found.is_none() {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
@@ -570,7 +570,7 @@ impl<'c> Evaluator<'c> {
         if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
             return Ok(Some(*id));
         }
-        let Some(builtin) = self.builtin(type_name.as_str())? else { return Ok(None) };
+        let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
         let declared = Declared::Builtin(builtin);
         let values = uniqueness(&declared, title, &|_| None)?;
         Ok(self.state.table.get(&Key { type_name, values }).copied())
@@ -600,7 +600,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// A file that might define it does not parse.
-    pub fn find_resource_type(&mut self, name: &str) -> Res<Option<Declared<'c>>> {
+    pub fn find_resource_type(&mut self, name: Name) -> Res<Option<Declared<'c>>> {
         let found = self.loaded_resource_type(name);
         self.type_loaded_definitions()?;
         found
@@ -610,7 +610,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// As [`Evaluator::find_resource_type`].
-    pub(crate) fn loaded_resource_type(&self, name: &str) -> Res<Option<Declared<'c>>> {
+    pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<Declared<'c>>> {
         if let Some(builtin) = self.builtin(name)? {
             return Ok(Some(Declared::Builtin(builtin)));
         }

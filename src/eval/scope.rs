@@ -355,7 +355,7 @@ impl<'c> Evaluator<'c> {
             let class = class.normalized();
             let Some(base) = self.class_scopes.get(&class).copied() else {
                 // A class that is not evaluated is loaded all the same.
-                self.program.class(class.as_str())?;
+                self.program.class(class)?;
                 return Ok(false);
             };
             if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
@@ -442,7 +442,7 @@ impl<'c> Evaluator<'c> {
         }
         let Some(mut base) = self.class_scopes.get(&class).copied() else {
             // Whatever is wrong with the file of the class, it is the variable that is not known.
-            let reason = match self.program.class(class.as_str()) {
+            let reason = match self.program.class(class) {
                 Ok(Some(_)) => format!("class {class} has not been evaluated"),
                 Ok(None) => format!("class {class} could not be found"),
                 Err(diagnostic) => diagnostic.puppet_text(&self.program.sources),

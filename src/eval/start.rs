@@ -35,7 +35,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         self.type_loaded_definitions()?;
-        let Some(stage) = self.builtin("stage")? else {
+        let Some(stage) = self.builtin(crate::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;

@@ -215,6 +215,8 @@ pub struct State<'c> {
     pub typed_files: usize,
     /// Files whose definitions are being typed, with the first definition that is not done.
     pub typing: Vec<(usize, usize)>,
+    /// Aliases of which it is being found out whether they mean what they meant to another compile.
+    pub comparing: Vec<Name>,
     /// Signatures of scripts that name types of the site, by their text.
     pub signatures: NameMap<Arc<crate::functions::Signature>>,
     /// What was said to be deprecated once.

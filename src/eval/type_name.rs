@@ -36,7 +36,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::issue(issues::unknown_resource_type(&name), span));
         }
         self.type_loaded_definitions()?;
-        if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name.as_str())?.is_some() {
+        if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name)?.is_some() {
             self.state.named.insert(name, named.clone());
         }
         Ok(Value::Type(named))
@@ -99,7 +99,7 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.aliases.get(&name) {
             return Ok(Some(t.clone()));
         }
-        let found = self.program.type_alias(name.as_str()).map_err(|diagnostic| {
+        let found = self.program.type_alias(name).map_err(|diagnostic| {
             let reason = Reason {
                 code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
                 message: diagnostic.puppet_text(&self.program.sources).into(),
@@ -138,16 +138,27 @@ impl<'c> Evaluator<'c> {
         let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.knows_alias(name)
             && (importing || self.program.may_define(name))
-            && self.program.define(name.as_str())?.is_some())
+            && self.program.define(name)?.is_some())
     }
 
     fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
         let DefinitionKind::TypeAlias(expr) = &definition.kind else {
             return Err(Reason::unsupported("this form of type definition"));
         };
-        if let Some(Some(known)) = self.program.shared_types().get(expr.span) {
-            self.aliases.insert(name, known.clone());
-            return Ok(known);
+        if let Some(Some(known)) = self.program.shared_types().get(expr.span)
+            && !self.state.comparing.contains(&name)
+        {
+            // What it names may name it, since a file was edited: then all are made anew.
+            self.state.comparing.push(name);
+            let same = self.means_the_same(&known);
+            self.state.comparing.pop();
+            if let Some(made) = self.aliases.get(&name) {
+                return Ok(made.clone());
+            }
+            if same {
+                self.aliases.insert(name, known.data_type.clone());
+                return Ok(known.data_type);
+            }
         }
         let alias = Alias::new(definition.name.as_str());
         let t = Type::Alias(alias.clone());
@@ -181,8 +192,8 @@ impl<'c> Evaluator<'c> {
             self.aliases.remove(&name);
             return Err(reason);
         }
-        if super::closed_type::is_closed(expr, 0) {
-            self.program.shared_types().set(expr.span, Some(t.clone()));
+        if !alias.is_recursive() {
+            self.share_type(expr, &t);
         }
         Ok(t)
     }
@@ -301,14 +312,14 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             return Ok(Some(t.clone()));
         }
         // A built-in type comes first, then an alias of the main manifest, a defined type, an alias of a module.
-        let built_in = matches!(self.ev.builtin(key.as_str()), Ok(Some(_)));
+        let built_in = matches!(self.ev.builtin(key), Ok(Some(_)));
         if !built_in
             && !self.ev.is_shadowed_alias(key).map_err(|diagnostic| self.unusable(diagnostic))?
             && let Some(alias) = self.ev.alias(key)?
         {
             return Ok(Some(alias));
         }
-        match self.ev.loaded_resource_type(key.as_str()) {
+        match self.ev.loaded_resource_type(key) {
             Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::titled(key.capitalized(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),

@@ -42,7 +42,9 @@ fn is_defined(call: &mut Call<'_, '_>, value: &Value) -> Res<bool> {
             match text.as_ref() {
                 "" => Ok(false),
                 "main" => Ok(true),
-                name => Ok(call.ev.find_resource_type(name)?.is_some() || call.ev.find_class(name)?.is_some()),
+                name => {
+                    Ok(call.ev.find_resource_type(Name::new(name))?.is_some() || call.ev.find_class(name)?.is_some())
+                }
             }
         }
         Value::Type(Type::Type(Some(inner))) => match inner.as_ref() {
@@ -62,7 +64,7 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
             Err(Stop::runtime("The given resource type is a reference to all kind of types"))
         }
         Type::Resource(resource) if resource.title.is_none() => {
-            Ok(call.ev.find_resource_type(resource.type_name.as_deref().unwrap_or(""))?.is_some())
+            Ok(call.ev.find_resource_type(Name::new(resource.type_name.as_deref().unwrap_or("")))?.is_some())
         }
         Type::Resource(_) | Type::Class(_) => {
             let reference = call.ev.catalog_reference(data_type)?;

@@ -189,7 +189,7 @@ pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
     let of_stdlib = || !matches!(crate::functions::line(call.ev, name), None | Some(crate::functions::Line::Missing));
     Ok(crate::functions::find(name, call.ev.settings.version).is_some_and(|entry| !entry.stdlib || of_stdlib())
-        || call.ev.program.function(name.as_str())?.is_some())
+        || call.ev.program.function(name)?.is_some())
 }
 
 /// `$facts` as the calling scope sees it; the node's where that is not set.

@@ -22,6 +22,7 @@ use crate::names::NameMap;
 use crate::program::cache::Parsed;
 use crate::source::FileId;
 use crate::source::Span;
+use crate::types::Alias;
 use crate::types::Type;
 use crate::world::Recorded;
 use crate::world::World;
@@ -71,19 +72,28 @@ pub struct Known {
     pub(super) types: SharedTypes,
 }
 
+/// A type that compiles share as long as the aliases it names are the same.
+#[derive(Clone, Debug)]
+pub struct SharedType {
+    /// The type.
+    pub data_type: Type,
+    /// The aliases its expression names, as written, in the order in which they are asked for.
+    pub aliases: Arc<[(Name, Arc<Alias>)]>,
+}
+
 /// Types by the place of their expression; `None`: each compile evaluates it.
 #[derive(Debug, Default)]
-pub struct SharedTypes(RwLock<FxHashMap<Span, Option<Type>>>);
+pub struct SharedTypes(RwLock<FxHashMap<Span, Option<SharedType>>>);
 
 impl SharedTypes {
     /// What is known of the expression at a place.
     #[must_use]
-    pub fn get(&self, place: Span) -> Option<Option<Type>> {
+    pub fn get(&self, place: Span) -> Option<Option<SharedType>> {
         get(&self.0, &place)
     }
 
     /// Notes the type of the expression at a place.
-    pub fn set(&self, place: Span, found: Option<Type>) {
+    pub fn set(&self, place: Span, found: Option<SharedType>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, found);
     }
 }

@@ -27,6 +27,7 @@ pub use ahead::Ahead;
 pub use cache::Cache;
 pub use cache::Parsed;
 pub use known::Known;
+pub use known::SharedType;
 pub use known::SharedTypes;
 pub use layout::Moved;
 pub use layout::Use;
@@ -169,7 +170,7 @@ impl Program {
     ///
     /// # Errors
     /// Its file does not parse.
-    pub fn class(&self, name: &str) -> LoadResult<Option<&Definition>> {
+    pub fn class(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(Wanted::Class, name)
     }
 
@@ -177,7 +178,7 @@ impl Program {
     ///
     /// # Errors
     /// Its file does not parse.
-    pub fn define(&self, name: &str) -> LoadResult<Option<&Definition>> {
+    pub fn define(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(Wanted::Define, name)
     }
 
@@ -193,7 +194,7 @@ impl Program {
     ///
     /// # Errors
     /// Its file does not parse.
-    pub fn function(&self, name: &str) -> LoadResult<Option<&Definition>> {
+    pub fn function(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(Wanted::Function, name)
     }
 
@@ -201,7 +202,7 @@ impl Program {
     ///
     /// # Errors
     /// Its file does not parse.
-    pub fn type_alias(&self, name: &str) -> LoadResult<Option<&Definition>> {
+    pub fn type_alias(&self, name: Name) -> LoadResult<Option<&Definition>> {
         self.find(Wanted::TypeAlias, name)
     }
 
@@ -436,8 +437,8 @@ impl Program {
         self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
     }
 
-    fn find(&self, wanted: Wanted, name: &str) -> LoadResult<Option<&Definition>> {
-        let name = Name::new(name).normalized();
+    fn find(&self, wanted: Wanted, name: Name) -> LoadResult<Option<&Definition>> {
+        let name = name.normalized();
         self.asked.borrow_mut().insert(name);
         if let Some(place) = self.index.borrow().get(wanted, name) {
             return Ok(self.at(place));

@@ -7,6 +7,7 @@ use super::Raise;
 use super::instance;
 use super::instance::object;
 use super::value::Rv;
+use crate::names::Name;
 use crate::syntax::ast::DefinitionKind;
 use crate::types::Type;
 use crate::value::Value;
@@ -100,13 +101,13 @@ pub(super) fn capitalized(name: &str) -> String {
 /// there is none.
 pub(super) fn find_type(rt: &mut Interp<'_, '_>, name: &Rv, classes: bool) -> Raise<Rv> {
     let name = rt.to_s(name)?.to_lowercase();
-    let known = match rt.ev.find_resource_type(&name) {
+    let known = match rt.ev.find_resource_type(Name::new(&name)) {
         Ok(found) => found.is_some(),
         Err(stop) => return rt.failed(stop),
     };
     let known = known
         || classes
-            && match rt.ev.program.class(&name) {
+            && match rt.ev.program.class(Name::new(&name)) {
                 Ok(found) => found.is_some(),
                 Err(diagnostic) => return rt.failed(diagnostic.into()),
             };

@@ -507,7 +507,7 @@ impl Interp<'_, '_> {
     pub(crate) fn has_function(&mut self, name: &str) -> bool {
         let name = Name::new(name).normalized();
         crate::functions::find(name, self.ev.settings.version).is_some()
-            || matches!(self.ev.program.function(name.as_str()), Ok(Some(_)))
+            || matches!(self.ev.program.function(name), Ok(Some(_)))
             || self.ev.scripts.is_some()
             || self.has_ruby_function(name)
     }

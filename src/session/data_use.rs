@@ -15,6 +15,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::hiera::DataFile;
 use crate::hiera::Usage;
+use crate::names::Name;
 use crate::session::Session;
 use crate::session::inventory;
 use crate::syntax::ast::Definition;
@@ -156,7 +157,7 @@ impl Session {
         self.with_node(name, self.options.code.as_deref(), |opened, _| {
             for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {
                 let Some((class, parameter)) = finding.key.rsplit_once("::") else { continue };
-                let Ok(Some(definition)) = opened.program.class(class) else { continue };
+                let Ok(Some(definition)) = opened.program.class(Name::new(class)) else { continue };
                 let known = parameters(definition);
                 if known.contains(&parameter) {
                     continue;
