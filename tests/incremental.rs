@@ -155,10 +155,32 @@ const SITE: &[(&str, &[&str])] = &[
     (
         "modules/web/manifests/site.pp",
         &[
-            "define web::site(Integer $port) {\n  file { \"/site/${title}\": content => String($port) }\n}\n",
-            "define web::site(Integer $port) {\n  @@notify { \"site ${title}\": }\n  file { \"/site/${title}\": content => String($port), mode => '0644' }\n}\n",
+            "define web::site(Web::Port $port) {\n  file { \"/site/${title}\": content => String($port) }\n}\n",
+            "define web::site(Variant[Integer[8000], Web::Port, Web::Low] $port) {\n  @@notify { \"site ${title}\": }\n  file { \"/site/${title}\": content => String($port), mode => '0644' }\n}\n",
         ],
     ),
+    (
+        "modules/web/types/port.pp",
+        &[
+            "type Web::Port = Variant[Web::Low, Integer[81]]\n",
+            "type Web::Port = Integer[1, 99]\n",
+            "type Web::Port = Variant[Web::Low, Array[Web::Port]]\n",
+            "type Web::Port = Variant[Web::Low, Nowhere]\n",
+            "type Web::Port = Variant[Web::Low, Web::Site]\nclass web::low { }\n",
+            "type Web::Port = Optional[Web::Low]\nclass web::sub(Web::Nowhere $x = 1) { }\n",
+            "class web::port { }\n",
+        ],
+    ),
+    (
+        "modules/web/types/low.pp",
+        &[
+            "type Web::Low = Integer[1, 80]\n",
+            "type Web::Low = Variant[Integer[1, 79], Array[Web::Port]]\n",
+            "# comment\ntype Web::Low = Optional[Enum[low]]\n",
+            "type Web::Low =\n",
+        ],
+    ),
+    ("modules/web/manifests/low.pp", &["# nothing\n", "define web::low() { }\n", "class web::low { }\n"]),
     (
         "modules/web/functions/double.pp",
         &[
@@ -182,7 +204,7 @@ const SITE: &[(&str, &[&str])] = &[
     (
         "modules/db/manifests/init.pp",
         &[
-            "class db($size = 1) {\n  notify { \"size ${size}\": }\n  Notify <<| |>>\n}\n",
+            "class db(Optional[Web::Port] $size = 1) {\n  notify { \"size ${size}\": }\n  Notify <<| |>>\n}\n",
             "# @summary db\n\nclass db($size = 2) {\n  file { '/db': ensure => file, content => \"${size}\" }\n}\n",
         ],
     ),
