@@ -107,7 +107,7 @@ impl Conf {
         if !lines.sections.is_empty() {
             self.warnings.push(format!(
                 "Invalid sections in environment.conf at '{shown}'. Environment conf may not have sections. The following \
-                 sections are being ignored: '{}'",
+                 sections are being ignored: '{}'\n   (file & line not available)",
                 lines.sections.join(",")
             ));
         }
@@ -119,7 +119,8 @@ impl Conf {
         }
         if !unknown.is_empty() {
             self.warnings.push(format!(
-                "Invalid settings in environment.conf at '{shown}'. The following unknown setting(s) are being ignored: {}",
+                "Invalid settings in environment.conf at '{shown}'. The following unknown setting(s) are being ignored: {}\n   \
+                 (file & line not available)",
                 unknown.join(", ")
             ));
         }

@@ -56,8 +56,8 @@ fn conf() {
         ("  manifest = \"site.pp\"  \n# c\n\nconfig_version = bin/v.sh $environment", format!("R/modules {base} | R/site.pp | R/bin/v.sh production | ")),
         ("manifest = /abs/../x", format!("R/modules {base} | /x |  | ")),
         ("modulepath = /e/$environment", "/e/$environment | R/manifests |  | You cannot interpolate $environment within 'modulepath' when using directory environments. Its value will remain /e/$environment.".into()),
-        ("foo = 1\nbar = 2\n", format!("R/modules {base} | R/manifests |  | Invalid settings in environment.conf at 'R/environment.conf'. The following unknown setting(s) are being ignored: foo, bar")),
-        ("[main]\nmanifest = m\n[x]\nmanifest = n\n[y]\n", format!("R/modules {base} | R/m |  | Invalid sections in environment.conf at 'R/environment.conf'. Environment conf may not have sections. The following sections are being ignored: 'x,y'")),
+        ("foo = 1\nbar = 2\n", format!("R/modules {base} | R/manifests |  | Invalid settings in environment.conf at 'R/environment.conf'. The following unknown setting(s) are being ignored: foo, bar\n   (file & line not available)")),
+        ("[main]\nmanifest = m\n[x]\nmanifest = n\n[y]\n", format!("R/modules {base} | R/m |  | Invalid sections in environment.conf at 'R/environment.conf'. Environment conf may not have sections. The following sections are being ignored: 'x,y'\n   (file & line not available)")),
         ("modulepath = $nope/x", "error: Error converting value for param 'modulepath': Could not find value for $nope".into()),
         ("modulepath\n", "error: Could not match line modulepath (file: R/environment.conf, line: 1)".into()),
     ];

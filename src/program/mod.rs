@@ -467,6 +467,8 @@ impl Program {
                 failure
             };
             let parsed = self.parsed(candidate).map_err(several)?;
+            let hidden = matches!(wanted, Wanted::Function) && parsed.is_some() && self.is_ruby_beside(name);
+            let parsed = parsed.filter(|_| !hidden);
             let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
             // One that does not parse is tried again.
             self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
@@ -484,6 +486,17 @@ impl Program {
         }
         self.index.borrow_mut().set_missing(wanted, name);
         Ok(None)
+    }
+
+    /// Whether the module or environment whose `functions/` has a file for a function has one in Ruby, too: that one counts
+    /// (`LoaderPaths.relative_paths_for_type`).
+    fn is_ruby_beside(&self, name: Name) -> bool {
+        if name.contains("::") {
+            return self.ruby_functions(name).0.iter().any(|file| !file.older);
+        }
+        let path = |root: &PathBuf| root.join(format!("lib/puppet/functions/{name}.rb"));
+        let own = self.environment.root.as_ref().map(path);
+        own.is_some_and(|path| self.world.kind(&path) == crate::world::Kind::File)
     }
 
     /// The file of a candidate if it is there.
