@@ -343,3 +343,33 @@ fn a_dependency_cycle_is_a_warning_or_an_error_with_the_origin_of_each_edge() {
     let wrong = site(&[("catwalk.toml", &toml.replace("error", "fatal"))]);
     wrong.run(&["compile"]).expect(2, "`cycles` must be ignore, warning or error, got fatal");
 }
+
+/// A configuration of Hiera 3 says the keys of eyaml beside its data, and means the working directory.
+#[test]
+fn eyaml_in_a_configuration_of_hiera_3() {
+    let hiera = ":backends: [eyaml, yaml]\n:hierarchy: ['%{module_name}secrets', common]\n:eyaml:\n  :datadir: ./old\n  \
+                 :pkcs7_private_key: ./keys/private_key.pkcs7.pem\n  :pkcs7_public_key: ./keys/public_key.pkcs7.pem\n:yaml:\n  \
+                 :datadir: old\n";
+    let code = "notify { 'password': message => hiera('password') }\nnotify { 'nested': message => hiera_hash('nested') }\n\
+                notify { 'other': message => hiera('other') }\n\
+                notify { 'loaded': message => inline_template(\"<%= scope.compiler.loaders.private_environment_loader.load(\
+                :function, 'hiera').call(scope, 'password') %>\") }\n";
+    let files = [
+        ("global.yaml", hiera),
+        ("old/secrets.eyaml", include_str!("cases/hiera-eyaml/data/secrets.eyaml")),
+        ("old/common.yaml", "other: plain\n"),
+        ("keys/private_key.pkcs7.pem", include_str!("cases/hiera-eyaml/keys/private_key.pkcs7.pem")),
+        ("keys/public_key.pkcs7.pem", include_str!("cases/hiera-eyaml/keys/public_key.pkcs7.pem")),
+        ("site.pp", code),
+    ];
+    let run = site(&files).run(&["compile", "--hiera", "global.yaml"]).expect(0, "");
+    let catalog: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let message = |title: &str| {
+        let resources = catalog["resources"].as_array().unwrap();
+        resources.iter().find(|resource| resource["title"] == title).unwrap()["parameters"]["message"].clone()
+    };
+    assert_eq!(message("password"), "hunter2");
+    assert_eq!(message("nested")["a"], "hunter2");
+    assert_eq!(message("other"), "plain");
+    assert_eq!(message("loaded"), "hunter2");
+}

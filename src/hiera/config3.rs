@@ -12,7 +12,6 @@ use super::config::Locations;
 use super::config::Reader;
 use super::config::filled;
 use super::config::hash_at;
-use super::config::join;
 use super::config::text_at;
 use super::failure::Failure;
 use crate::value::Hash;
@@ -61,13 +60,16 @@ impl Reader<'_> {
                 "eyaml" => (FunctionKind::Data(DataKind::LookupKey), "eyaml_lookup_key".to_owned()),
                 _ => (FunctionKind::Hiera3Backend, backend.clone()),
             };
+            // The keys of eyaml are said beside its data directory.
+            let own = (backend == "eyaml").then(|| Arc::new(options.clone()));
             hierarchy.push(ConfigEntry {
                 name: backend,
                 function,
                 function_name,
-                datadir: join("/", &datadir),
+                // A relative one is below the working directory.
+                datadir,
                 locations: Locations::Paths(paths.clone()),
-                options: None,
+                options: own,
                 extension: Some(extension),
             });
         }

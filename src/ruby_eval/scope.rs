@@ -10,6 +10,7 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::value::Callable;
 use super::value::Instance;
 use super::value::Key;
 use super::value::Map;
@@ -74,6 +75,13 @@ pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 /// How unknown variables are taken.
 pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
     rt.ev.ruby.strict.unwrap_or(rt.ev.settings.strict)
+}
+
+/// What a loader gives for a function: its `call` takes the scope first.
+fn loaded_function(name: String) -> Rv {
+    Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+        rt.call_puppet(&name, args.get(1..).unwrap_or_default(), None)
+    }))))
 }
 
 /// `scope.respond_to?(name)`
@@ -261,7 +269,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             }
             rt.call_puppet(&wanted, &given, block)?
         }
-        ("catalog" | "compiler", 0) => Rv::Scope,
+        ("catalog" | "compiler" | "loaders", 0) => Rv::Scope,
+        ("private_environment_loader" | "public_environment_loader" | "puppet_system_loader", 0) => Rv::Scope,
+        ("load", 2) if arg.text().as_deref() == Some("function") => {
+            let wanted = args.get(1).and_then(Rv::text).unwrap_or_default();
+            if rt.has_function(&wanted) { loaded_function(wanted) } else { Rv::Nil }
+        }
         ("find_global_scope", 0) if rt.ev.base() == ScopeId::TOP => Rv::Scope,
         ("find_global_scope", 0) => super::instance::object(GLOBAL, &[]),
         ("resource", 1) => {
