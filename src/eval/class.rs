@@ -308,7 +308,7 @@ impl<'c> Evaluator<'c> {
             let identity = self.state.identity();
             let param = Param { value: Value::str(title), source, span: None, append: false, identity };
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
-                set_param(entry, name, param)?;
+                set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
             }
         }
         self.state.containment.add(stage, id);

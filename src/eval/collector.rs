@@ -511,36 +511,7 @@ fn exports_fit(query: &Query, row: &Exported) -> bool {
 }
 
 fn cannot_transform<T>(expr: &ast::Expr) -> Res<T> {
-    let label = match &expr.kind {
-        ExprKind::Array(_) => "LiteralList".to_owned(),
-        ExprKind::Hash(_) => "LiteralHash".to_owned(),
-        ExprKind::Default => "LiteralDefault".to_owned(),
-        ExprKind::Regex(_) => "LiteralRegularExpression".to_owned(),
-        ExprKind::Call(_) => "CallNamedFunctionExpression".to_owned(),
-        ExprKind::Method(_) => "CallMethodExpression".to_owned(),
-        ExprKind::TypeName(_) => "QualifiedReference".to_owned(),
-        ExprKind::Binary(binary) => match binary.op {
-            BinaryOp::Match | BinaryOp::NotMatch => "MatchExpression",
-            BinaryOp::In => "InExpression",
-            BinaryOp::And => "AndExpression",
-            BinaryOp::Or => "OrExpression",
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                "ComparisonExpression"
-            }
-            _ => "ArithmeticExpression",
-        }
-        .to_owned(),
-        ExprKind::Not(_) => "NotExpression".to_owned(),
-        ExprKind::Minus(_) => "UnaryMinusExpression".to_owned(),
-        ExprKind::Access(_) => "AccessExpression".to_owned(),
-        ExprKind::If(_) => "IfExpression".to_owned(),
-        ExprKind::Unless(_) => "UnlessExpression".to_owned(),
-        ExprKind::Case(_) => "CaseExpression".to_owned(),
-        ExprKind::Heredoc(_) => "HeredocExpression".to_owned(),
-        ExprKind::Assign(_) => "AssignmentExpression".to_owned(),
-        ExprKind::Block(_) => "BlockExpression".to_owned(),
-        _ => crate::syntax::label(expr).replace(' ', ""),
-    };
+    let label = crate::syntax::model_name(expr);
     Err(Stop::runtime(format!("Cannot transform object of class Puppet::Pops::Model::{label}")))
 }
 

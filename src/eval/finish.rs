@@ -120,7 +120,10 @@ impl<'c> Evaluator<'c> {
             if !values.is_empty() {
                 for (name, param) in values.iter() {
                     if entry.get(*name).is_none() {
-                        set_param(entry, *name, Param { span: None, source: entry.source, ..param.clone() })?;
+                        let param = Param { span: None, source: entry.source, ..param.clone() };
+                        if let Err(bad) = set_param(entry, *name, param) {
+                            return Err(self.invalid_tag(bad));
+                        }
                     }
                 }
                 let mut merged = values.as_ref().clone();

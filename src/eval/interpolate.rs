@@ -116,9 +116,7 @@ pub(crate) fn ruby_text(value: &Value) -> String {
 
 /// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
 pub(crate) fn ruby_receiver(value: &Value) -> String {
-    let shown = ruby_inspect(value);
-    // What looks like `#<…>` names its class itself.
-    if shown.starts_with('#') { shown } else { format!("{shown}:{}", crate::value::ruby::class_name(value)) }
+    crate::value::ruby::receiver(value)
 }
 
 /// Ruby's `inspect`.

@@ -114,7 +114,7 @@ impl<'c> Evaluator<'c> {
             other => {
                 let what = match &other {
                     Value::Undef => "nil:NilClass",
-                    other => crate::value::ruby::conversion_name(other),
+                    other => crate::value::ruby::plain_conversion_name(other),
                 };
                 Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
             }

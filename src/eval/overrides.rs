@@ -175,7 +175,7 @@ impl<'c> Evaluator<'c> {
 
     fn set_override(&mut self, id: ResourceId, name: Name, param: Param) -> Res<()> {
         match self.state.entries.get_mut(id.0 as usize) {
-            Some(entry) => set_param(entry, name, param),
+            Some(entry) => set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad)),
             None => Ok(()),
         }
     }

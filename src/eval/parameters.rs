@@ -49,6 +49,10 @@ pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
     }
 }
 
+fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"))
+}
+
 /// A failure of a default that knows no place gets the line of the definition (`Puppet::Util::Errors#adderrorcontext`).
 fn placed(stop: Stop, span: Span) -> Stop {
     match stop {
@@ -184,7 +188,7 @@ impl<'c> Evaluator<'c> {
         let identity = self.state.identity();
         let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
         let param = Param { value, source: entry.source, span: None, append: false, identity };
-        set_param(entry, name, param)
+        set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))
     }
 
     /// The values of all parameters: written ones in their order, then whatever else was given.
@@ -249,7 +253,8 @@ impl<'c> Evaluator<'c> {
             entry.params.push_all(set.into_iter().map(|(name, value)| (name, param(value))));
             return Ok(());
         }
-        set.into_iter().try_for_each(|(name, value)| set_param(entry, name, param(value)))
+        let mut set = set.into_iter().map(|(name, value)| set_param(entry, name, param(value)));
+        set.try_for_each(|done| done).map_err(|bad| self.invalid_tag(bad))
     }
 
     /// Evaluates defaults in order; each sees the parameters before it and those given.
@@ -263,7 +268,12 @@ impl<'c> Evaluator<'c> {
             let Some(default) = &parameter.default else { continue };
             // A value that was given as `undef` counts as missing.
             let value = self.default_value(parameter.name, default)?;
-            let value = self.catalog_value(value)?;
+            // A reference that cannot be kept is a failure of the definition.
+            let value = self.catalog_value(value).map_err(|stop| match stop {
+                Stop::Reason(reason) if reason.message.starts_with("Use of an Iterator") => Stop::Reason(reason),
+                Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+                stop => stop,
+            })?;
             self.settle(at, parameter.name, value.clone());
             set.push((parameter.name, value));
         }
@@ -380,7 +390,6 @@ impl<'c> Evaluator<'c> {
                 Some((_, value)) => types::is_instance(data_type, value),
                 None => *optional,
             };
-        let is_deferred = |value: &Value| matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"));
         // As a rule the values come in the order of the parameters.
         let mut rest = values.iter().peekable();
         let in_order =
@@ -403,9 +412,20 @@ impl<'c> Evaluator<'c> {
             let name = Arc::from(name.as_str());
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
-        let given = values.iter().map(|(name, value)| (name.as_ref(), value));
+        let subject =
+            self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
+        self.check_given(&subject, &elements, values)
+    }
+
+    /// Checks named values; calls that are put off count as what their functions say they return.
+    pub(crate) fn check_given(
+        &mut self,
+        subject: &str,
+        elements: &[StructElement],
+        values: &[(Name, Value)],
+    ) -> Res<()> {
         let mut put_off = Vec::new();
-        for element in &elements {
+        for element in elements {
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
                 let returns = self.deferred_return_type(object)?;
@@ -419,9 +439,8 @@ impl<'c> Evaluator<'c> {
             let Value::Object(object) = value else { return None };
             put_off.iter().find(|(known, _)| Arc::ptr_eq(known, object)).and_then(|(_, returns)| returns.clone())
         };
-        let subject =
-            self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
-        let checked = mismatch::validate_parameters(&subject, &elements, given, false, &mut deferred);
+        let given = values.iter().map(|(name, value)| (name.as_ref(), value));
+        let checked = mismatch::validate_parameters(subject, elements, given, false, &mut deferred);
         checked.map_err(|reason| Stop::runtime(reason.message))
     }
 

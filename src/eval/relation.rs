@@ -61,19 +61,23 @@ pub struct Relationship {
     span: Span,
 }
 
-impl Relationship {
-    /// What stands on the left. What stands for an empty collector was never turned into a resource: it is shown as the type
-    /// it is.
-    fn shown_source(&self, source: &Reference) -> String {
-        match &self.source {
-            Operand::Collector(_) if source.type_name.as_str() == "Class" => {
-                format!("Class[{}]", source.title.to_lowercase())
-            }
-            Operand::Collector(_) => {
-                format!("{}[{}]", source.type_name, crate::value::to_program(&Value::Str(source.title.clone())))
-            }
-            Operand::Reference(..) => source.to_string(),
+/// A resource at the left end of an arrow. What stands for an empty collector was never turned into a resource: messages
+/// show it as the type it is.
+struct Source {
+    reference: Reference,
+    as_type: bool,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Reference { type_name, title } = &self.reference;
+        if !self.as_type {
+            return self.reference.fmt(f);
         }
+        if type_name.as_str() == "Class" {
+            return write!(f, "Class[{}]", title.to_lowercase());
+        }
+        write!(f, "{type_name}[{}]", crate::value::to_program(&Value::Str(title.clone())))
     }
 }
 
@@ -279,20 +283,20 @@ impl<'c> Evaluator<'c> {
     /// Turns all arrows into `before` and `notify` parameters of their left sides.
     pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
         for relationship in std::mem::take(&mut self.state.relationships) {
-            let sources = self.resources_of(&relationship.source, true);
+            let sources = self.sources_of(&relationship.source);
             // What was found of a target, with its text, is the same for all sources.
             let mut targets: Vec<(Reference, Option<Arc<str>>)> =
-                self.resources_of(&relationship.target, false).into_iter().map(|target| (target, None)).collect();
+                self.targets_of(&relationship.target).into_iter().map(|target| (target, None)).collect();
             for source in &sources {
                 let mut found = None;
                 for (target, text) in &mut targets {
                     let id = match found {
                         Some(id) => id,
-                        None => *found.insert(self.left_of(source, target, &relationship)?),
+                        None => *found.insert(self.left_of(source, target)?),
                     };
                     let text = match text {
                         Some(text) => text.clone(),
-                        None => text.insert(self.right_of(source, target, &relationship)?).clone(),
+                        None => text.insert(self.right_of(source, target)?).clone(),
                     };
                     self.relate(id, text, &relationship)?;
                 }
@@ -302,21 +306,45 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The resources on one side of an arrow. An empty collector on the left gives what stands left of it.
-    fn resources_of(&self, operand: &Operand, leftmost: bool) -> Vec<Reference> {
-        let id = match operand {
-            Operand::Reference(_, reference) => return vec![reference.clone()],
-            Operand::Collector(id) => *id,
-        };
-        let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Vec::new() };
-        if collector.collected().len() > 0 || !leftmost {
-            return collector.collected().filter_map(|id| self.reference_of_entry(id)).collect();
+    /// The resources right of an arrow.
+    fn targets_of(&self, operand: &Operand) -> Vec<Reference> {
+        match operand {
+            Operand::Reference(_, reference) => vec![reference.clone()],
+            Operand::Collector(id) => self.collected_by(*id),
         }
-        match collector.alternative.as_deref() {
-            Some([only]) => self.resources_of(only, true),
-            Some(several) => several.iter().flat_map(|operand| self.resources_of(operand, false)).collect(),
-            None => Vec::new(),
+    }
+
+    /// The resources left of an arrow. An empty collector gives what stands left of it.
+    fn sources_of(&self, operand: &Operand) -> Vec<Source> {
+        let mut operand = operand;
+        let mut as_type = false;
+        loop {
+            let id = match operand {
+                Operand::Reference(_, reference) => return vec![Source { reference: reference.clone(), as_type }],
+                Operand::Collector(id) => *id,
+            };
+            let resource = |reference| Source { reference, as_type: false };
+            let collected = self.collected_by(id);
+            let collector = self.state.collectors.get(id.0 as usize);
+            match collector.and_then(|collector| collector.alternative.as_deref()) {
+                Some([only]) if collected.is_empty() => (operand, as_type) = (only, true),
+                Some(several) if collected.is_empty() => {
+                    let sources = several.iter().flat_map(|operand| match operand {
+                        Operand::Reference(_, reference) => {
+                            vec![Source { reference: reference.clone(), as_type: true }]
+                        }
+                        Operand::Collector(id) => self.collected_by(*id).into_iter().map(resource).collect(),
+                    });
+                    return sources.collect();
+                }
+                _ => return collected.into_iter().map(resource).collect(),
+            }
         }
+    }
+
+    fn collected_by(&self, id: CollectorId) -> Vec<Reference> {
+        let collector = self.state.collectors.get(id.0 as usize).into_iter();
+        collector.flat_map(|collector| collector.collected()).filter_map(|id| self.reference_of_entry(id)).collect()
     }
 
     fn reference_of_entry(&self, id: ResourceId) -> Option<Reference> {
@@ -325,18 +353,15 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The resource left of an arrow.
-    fn left_of(&self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<ResourceId> {
-        self.find_reference_checked(source)?.ok_or_else(|| {
-            let shown = arrow.shown_source(source);
-            Stop::runtime(format!("Could not find resource '{shown}' for relationship on '{target}'"))
-        })
+    fn left_of(&self, source: &Source, target: &Reference) -> Res<ResourceId> {
+        self.find_reference_checked(&source.reference)?
+            .ok_or_else(|| Stop::runtime(format!("Could not find resource '{source}' for relationship on '{target}'")))
     }
 
     /// The text of what stands right of an arrow, if it is there.
-    fn right_of(&self, source: &Reference, target: &Reference, arrow: &Relationship) -> Res<Arc<str>> {
+    fn right_of(&self, source: &Source, target: &Reference) -> Res<Arc<str>> {
         if self.find_reference_checked(target)?.is_none() {
-            let shown = arrow.shown_source(source);
-            let text = format!("Could not find resource '{target}' for relationship from '{shown}'");
+            let text = format!("Could not find resource '{target}' for relationship from '{source}'");
             return Err(Stop::runtime(text));
         }
         Ok(Arc::from(target.to_string()))

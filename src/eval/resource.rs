@@ -409,7 +409,7 @@ impl<'c> Evaluator<'c> {
         };
         if new.params.contains_key(&crate::name!("tag")) {
             for (name, param) in new.params {
-                set_param(&mut entry, *name, param.clone())?;
+                set_param(&mut entry, *name, param.clone()).map_err(|bad| self.invalid_tag(bad))?;
             }
         } else {
             entry.params = new.params.clone();
@@ -426,7 +426,7 @@ impl<'c> Evaluator<'c> {
         if with_defaults && self.state.any_defaults {
             for (name, param) in self.defaults_for(new.scope, entry.type_name) {
                 if !entry.params.contains_key(&name) {
-                    set_param(&mut entry, name, param)?;
+                    set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
                 }
             }
         }
@@ -650,11 +650,29 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn error_at(&self, reason: Reason, entry: &Entry<'c>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(reason, entry.span);
         diagnostic.hide_column = true;
-        if entry.by_function
-            && let Some(span) = entry.span
-            && self.program.sources.get(span.file).is_some_and(|source| source.path.is_none())
-            && let Some(place) = self.declared_at(entry)
+        self.as_declared(diagnostic, entry.by_function)
+    }
+
+    /// A tag that a resource cannot have: the error is at the resource's place.
+    pub(crate) fn invalid_tag(&self, bad: BadTag) -> Stop {
+        let BadTag { tag, span, by_function } = bad;
+        let reason = Reason::runtime(format!("Invalid tag '{tag}'"));
+        if span.is_none() {
+            return reason.into();
+        }
+        let mut diagnostic = Diagnostic::new(reason, span);
+        diagnostic.hide_column = true;
+        Stop::Failed(Box::new(self.as_declared(diagnostic, by_function)))
+    }
+
+    /// The call stack of the reference calls code without a file `unknown`.
+    fn as_declared(&self, mut diagnostic: Diagnostic, by_function: bool) -> Diagnostic {
+        if by_function
+            && let Some(span) = diagnostic.span
+            && let Some((source, line, _)) = self.program.sources.locate(span)
+            && source.path.is_none()
         {
+            let place = format!("(file: unknown, line: {line})");
             diagnostic.message = format!("{} {place}", diagnostic.message).into();
             diagnostic.span = None;
             return diagnostic.label(span, "");
@@ -717,14 +735,23 @@ impl<'c> Evaluator<'c> {
 /// Titles of one resource expression, with the bodies they stand in.
 type Titles = IndexMap<Value, usize, FxBuildHasher>;
 
+/// A text that cannot tag a resource; [`Evaluator::invalid_tag`] says where.
+pub(crate) struct BadTag {
+    tag: String,
+    span: Option<Span>,
+    by_function: bool,
+}
+
+/// Tags a resource.
+pub(crate) fn add_tag(entry: &mut Entry<'_>, tag: &str) -> Result<(), BadTag> {
+    let (span, by_function) = (entry.span, entry.by_function);
+    entry.tags.add(tag).map_err(|tag| BadTag { tag, span, by_function })
+}
+
 /// Sets a parameter; `tag` tags the resource.
-pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Res<()> {
+pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Result<(), BadTag> {
     if name == crate::name!("tag") {
-        for tag in tags_of(&param.value) {
-            if let Err(bad) = entry.tags.add(&tag) {
-                return parse_error(format!("Invalid tag '{bad}'"), entry.span);
-            }
-        }
+        tags_of(&param.value).iter().try_for_each(|tag| add_tag(entry, tag))?;
     }
     entry.checked = false;
     entry.params.insert(name, param);

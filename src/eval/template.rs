@@ -18,7 +18,6 @@ use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::File;
 use crate::syntax::ast::Parameter;
-use crate::types;
 use crate::types::StructElement;
 use crate::types::Type;
 use crate::value::Hash;
@@ -113,9 +112,8 @@ impl<'c> Evaluator<'c> {
             }
             Ok(())
         })?;
-        let values = vars.iter().map(|(name, value)| (name.as_str(), value));
-        types::mismatch::validate_parameters("lambda", &elements, values, false, &mut |_| None)
-            .map_err(|reason| Stop::runtime(reason.message))?;
+        let values: Vec<(Name, Value)> = vars.iter().map(|(name, value)| (name, value.clone())).collect();
+        self.check_given("lambda", &elements, &values)?;
         Ok(vars)
     }
 

@@ -202,9 +202,15 @@ impl<'c> Evaluator<'c> {
 impl<'c> Evaluator<'c> {
     /// An object type takes the name of its alias. (TypeDefinitionInstantiator.create_named_type)
     fn define_object(&mut self, alias: &std::sync::Arc<Alias>, hash: &Expr, text: &str) -> Result<Type, Reason> {
-        let definition = match parse::literal(hash, text, &mut Aliases { ev: self })? {
-            Value::Hash(definition) => definition,
-            _ => return Err(Reason::unsupported("this form of type definition")),
+        let definition = match &hash.kind {
+            ExprKind::Hash(_) => parse::literal(hash, text, &mut Aliases { ev: self })?,
+            // The expression itself is taken for the definition.
+            _ => Value::Undef,
+        };
+        let Value::Hash(definition) = definition else {
+            let class = crate::syntax::model_name(hash);
+            let text = format!("object initializer has wrong type, expects a Struct value, got Puppet::AST::{class}");
+            return Err(Reason::runtime(text));
         };
         let made = crate::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
         let made = Type::Object(std::sync::Arc::new(made));
@@ -273,10 +279,7 @@ impl parse::AliasResolver for WithOwn<'_, '_> {
 fn object_definition(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Access(access) = &expr.kind else { return None };
     let is_object = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == "Object");
-    match access.keys.as_slice() {
-        [hash] if is_object && matches!(hash.kind, ExprKind::Hash(_)) => Some(hash),
-        _ => None,
-    }
+    access.keys.first().filter(|_| is_object)
 }
 
 /// The parameter of `TypeSet[…]`.

@@ -4,7 +4,6 @@ use crate::eval::Body;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::hiera::Answer;
@@ -46,11 +45,11 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
-            Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_) => {
-                let (shown, class) = (ruby::inspect(&found), ruby::class_name(&found));
-                fail(format!("undefined method `empty?' for {shown}:{class}"))
+            // What Ruby asks whether it is empty; a symbol answers, too.
+            Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
+                call.call_function("include", std::slice::from_ref(&found))
             }
-            classes => call.call_function("include", std::slice::from_ref(classes)),
+            other => fail(format!("undefined method `empty?' for {}", crate::eval::ruby_receiver(other))),
         }
     }),
     doc: "Looks up a key in Hiera on all levels and includes all classes found. Deprecated: `lookup('classes', {merge \

@@ -28,7 +28,7 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
         None => call.fail(format!(
             "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
             call.name,
-            crate::value::ruby::conversion_name(value)
+            crate::value::ruby::plain_conversion_name(value)
         )),
     }
 }

@@ -35,8 +35,8 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
             _ => None,
         };
         let text = text.unwrap_or_else(|| crate::value::to_puppet_string(tag).to_string());
-        if let Err(bad) = entry.tags.add(&text) {
-            return crate::eval::resource::parse_error(format!("Invalid tag '{bad}'"), entry.span);
+        if let Err(bad) = crate::eval::resource::add_tag(entry, &text) {
+            return Err(call.ev.invalid_tag(bad));
         }
     }
     Ok(Value::Undef)

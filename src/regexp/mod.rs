@@ -353,7 +353,7 @@ pub fn escape(text: &str) -> String {
 
 /// Ruby's `Regexp#inspect` for a pattern without flags. Only when something must be escaped does Ruby also escape
 /// characters outside ASCII.
-fn inspect(source: &str) -> String {
+pub(crate) fn inspect(source: &str) -> String {
     let plain = |c: char| c != '/' && !c.is_ascii_control();
     if source.chars().all(plain) {
         return format!("/{source}/");

@@ -27,6 +27,7 @@ pub(crate) use failure::of_text;
 pub use parser::Signature;
 pub use validate::Placement;
 pub use validate::label::label;
+pub use validate::label::model_name;
 
 /// How a text is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

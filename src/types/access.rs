@@ -83,6 +83,14 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
         }
         _ => keys,
     };
+    access_as_given(t, keys)
+}
+
+/// The same for keys that stand in the definition of a type: nothing takes arrays apart there.
+///
+/// # Errors
+/// As [`access`].
+pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
     let result = match t {
         Type::Resource(resource) => return resource_access(t, resource, keys),
         Type::Class(None) => return class_access(keys),
@@ -141,6 +149,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
             }
             [Value::Str(name)] if name.is_empty() => Type::any_object(),
             [Value::Undef] => Type::any_object(),
+            [Value::Array(nothing)] if nothing.is_empty() => Type::any_object(),
             [name @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
                 let shown = format!("{}:{}", crate::value::ruby::inspect(name), crate::value::ruby::class_name(name));
                 return Err(argument(format!("undefined method `empty?' for {shown}")));
@@ -161,6 +170,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
                 Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?)))
             }
             [Value::Undef] => Type::TypeSet(None),
+            [Value::Array(nothing)] if nothing.is_empty() => Type::TypeSet(None),
             [Value::Str(text)] if text.is_empty() => Type::TypeSet(None),
             [key @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
                 let shown = crate::value::to_program(key);

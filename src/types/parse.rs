@@ -4,6 +4,8 @@
 //! [`AliasResolver`]. Only constants are understood as parameters here; the evaluator uses [`crate::types::access`] for
 //! what it has evaluated.
 
+mod parameters;
+
 use std::sync::Arc;
 
 use crate::diag::Reason;
@@ -13,9 +15,9 @@ use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::types::ObjectType;
 use crate::types::ResourceType;
-use crate::types::RuntimeType;
 use crate::types::Type;
-use crate::types::access;
+use crate::types::access::access;
+use crate::types::access::access_as_given;
 use crate::types::alias::built_in;
 use crate::value::Hash;
 use crate::value::Value;
@@ -287,16 +289,8 @@ impl Parser<'_> {
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);
         }
-        // Here a text is the name of a class of Ruby.
-        let of_class = |key: Value| match key {
-            Value::Str(text) if &*text != "default" => {
-                let runtime = Some(Arc::from("ruby"));
-                Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime, name: Some(Value::Str(text)) })))
-            }
-            key => key,
-        };
-        let keys = if lower == "tuple" { keys.into_iter().map(of_class).collect() } else { keys };
-        match access(&base, &keys).map_err(|error| error.reason)? {
+        let keys = parameters::taken(&base, name.as_str(), keys)?;
+        match access_as_given(&base, &keys).map_err(|error| error.reason)? {
             Value::Type(t) => Ok(t),
             _ => Err(self.invalid(expr)),
         }
@@ -319,6 +313,7 @@ impl Parser<'_> {
                 let type_name = resource.type_name.clone();
                 Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()), resolved: false })))
             }
+            (Type::Runtime(_), [runtime, name]) => Some(parameters::runtime_of(runtime, name)?),
             (Type::Class(_), [Value::Undef]) => Some(Type::Class(None)),
             (Type::Class(_), [Value::Str(class)]) => {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
@@ -410,7 +405,7 @@ impl Parser<'_> {
                 Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)) => Ok(()),
                 key => {
                     let known = "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed";
-                    Err(Reason::runtime(format!("{known}: got '{}", crate::value::ruby::class_name(key))))
+                    Err(Reason::runtime(format!("{known}: got '{}", crate::value::ruby::plain_class_name(key))))
                 }
             }),
             "resource" => {
@@ -421,9 +416,13 @@ impl Parser<'_> {
                         let fits = crate::types::access::is_type_name(&name);
                         if fits { Ok(()) } else { Err(Reason::runtime(format!("Illegal type name '{name}'"))) }
                     }
-                    Some(Value::Undef | Value::Type(_)) | None => Ok(()),
+                    Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Reference(_))) | None => Ok(()),
+                    Some(Value::Type(other)) => Err(Reason::runtime(format!(
+                        "The type name cannot be a Puppet::Pops::Types::P{}Type",
+                        other.simple_name()
+                    ))),
                     Some(key) => {
-                        let class = crate::value::ruby::class_name(key);
+                        let class = crate::value::ruby::plain_class_name(key);
                         Err(Reason::runtime(format!("The type name cannot be a {class}")))
                     }
                 }
@@ -496,7 +495,7 @@ impl Parser<'_> {
                 match keys.iter().find(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_))) {
                     Some(key) => {
                         let shown = crate::value::ruby::inspect(key);
-                        let class = crate::value::ruby::class_name(key);
+                        let class = crate::value::ruby::plain_class_name(key);
                         let receiver = if shown.starts_with('#') { shown } else { format!("{shown}:{class}") };
                         Err(Reason::runtime(format!("undefined method `gsub' for {receiver}")))
                     }

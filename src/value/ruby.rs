@@ -36,6 +36,15 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
     }
 }
 
+/// The same for a value that no function of the older kind got: references are types there.
+pub(crate) fn plain_class_name(value: &Value) -> &'static str {
+    match value {
+        Value::Type(Type::Class(_)) => "Puppet::Pops::Types::PClassType",
+        Value::Type(Type::Resource(_)) => "Puppet::Pops::Types::PResourceType",
+        other => class_name(other),
+    }
+}
+
 fn type_class(t: &Type) -> &'static str {
     match t.simple_name() {
         "Object" if matches!(t, Type::Object(object) if object.base.is_some()) => {
@@ -107,6 +116,29 @@ pub(crate) fn conversion_name(value: &Value) -> &'static str {
         Value::Bool(true) => "true",
         Value::Bool(false) => "false",
         other => class_name(other),
+    }
+}
+
+/// The same for a value that no function of the older kind got.
+pub(crate) fn plain_conversion_name(value: &Value) -> &'static str {
+    match value {
+        Value::Type(_) => plain_class_name(value),
+        other => conversion_name(other),
+    }
+}
+
+/// How messages about methods that are not there name what they were called of. What looks like `#<…>` names its class
+/// itself.
+pub(crate) fn receiver(value: &Value) -> String {
+    let shown = inspect(value);
+    if shown.starts_with('#') { shown } else { format!("{shown}:{}", class_name(value)) }
+}
+
+/// How messages about comparisons name what a value was compared with: small values are shown.
+pub(crate) fn operand_name(value: &Value) -> String {
+    match value {
+        Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => inspect(value),
+        other => class_name(other).to_owned(),
     }
 }
 
@@ -228,6 +260,7 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
         }
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
         Value::SemVerRange(range) => out.push_str(&range.parts_text()),
+        Value::Regexp(regexp) => out.push_str(&crate::regexp::inspect(regexp.source())),
         other => out.push_str(&crate::value::to_puppet_string(other)),
     }
 }

@@ -156,7 +156,7 @@ fn within(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
 
 /// What Ruby says when it tries to calculate with something that only looks like a number.
 fn no_float(value: &Value) -> Stop {
-    Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::conversion_name(value)))
+    Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::plain_conversion_name(value)))
 }
 
 /// Operators with a version or a time on one side; none works with a version.

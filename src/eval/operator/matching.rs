@@ -57,7 +57,7 @@ impl<'c> Evaluator<'c> {
             other => {
                 return not_regexp(&format!(
                     "no implicit conversion of {} into String",
-                    crate::value::ruby::conversion_name(other)
+                    crate::value::ruby::plain_conversion_name(other)
                 ));
             }
         };

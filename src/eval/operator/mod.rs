@@ -120,7 +120,10 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     }
     // Versions are numbers for Ruby, which then cannot make one of them.
     if matches!((left, right), (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_))) {
-        return Err(Stop::runtime(format!("can't convert {} into Float", crate::value::ruby::conversion_name(right))));
+        return Err(Stop::runtime(format!(
+            "can't convert {} into Float",
+            crate::value::ruby::plain_conversion_name(right)
+        )));
     }
     let order = compare::compare(left, right).map_err(|detail| {
         let (left, right) = (crate::value::label(left), crate::value::label(right));

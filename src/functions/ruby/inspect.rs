@@ -7,6 +7,8 @@ pub(crate) use crate::value::ruby::class_name;
 pub(crate) use crate::value::ruby::conversion_name;
 pub(crate) use crate::value::ruby::inspect;
 pub(crate) use crate::value::ruby::inspect_text;
+pub(crate) use crate::value::ruby::plain_class_name;
+pub(crate) use crate::value::ruby::plain_conversion_name;
 
 /// `Object#to_s`: text as it is, `undef` as nothing, collections as they are inspected.
 pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
@@ -18,7 +20,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Uri(uri) => Cow::Owned(uri.to_string()),
         Value::Type(data_type) => Cow::Owned(data_type.to_string()),
         Value::SemVerRange(range) => Cow::Owned(range.to_string()),
-        Value::Regexp(regexp) => Cow::Owned(format!("(?-mix:{})", regexp.source())),
+        Value::Regexp(regexp) => Cow::Owned(crate::regexp::to_s(regexp.source(), "")),
         other => Cow::Owned(inspect(other)),
     }
 }

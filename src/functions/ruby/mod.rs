@@ -20,6 +20,8 @@ pub(crate) use inspect::class_name;
 pub(crate) use inspect::conversion_name;
 pub(crate) use inspect::inspect;
 pub(crate) use inspect::inspect_text;
+pub(crate) use inspect::plain_class_name;
+pub(crate) use inspect::plain_conversion_name;
 pub(crate) use inspect::to_s;
 pub(crate) use json::Layout;
 pub(crate) use json::to_json;

@@ -47,8 +47,8 @@ pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
     });
     let refused = paths.into_iter().find(|path| !is_absolute_path(path));
     if let Some(path) = refused.filter(|path| path.as_str().is_none()) {
-        let text = if path.is_undef() { String::new() } else { ruby::inspect(&path) };
-        let class = ruby::class_name(&path);
+        let text = ruby::to_s(&path);
+        let class = ruby::plain_class_name(&path);
         let text = format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'");
         call.ev.log(crate::diag::Severity::Warning, text.clone(), None);
         call.ev.log(crate::diag::Severity::Warning, text, None);

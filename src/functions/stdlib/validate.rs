@@ -212,7 +212,7 @@ fn absolute_path(args: &[Value]) -> Res<()> {
 }
 
 fn looks(what: &'static str) -> impl Fn(&Value) -> String {
-    move |arg| format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::class_name(arg))
+    move |arg| format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg))
 }
 
 fn array(args: &[Value]) -> Res<()> {
@@ -266,7 +266,7 @@ fn re(args: &[Value]) -> Res<()> {
         return fail(format!("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
     let (Some(Value::Str(text)), Some(patterns)) = (args.first(), args.get(1)) else {
-        let class = ruby::class_name(args.first().unwrap_or(&Value::Undef));
+        let class = ruby::plain_class_name(args.first().unwrap_or(&Value::Undef));
         return fail(format!("validate_re(): input needs to be a String, not a {class}"));
     };
     for pattern in flat(std::slice::from_ref(patterns)) {
@@ -274,7 +274,7 @@ fn re(args: &[Value]) -> Res<()> {
             Value::Str(source) => Regexp::new(source.as_ref()).is_match(text),
             Value::Regexp(regexp) => regexp.is_match(text),
             other => {
-                return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
+                return fail(format!("no implicit conversion of {} into String", ruby::plain_conversion_name(other)));
             }
         };
         if matched.map_err(|error| Stop::runtime(error.message().to_owned()))? {
@@ -282,7 +282,7 @@ fn re(args: &[Value]) -> Res<()> {
         }
     }
     match args.get(2).filter(|message| message.truthy()) {
-        Some(message) => fail(runtime3::to_s(message).into_owned()),
+        Some(message) => fail(ruby::to_s(message).into_owned()),
         None => fail(format!("validate_re(): {} does not match {}", ruby::inspect_text(text), ruby::inspect(patterns))),
     }
 }

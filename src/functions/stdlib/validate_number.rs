@@ -3,7 +3,6 @@
 
 use crate::eval::Res;
 use crate::functions::ruby;
-use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 
@@ -50,7 +49,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     let input = args.first().unwrap_or(&Value::Undef);
     let bound = |at: usize, which: &str| -> Res<Option<Value>> {
         let Some(given) = args.get(at) else { return Ok(None) };
-        let text = runtime3::to_s(given);
+        let text = ruby::to_s(given);
         // An empty upper bound is none, when there is a lower one.
         if at == 1 && args.len() > 2 && text.is_empty() {
             return Ok(None);
@@ -58,7 +57,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
         match read(&text) {
             Some(number) => Ok(Some(number)),
             None => {
-                let class = if at == 1 { "String" } else { ruby::class_name(given) };
+                let class = if at == 1 { "String" } else { ruby::plain_class_name(given) };
                 fail(format!("{name}(): Expected {which} argument to be unset or {what}, got {text}:{class}"))
             }
         }
@@ -69,17 +68,17 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     if let (Some(min), Some(max)) = (&min, &max)
         && above(min, max)
     {
-        let (max, min) = (runtime3::to_s(max), runtime3::to_s(min));
+        let (max, min) = (ruby::to_s(max), ruby::to_s(min));
         return fail(format!("{name}(): Expected second argument to be larger than third argument, got {max} < {min}"));
     }
     let check = |number: &Value, shown: &Value| -> Res<()> {
         let shown = ruby::inspect(shown);
         if let Some(max) = max.as_ref().filter(|max| above(number, max)) {
-            let max = runtime3::to_s(max);
+            let max = ruby::to_s(max);
             return fail(format!("{name}(): Expected {shown} to be smaller or equal to {max}, got {shown}."));
         }
         if let Some(min) = min.as_ref().filter(|min| above(min, number)) {
-            let min = runtime3::to_s(min);
+            let min = ruby::to_s(min);
             return fail(format!("{name}(): Expected {shown} to be greater or equal to {min}, got {shown}."));
         }
         Ok(())
@@ -87,11 +86,11 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     match input {
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                let number = if matches!(item, Value::Hash(_)) { None } else { read(&runtime3::to_s(item)) };
+                let number = if matches!(item, Value::Hash(_)) { None } else { read(&ruby::to_s(item)) };
                 match number {
                     Some(number) => check(&number, input)?,
                     None => {
-                        let class = ruby::class_name(item);
+                        let class = ruby::plain_class_name(item);
                         return fail(format!(
                             "{name}(): Expected element at array position {at} to be {what}, got {class}"
                         ));
@@ -101,10 +100,10 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
             Ok(())
         }
         Value::Hash(_) => fail(format!("{name_for_hash}(): Expected first argument to be {what} or Array, got Hash")),
-        other => match read(&runtime3::to_s(other)) {
+        other => match read(&ruby::to_s(other)) {
             Some(number) => check(&number, &number),
             None => {
-                let class = ruby::class_name(other);
+                let class = ruby::plain_class_name(other);
                 fail(format!("{name}(): Expected first argument to be {what} or Array, got {class}"))
             }
         },
@@ -132,8 +131,8 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         let shown = to_integer(limit).map_or_else(|| limit.clone(), Value::Int);
         return fail(format!(
             "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
-            runtime3::to_s(&shown),
-            ruby::class_name(&shown)
+            ruby::to_s(&shown),
+            ruby::plain_class_name(&shown)
         ));
     };
     let min = match args.get(2).filter(|min| min.truthy()) {
@@ -144,8 +143,8 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
                 let shown = read.map_or_else(|| given.clone(), Value::Int);
                 return fail(format!(
                     "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
-                    runtime3::to_s(&shown),
-                    ruby::class_name(&shown)
+                    ruby::to_s(&shown),
+                    ruby::plain_class_name(&shown)
                 ));
             }
         },
@@ -160,7 +159,7 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         }
         let input_length = match input {
             Value::Array(items) => items.len(),
-            other => runtime3::to_s(other).chars().count(),
+            other => ruby::to_s(other).chars().count(),
         };
         fail(format!(
             "validate_slength(): Expected length of {} to be between {min} and {max}, was {input_length}",
@@ -173,12 +172,12 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
             Value::Str(text) => check(text),
             other => fail(format!(
                 "validate_slength(): Expected element at array position {at} to be a String, got {}",
-                ruby::class_name(other)
+                ruby::plain_class_name(other)
             )),
         }),
         other => fail(format!(
             "validate_slength(): Expected first argument to be a String or Array, got {}",
-            ruby::class_name(other)
+            ruby::plain_class_name(other)
         )),
     }
 }

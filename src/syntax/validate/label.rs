@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
@@ -84,4 +85,46 @@ pub(super) fn a_an(label: &str) -> String {
 /// With its article at the start of a sentence.
 pub(super) fn a_an_uc(label: &str) -> String {
     format!("{} {label}", if article(label) == "an" { "An" } else { "A" })
+}
+
+/// The class an expression has in the reference's model (`Puppet::Pops::Model`), which some messages show.
+pub fn model_name(expr: &Expr) -> String {
+    let name = match &expr.kind {
+        ExprKind::Array(_) => "LiteralList",
+        ExprKind::Hash(_) => "LiteralHash",
+        ExprKind::Default => "LiteralDefault",
+        ExprKind::Regex(_) => "LiteralRegularExpression",
+        ExprKind::Call(_) => "CallNamedFunctionExpression",
+        ExprKind::Method(_) => "CallMethodExpression",
+        ExprKind::TypeName(_) => "QualifiedReference",
+        ExprKind::Binary(binary) => match binary.op {
+            BinaryOp::Match | BinaryOp::NotMatch => "MatchExpression",
+            BinaryOp::In => "InExpression",
+            BinaryOp::And => "AndExpression",
+            BinaryOp::Or => "OrExpression",
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                "ComparisonExpression"
+            }
+            _ => "ArithmeticExpression",
+        },
+        ExprKind::Not(_) => "NotExpression",
+        ExprKind::Minus(_) => "UnaryMinusExpression",
+        ExprKind::Access(_) => "AccessExpression",
+        ExprKind::If(_) => "IfExpression",
+        ExprKind::Unless(_) => "UnlessExpression",
+        ExprKind::Case(_) => "CaseExpression",
+        ExprKind::Heredoc(_) => "HeredocExpression",
+        ExprKind::Assign(_) => "AssignmentExpression",
+        ExprKind::Block(_) => "BlockExpression",
+        ExprKind::Undef => "LiteralUndef",
+        ExprKind::Bool(_) => "LiteralBoolean",
+        ExprKind::Int(..) => "LiteralInteger",
+        ExprKind::Float(_) => "LiteralFloat",
+        ExprKind::Str(_) => "LiteralString",
+        ExprKind::Interpolated(_) => "ConcatenatedString",
+        ExprKind::Bareword(_) => "QualifiedName",
+        ExprKind::Var(_) => "VariableExpression",
+        _ => return label(expr).replace(' ', ""),
+    };
+    name.to_owned()
 }

@@ -41,7 +41,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => Some(span_of(fields)?),
             Some(Value::Hash(fields)) if !matches!(fields.get("string"), Some(Value::Str(_))) => {
                 let given = fields.get("string").unwrap_or(&Value::Undef);
-                let shown = crate::value::ruby::conversion_name(given);
+                let shown = crate::value::ruby::plain_conversion_name(given);
                 return Err(argument(format!("no implicit conversion of {shown} into String")));
             }
             Some(Value::Hash(fields)) if is_stamp && fields.get("string").and_then(Value::as_str) == Some("") => {

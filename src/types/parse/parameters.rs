@@ -1,0 +1,177 @@
+//! Parameters in the definition of a type, as the reference's `TypeParser` hands them to Ruby's constructors: nothing looks
+//! at most of them before, so that Ruby's own failures show.
+//!
+//! In: a type and its parameters. Out: parameters as [`access_as_given`](crate::types::access) takes them.
+
+use std::sync::Arc;
+
+use crate::diag::Reason;
+use crate::types::RuntimeType;
+use crate::types::Type;
+use crate::types::generalize;
+use crate::types::infer;
+use crate::types::mismatch::assert_instance;
+use crate::value::Value;
+use crate::value::number::text_to_n;
+use crate::value::ruby;
+
+/// The parameters of a type whose name is `written`.
+///
+/// # Errors
+/// What Ruby's constructor says.
+pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<Vec<Value>, Reason> {
+    let n = keys.len();
+    match (written.to_ascii_lowercase().as_str(), keys.as_mut_slice()) {
+        ("callable", [given, result]) if matches!(given, Value::Array(_)) => {
+            *result = type_of(std::mem::replace(result, Value::Undef));
+            if let Value::Array(items) = given {
+                let mut inner = items.to_vec();
+                types(&mut inner);
+                *given = Value::array(inner);
+            }
+        }
+        ("tuple" | "callable", keys) => types(keys),
+        ("array", [from, to]) if !matches!(from, Value::Type(_)) => {
+            let default = Value::Type(Type::Default);
+            return Ok(vec![default, from.clone(), to.clone()]);
+        }
+        ("hash", [from, to]) if !matches!(from, Value::Type(_)) => {
+            let default = Value::Type(Type::Default);
+            return Ok(vec![default.clone(), default, from.clone(), to.clone()]);
+        }
+        ("integer", [from, to]) => integer_ends(from, to)?,
+        ("float", keys) => keys.iter_mut().try_for_each(float_end)?,
+        ("class", [key]) if !matches!(key, Value::Str(_) | Value::Undef) => {
+            return Err(Reason::runtime(format!("undefined method `sub' for {}", ruby::receiver(key))));
+        }
+        ("resource", [_, title]) => title_text(title),
+        ("resource", _) => {}
+        (_, [title]) if matches!(base, Type::Resource(_)) => title_text(title),
+        _ if matches!(base, Type::Resource(_)) => {
+            let text = format!("Invalid number of type parameters specified: {written} requires 1, {n} provided");
+            return Err(Reason::runtime(text));
+        }
+        _ => {}
+    }
+    Ok(keys)
+}
+
+/// Any value is a title here.
+fn title_text(title: &mut Value) {
+    if !matches!(title, Value::Str(_) | Value::Undef) {
+        *title = Value::Str(crate::value::to_puppet_string(title));
+    }
+}
+
+fn is_range(key: Option<&Value>) -> bool {
+    match key {
+        Some(Value::Int(_) | Value::BigInt(_) | Value::Default) => true,
+        Some(Value::Str(text)) => &**text == "default",
+        _ => false,
+    }
+}
+
+/// Everything before the range at the end is the type it has.
+fn types(keys: &mut [Value]) {
+    let n = keys.len();
+    let range = match n.checked_sub(2).map(|at| is_range(keys.get(at))) {
+        Some(true) => 2,
+        _ => usize::from(is_range(keys.last())),
+    };
+    for key in keys.iter_mut().take(n - range) {
+        *key = type_of(std::mem::replace(key, Value::Undef));
+    }
+}
+
+/// `TypeFactory.type_of`: a text is the name of a class of Ruby.
+fn type_of(key: Value) -> Value {
+    Value::Type(match key {
+        Value::Type(t) => t,
+        Value::Str(text) => {
+            let runtime = Some(Arc::from("ruby"));
+            Type::Runtime(Arc::new(RuntimeType { runtime, name: Some(Value::Str(text)) }))
+        }
+        other => generalize(&infer(&other)),
+    })
+}
+
+/// Ruby asks whether one end is above the other before it looks what they are.
+fn integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
+    let no_method = |shown: &Value| Err(Reason::runtime(format!("undefined method `>' for {}", ruby::receiver(shown))));
+    for end in [&mut *from, &mut *to] {
+        if end.is_undef() {
+            *end = Value::Default;
+        }
+    }
+    if to.as_str() == Some("default") {
+        *to = Value::Default;
+    }
+    let fits = |end: &Value| matches!(end, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default);
+    let other = if matches!(to, Value::Default) { Value::Float(f64::INFINITY) } else { to.clone() };
+    match &*from {
+        Value::Str(text) if &**text == "default" => return no_method(&Value::Bool(false)),
+        Value::Str(_) if !matches!(to, Value::Str(_)) => {
+            let text = format!("comparison of String with {} failed", ruby::operand_name(&other));
+            return Err(Reason::runtime(text));
+        }
+        Value::Hash(_) if !matches!(to, Value::Hash(_)) => {
+            let text = format!("no implicit conversion of {} into Hash", ruby::plain_conversion_name(&other));
+            return Err(Reason::runtime(text));
+        }
+        from if fits(from) && !fits(to) => {
+            let class = if matches!(from, Value::Default) { "Float" } else { ruby::plain_class_name(from) };
+            let text = format!("comparison of {class} with {} failed", ruby::operand_name(to));
+            return Err(Reason::runtime(text));
+        }
+        from if fits(from) => {}
+        Value::Str(_) | Value::Hash(_) => {}
+        other => return no_method(other),
+    }
+    // A fraction is an end like any other.
+    for (end, up) in [(from, true), (to, false)] {
+        if let Value::Float(f) = end {
+            let whole = if up { f.ceil() } else { f.floor() };
+            *end = text_to_n(&format!("{whole:.0}")).unwrap_or(Value::Default);
+        }
+    }
+    Ok(())
+}
+
+/// `Float(end)`
+fn float_end(end: &mut Value) -> Result<(), Reason> {
+    let read = match end {
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => return Ok(()),
+        Value::Undef => Value::Default,
+        Value::Str(text) => match text_to_n(text.trim()) {
+            Some(number) => number,
+            None => {
+                let shown = ruby::inspect(end);
+                return Err(Reason::runtime(format!("invalid value for Float(): {shown}")));
+            }
+        },
+        other => {
+            let class = ruby::plain_conversion_name(other);
+            return Err(Reason::runtime(format!("can't convert {class} into Float")));
+        }
+    };
+    *end = read;
+    Ok(())
+}
+
+/// `Runtime[runtime, name]`: either may be missing, the name may be a pattern with its replacement.
+///
+/// # Errors
+/// One of them is something else.
+pub(super) fn runtime_of(runtime: &Value, name: &Value) -> Result<Type, Reason> {
+    let pair = Type::tuple(vec![Type::Regexp(None), Type::non_empty_string()], None);
+    let named = Type::variant(vec![Type::non_empty_string(), pair]);
+    for (subject, wanted, given) in
+        [("Runtime 'runtime'", Type::non_empty_string(), runtime), ("Runtime 'name_or_pattern'", named, name)]
+    {
+        if !given.is_undef() {
+            assert_instance(subject, &wanted, given).map_err(|reason| Reason::runtime(reason.message))?;
+        }
+    }
+    let name = Some(name.clone()).filter(|name| !name.is_undef());
+    Ok(Type::Runtime(Arc::new(RuntimeType { runtime: runtime.as_str().map(Arc::from), name })))
+}
