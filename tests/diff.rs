@@ -337,6 +337,7 @@ fn kept_catalogs_are_compared_in_every_form() {
     differs(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
     same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]).expect(2, "no recorded answer");
+    site.run(&["diff", "--puppetdb"]).expect(2, "it is not known where PuppetDB is");
 
     site.write(
         "modules/db/manifests/init.pp",

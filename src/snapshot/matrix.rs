@@ -174,6 +174,10 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
     for (axis, variants) in hash(matrix, "matrix")?.iter() {
         let axis = text(axis, "matrix")?;
         let variants = hash(variants, axis)?;
+        // Nothing would be tested, without a word.
+        if variants.is_empty() {
+            return Err(format!("the axis '{axis}' of its matrix has no variants: they stand below it, by name"));
+        }
         let mut next = Vec::new();
         for (name, settings) in &all {
             for (variant, more) in variants.iter() {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::snapshot::decide::Decision;
 use crate::snapshot::decide::Group;
 use crate::snapshot::decide::Pattern;
+use crate::snapshot::hunks::Kind;
 use crate::snapshot::report::some;
 
 /// What was pressed, by what it means.
@@ -275,6 +276,11 @@ impl Review {
 /// A change in a line.
 fn title(group: &Group) -> String {
     let hunk = &group.hunk;
+    if hunk.kind == Kind::Whole {
+        // What it is now stands last.
+        let text = hunk.text.lines().next_back().unwrap_or_default();
+        return text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    }
     let first = hunk.text.chars().next().unwrap_or(' ');
     let parameters =
         if hunk.parameters.is_empty() { String::new() } else { format!(": {}", hunk.parameters.join(", ")) };

@@ -124,6 +124,10 @@ fn mistakes_are_told() {
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
         ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),
         ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean `contains`?"),
+        (
+            "class: a\nmatrix: {default: {}}",
+            "the axis 'default' of its matrix has no variants: they stand below it, by name",
+        ),
         ("class: [a", "tests/t.yaml: "),
         ("- a", "`a test file` must be a hash"),
     ] {

@@ -58,6 +58,11 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
             }
         }
         None => {
+            let session = &opened.new.session;
+            if session.site.puppetdb.is_none() && session.options.tape.is_none() {
+                let text = "it is not known where PuppetDB is";
+                return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
+            }
             opened.labels.0 = "PuppetDB".to_owned();
             let aside = Arc::new(opened.new.session.aside(TAPE)?);
             let asking = aside.clone();
