@@ -198,3 +198,11 @@ fn simple_yaml_is_read_alike() {
         assert_eq!(simple, fully, "{text:?}");
     }
 }
+
+#[test]
+fn marks_of_utf_16_are_no_utf_8() {
+    for bytes in [&b"\xFE\xFF0000\xAE"[..], b"\xFF\xFEa\0:\0 \0b\0", b"\xFF\xFE"] {
+        let error = super::yaml::parse_document(bytes).unwrap_err();
+        assert_eq!(error.message, "invalid leading UTF-8 octet", "{bytes:?}");
+    }
+}

@@ -148,6 +148,10 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
+    if matches!(text, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) {
+        // The reference reads files as UTF-8, whatever mark they begin with; the reader of UTF-16 would stop at half a character.
+        parser.set_encoding(libyaml_safer::Encoding::Utf8);
+    }
     let mut builder = Builder { allowed, ..Builder::default() };
     loop {
         let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
