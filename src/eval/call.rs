@@ -173,7 +173,11 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// No signature of the function takes the arguments.
-    pub(super) fn deferred_return_type(&mut self, call: &Object) -> Res<Option<crate::types::Type>> {
+    pub(super) fn deferred_return_type(
+        &mut self,
+        call: &Object,
+        span: Option<Span>,
+    ) -> Res<Option<crate::types::Type>> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         let arguments = call.get("arguments").unwrap_or(Value::Undef);
@@ -198,8 +202,11 @@ impl<'c> Evaluator<'c> {
                 (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
                 _ => None,
             },
-            // Functions in Ruby or Rhai: it is only known when they are called.
-            (None, None) => return Ok(None),
+            // Of functions in Rhai it is only known when they are called.
+            (None, None) => match (span, args) {
+                (Some(span), Some(args)) => ruby_eval::function::returns(self, normalized, args, span)?,
+                _ => Some(None),
+            },
         };
         found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };

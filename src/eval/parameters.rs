@@ -414,7 +414,8 @@ impl<'c> Evaluator<'c> {
         }
         let subject =
             self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
-        self.check_given(&subject, &elements, values)
+        let span = self.state.entries.get(id.0 as usize).and_then(|entry| entry.span);
+        self.check_given(&subject, &elements, values, span)
     }
 
     /// Checks named values; calls that are put off count as what their functions say they return.
@@ -423,12 +424,13 @@ impl<'c> Evaluator<'c> {
         subject: &str,
         elements: &[StructElement],
         values: &[(Name, Value)],
+        span: Option<Span>,
     ) -> Res<()> {
         let mut put_off = Vec::new();
         for element in elements {
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
-                let returns = self.deferred_return_type(object)?;
+                let returns = self.deferred_return_type(object, span)?;
                 if returns.is_none() {
                     self.warn_of_deferred(object);
                 }

@@ -115,11 +115,14 @@ impl NodeData {
         names
     }
 
-    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) {
+    /// Notes that a file was read; whether it is the first time. Then the reference reads it, and warns of what it holds.
+    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
         let mut uses = self.uses.borrow_mut();
-        if !uses.contains_key(path) {
+        let first = !uses.contains_key(path);
+        if first {
             uses.insert(path.to_owned(), new());
         }
+        first
     }
 
     pub(super) fn uses_key(&self, path: &str, key: &str) {

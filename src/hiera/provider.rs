@@ -213,8 +213,9 @@ impl Invocation<'_> {
         let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
         let all_names = asked.provider.module().is_some();
         // The names of a module's keys are checked.
-        self.node.uses_file(&location.text, || DataUse::new(location.path(), format, data.clone(), all_names));
-        if let Some(warning) = &data.warning {
+        let first =
+            self.node.uses_file(&location.text, || DataUse::new(location.path(), format, data.clone(), all_names));
+        if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
         self.check_prefixes(asked, &data)?;
@@ -300,9 +301,10 @@ impl Invocation<'_> {
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
-        self.node.uses_file(&location.text, || DataUse::new(location.path(), Format::Yaml, data.clone(), false));
+        let first =
+            self.node.uses_file(&location.text, || DataUse::new(location.path(), Format::Yaml, data.clone(), false));
         self.node.uses_key(&location.text, key);
-        if let Some(warning) = &data.warning {
+        if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
         match data.get(key) {

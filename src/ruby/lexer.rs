@@ -391,6 +391,10 @@ impl<'a> Lexer<'a> {
                 Ok(Kind::Str(vec![Part::Text(text)]))
             }
             '<' if self.rest().starts_with("<<") && self.heredoc_opens(space) => self.heredoc(),
+            ':' if self.behind_label() => {
+                self.bump();
+                Ok(Kind::Op("=>"))
+            }
             ':' if !self.rest().starts_with("::") && self.symbol_opens() => self.symbol(),
             '@' => self.variable(),
             '$' => self.global(),
@@ -536,6 +540,14 @@ impl<'a> Lexer<'a> {
         let body = if radix == 10 { digits.as_str() } else { digits.get(2..).unwrap_or("") };
         i64::from_str_radix(body, if octal { 8 } else { radix })
             .map_or_else(|_| Kind::OtherNumber(Arc::from(raw)), Kind::Int)
+    }
+
+    /// Whether the colon here ends a label in quotes.
+    fn behind_label(&self) -> bool {
+        matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::DynamicSymbol(_)))
+            && self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'"')
+            && !self.rest().starts_with("::")
+            && !self.open_ternary()
     }
 
     fn symbol_opens(&self) -> bool {

@@ -43,6 +43,12 @@ pub(super) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
     }
 }
 
+/// `scope.catalog.resources`: all there are by now.
+pub(super) fn resources(rt: &Interp<'_, '_>) -> Rv {
+    let all = (0..rt.ev.state.entries.len()).filter_map(|id| i128::try_from(id).ok());
+    Rv::array(all.map(|id| object(instance::RESOURCE, &[("id", Rv::Int(id))])).collect())
+}
+
 /// `scope.source`: the class or defined type whose body the scope is.
 pub(super) fn source(rt: &Interp<'_, '_>) -> Rv {
     let definition = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.definition);

@@ -94,10 +94,8 @@ const KNOWN: &[&str] = &[
     "Gem",
     "Gem::Version",
     "BigDecimal",
-    "Etc",
     "Socket",
     "Zlib",
-    "Timeout",
     "RbConfig",
     "RUBY_VERSION",
     "RUBY_PLATFORM",
@@ -159,8 +157,9 @@ const KNOWN: &[&str] = &[
     "Forwardable",
     "Errno",
     "IPAddr",
-    "Timeout",
     "Puppet::Pops::Lookup",
+    "Puppet::DataBinding",
+    "Puppet::Util::Log",
 ];
 
 impl Interp<'_, '_> {
@@ -273,7 +272,15 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
+        if let Some(value) = self.load_named(path.as_str())? {
+            return Ok(value);
+        }
+        // No module has the constants of Ruby itself.
+        let ruby = path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_known(rest));
         let library = path.as_str().split("::").next().unwrap_or_default();
+        if ruby {
+            return self.raise("NameError", format!("uninitialized constant {path}"));
+        }
         if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "DeepMerge")
             || path.as_str().starts_with("Puppet::")
         {
@@ -416,6 +423,23 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         }
         ("CGI", "escape") => Rv::str(url_escape(&rt.expect_str(&arg)?, true)),
         ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("URI", "encode_www_form") => {
+            let mut parts = Vec::new();
+            for pair in rt.to_list(&arg)? {
+                let pair = rt.to_list(&pair)?;
+                let key = url_escape(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
+                match pair.get(1) {
+                    None | Some(Rv::Nil) => parts.push(key),
+                    Some(Rv::Array(values)) => {
+                        for value in values.borrow().clone() {
+                            parts.push(format!("{key}={}", url_escape(&rt.to_s(&value)?, true)));
+                        }
+                    }
+                    Some(value) => parts.push(format!("{key}={}", url_escape(&rt.to_s(value)?, true))),
+                }
+            }
+            Rv::str(parts.join("&"))
+        }
         ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
             Rv::str(url_escape(&rt.to_s(&arg)?, false))
         }
@@ -777,6 +801,19 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
         ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "warn_once") => {
             let text = rt.to_s(&arg)?;
             rt.log(name, text);
+            Rv::Nil
+        }
+        ("Puppet::Util::Log", "create") => {
+            let option = |key: &str| match &arg {
+                Rv::Hash(options) => options.get(&Rv::sym(key)).unwrap_or(Rv::Nil),
+                _ => Rv::Nil,
+            };
+            let text = rt.to_s(&option("message"))?;
+            let level = option("level").text().unwrap_or_default();
+            match option("source").text() {
+                Some(source) => rt.ev.log_from(&source, super::scope::severity(&level), text),
+                None => rt.log(&level, text),
+            }
             Rv::Nil
         }
         ("Puppet::Resource", "type_and_title") => super::catalog::type_and_title(rt, args)?,

@@ -17,6 +17,7 @@ use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
 use super::value::Instance;
+use super::value::Map;
 use super::value::Rv;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -35,6 +36,7 @@ use crate::ruby::ast::Param;
 use crate::ruby::lexer::Kind as Token;
 use crate::ruby::lexer::lex;
 use crate::source::Span;
+use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
 
@@ -64,6 +66,7 @@ struct Dispatch {
     signature: Signature,
     method: Name,
     scope: bool,
+    cache: bool,
 }
 
 /// What a file said so far.
@@ -84,6 +87,7 @@ struct Wanted {
     params: Vec<String>,
     returns: Option<String>,
     scope: bool,
+    cache: bool,
 }
 
 /// Calls the Ruby function of a name; `None` when no module has one.
@@ -94,19 +98,37 @@ pub fn call<'c>(
     block: Option<&Block<'c>>,
     span: Span,
 ) -> Option<Res<Value>> {
-    let known = ev.ruby.functions.get(&name).cloned();
-    let loaded = match known {
-        Some(known) => known,
-        None => match find(ev, name, span, false) {
-            Ok(found) => {
-                ev.ruby.functions.insert(name, found.clone());
-                found
-            }
-            Err(stop) => return Some(Err(stop)),
-        },
+    match load(ev, name, span) {
+        Ok(loaded) => Some(run(ev, &loaded?, args, block, span)),
+        Err(stop) => Some(Err(stop)),
+    }
+}
+
+/// The function of a name, from its file when it is asked for first.
+fn load(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+    if let Some(known) = ev.ruby.functions.get(&name) {
+        return Ok(known.clone());
+    }
+    let found = find(ev, name, span, false)?;
+    ev.ruby.functions.insert(name, found.clone());
+    Ok(found)
+}
+
+/// What the Ruby function of a name says that a call with these arguments returns: nothing where it does not say so, or no
+/// module has one; `None` when it takes no such call.
+///
+/// # Errors
+/// Its file fails.
+pub fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+    let loaded = match load(ev, name, span) {
+        Err(stop) if stop.is_unsupported() => None,
+        loaded => loaded?,
     };
-    let loaded = loaded?;
-    Some(run(ev, &loaded, args, block, span))
+    let Some(loaded) = loaded else { return Ok(Some(None)) };
+    let LoadedKind::Modern(dispatches) = &loaded.kind else { return Ok(Some(None)) };
+    let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+    let Ok(chosen) = select(loaded.name.as_str(), &signatures, args, None) else { return Ok(None) };
+    Ok(if chosen.explains { None } else { Some(chosen.shape.callable.returns.clone()) })
 }
 
 /// `scope.function_NAME` where Puppet has a function of that name itself: what Ruby calls by the older interface is a
@@ -279,7 +301,7 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
             text = format!("! {text}");
         }
         let signature = rt.ev.signature_of(&text, local_types)?;
-        found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope });
+        found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
     }
     Ok(found)
 }
@@ -369,6 +391,10 @@ fn run_method<'c>(
     if scope {
         given.push(Rv::Scope);
     }
+    if dispatch.cache {
+        // What one call puts there no other one finds.
+        given.push(Rv::hash(Map::default()));
+    }
     given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
     let block = block.map(|block| {
         rt.blocks.push(block.clone());
@@ -401,6 +427,12 @@ pub(crate) fn define(
         ("Puppet::Functions", "create_function") => {
             rt.builder.found = true;
             rt.builder.name = text(0);
+            // A class of the module's own, which comes from Puppet's class of functions.
+            if let Some(Rv::Class(parent)) = args.get(1)
+                && rt.tables.parents.contains_key(parent)
+            {
+                Rc::make_mut(&mut rt.tables).parents.insert(Name::new(FUNCTION), *parent);
+            }
             if let Some(block) = block {
                 let body = rt.with_self(block, Rv::Class(Name::new(FUNCTION)), Some(Name::new(FUNCTION)));
                 rt.yield_values(&body, &[])?;
@@ -424,7 +456,7 @@ pub(crate) fn define(
         }
         // Functions are found when they are called.
         (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(OLD)))),
-        (OLD, "loaded?" | "load") => return Ok(Some(Rv::Bool(true))),
+        (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::Bool(true))),
         (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(Wanted {
@@ -474,11 +506,8 @@ fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Opti
         }
         "return_type" => dispatch.returns = Some(text(0)),
         "scope_param" => dispatch.scope = true,
-        "cache_param"
-        | "compiler_param"
-        | "pal_script_compiler_param"
-        | "pal_catalog_compiler_param"
-        | "pal_compiler_param" => {
+        "cache_param" => dispatch.cache = true,
+        "compiler_param" | "pal_script_compiler_param" | "pal_catalog_compiler_param" | "pal_compiler_param" => {
             return rt.unsupported(&format!("{name} in a dispatch"));
         }
         _ => return Ok(None),

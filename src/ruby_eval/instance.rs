@@ -203,6 +203,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::Bool(false))),
         (PARAM, "name" | "value") => Ok(Some(field(name))),
+        (PARAM, "value=") => {
+            let value = args.first().cloned().unwrap_or(Rv::Nil);
+            this.ivars.borrow_mut().insert(Name::new("value"), value.clone());
+            set_parameter(rt, &field("id"), &field("name"), &value)?;
+            Ok(Some(value))
+        }
         (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
@@ -231,9 +237,26 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         (URI, "default_port") => {
             Ok(Some(field("scheme").text().as_deref().and_then(default_port).map_or(Rv::Nil, Rv::Int)))
         }
-        (URI, "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=") => {
+        (URI, "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=") => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             this.ivars.borrow_mut().insert(Name::new(name.trim_end_matches('=')), value.clone());
+            Ok(Some(value))
+        }
+        (URI, "user=" | "password=") => {
+            let value = args.first().cloned().unwrap_or(Rv::Nil);
+            let text = if value.is_nil() { None } else { Some(rt.to_s(&value)?.to_string()) };
+            let before = field("userinfo").text();
+            let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
+            let (user, password) = match (name, parts) {
+                ("user=", parts) => (text, parts.and_then(|(_, password)| password).map(str::to_owned)),
+                (_, Some((user, _))) => (Some(user.to_owned()), text),
+                (_, None) => {
+                    let why = "password component depends user component";
+                    return rt.raise("URI::InvalidURIError", why.to_owned());
+                }
+            };
+            let info = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
+            this.ivars.borrow_mut().insert(Name::new("userinfo"), info.map_or(Rv::Nil, Rv::str));
             Ok(Some(value))
         }
         (URI, "user" | "password") => {
@@ -288,6 +311,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     }
 }
 
+/// Gives a parameter of a resource another value.
+fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Raise<()> {
+    let value = rt.to_puppet(value)?;
+    let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
+    let name = Name::new(&name.text().unwrap_or_default());
+    if let Some(param) = rt.ev.state.entries.get_mut(at).and_then(|entry| entry.params.get_mut(&name)) {
+        param.value = value;
+    }
+    Ok(())
+}
+
 /// Methods of a resource of the catalog (Puppet::Parser::Resource).
 fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
@@ -332,7 +366,7 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             for (name, value) in set {
                 let value = rt.to_ruby(&value);
                 let key = Rv::sym(name.as_str());
-                map.insert(Key(key.clone()), object(PARAM, &[("name", key), ("value", value)]));
+                map.insert(Key(key.clone()), object(PARAM, &[("name", key), ("value", value), ("id", id.clone())]));
             }
             Rv::hash(map)
         }

@@ -98,9 +98,10 @@ impl Interp<'_, '_> {
                 return Err(Box::new(Flow::Throw(arg, value)));
             }
             "rand" => self.random(&arg)?,
-            "puts" | "print" | "p" | "pp" | "warn" => {
-                return self.unsupported(&format!("{name} (output of templates goes through <%= %>)"));
-            }
+            // Where the compiler writes is no part of what it answers.
+            "p" | "pp" if args.len() > 1 => Rv::array(args.to_vec()),
+            "p" | "pp" => arg,
+            "puts" | "print" | "warn" => Rv::Nil,
             "system" => self.system(args)?,
             "`" => {
                 let line = self.expect_str(&arg)?;

@@ -139,6 +139,23 @@ impl Interp<'_, '_> {
         Ok(Rv::Bool(true))
     }
 
+    /// Loads the file of a module that has the name of a constant below `PuppetX`; a directory of that name makes it a module
+    /// at least. Code that names one without `require` relies on other code that the same process has run before.
+    pub(crate) fn load_named(&mut self, path: &str) -> Raise<Option<Rv>> {
+        let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
+        let words = rest.split("::").filter(|word| !word.is_empty());
+        let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", underscored(word)));
+        let there = self.library_file("require", &file);
+        if there.is_some_and(|path| !self.required.contains(&path)) {
+            self.require("require", &file)?;
+            return Ok(self.tables.constants.get(&Name::new(path)).cloned());
+        }
+        let below = format!("lib/{file}");
+        let folder =
+            self.ev.program.environment.everywhere(&below).find(|path| self.ev.world.kind(path) == Kind::Directory);
+        Ok(folder.map(|_| Rv::Class(Name::new(path))))
+    }
+
     /// The file of a library, if there is one.
     fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
         let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
@@ -201,6 +218,20 @@ impl Interp<'_, '_> {
             None => Rv::Nil,
         }
     }
+}
+
+/// `LdapHelper` as `ldap_helper`
+fn underscored(word: &str) -> String {
+    let mut out = String::new();
+    let mut lower = false;
+    for c in word.chars() {
+        if c.is_ascii_uppercase() && lower {
+            out.push('_');
+        }
+        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
 
 /// A path without `.` and `..`, by its text alone.

@@ -73,7 +73,7 @@ impl Interp<'_, '_> {
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::Float(*n)),
-            NodeKind::Text(parts) => Ok(Rv::str(self.text(parts, f)?)),
+            NodeKind::Text(parts) => self.joined(parts, f),
             NodeKind::Command(parts) => {
                 let line = self.text(parts, f)?;
                 self.line = node.line;
@@ -228,6 +228,41 @@ impl Interp<'_, '_> {
             }
             other => Ok(vec![other.clone()]),
         }
+    }
+
+    /// A string in quotes: bytes that are no text make bytes of it.
+    fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
+        let mut text = String::new();
+        let mut bytes = Vec::new();
+        for part in parts {
+            match part {
+                TextPart::Text(constant) => text.push_str(constant),
+                TextPart::Code(node) => match self.eval(node, f)? {
+                    Rv::Str(piece) => text.push_str(&piece.borrow()),
+                    Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
+                        if !text.is_ascii() {
+                            return self.incompatible("UTF-8 and ASCII-8BIT");
+                        }
+                        bytes.append(&mut std::mem::take(&mut text).into_bytes());
+                        bytes.extend(piece.borrow().iter());
+                    }
+                    other => text.push_str(&self.to_s(&other)?),
+                },
+            }
+        }
+        self.check_size(text.len() + bytes.len())?;
+        if bytes.is_empty() {
+            return Ok(Rv::str(text));
+        }
+        if !text.is_ascii() {
+            return self.incompatible("ASCII-8BIT and UTF-8");
+        }
+        bytes.append(&mut text.into_bytes());
+        Ok(Rv::bytes(bytes))
+    }
+
+    fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
+        self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
     }
 
     pub(crate) fn text(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {

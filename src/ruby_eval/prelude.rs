@@ -34,6 +34,9 @@ static STRINGIO: Library = Library::new("stringio", include_str!("prelude/string
 static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"));
 static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
 static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
+static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
+static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.rb"));
+static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
@@ -42,9 +45,14 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
         return Some(&EXECUTION);
     }
+    if path.starts_with("Puppet::Util::SymbolicFileMode") {
+        return Some(&FILE_MODE);
+    }
     match path.split("::").next() {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),
         Some("Date" | "DateTime") => Some(&DATE),
+        Some("Etc") => Some(&ETC),
+        Some("Timeout") if path == "Timeout" => Some(&TIMEOUT),
         Some("Net" | "OpenURI") => Some(&NET_HTTP),
         Some("Open3") => Some(&EXECUTION),
         Some("Pathname") => Some(&PATHNAME),

@@ -67,6 +67,7 @@ const SCOPE_METHODS: &[&str] = &[
     "find_global_scope",
     "tags",
     "source",
+    "resources",
 ];
 
 /// The class of the top scope where code runs in another.
@@ -275,6 +276,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = args.get(1).and_then(Rv::text).unwrap_or_default();
             if rt.has_function(&wanted) { loaded_function(wanted) } else { Rv::Nil }
         }
+        ("resources", 0) => super::catalog::resources(rt),
         ("find_global_scope", 0) if rt.ev.base() == ScopeId::TOP => Rv::Scope,
         ("find_global_scope", 0) => super::instance::object(GLOBAL, &[]),
         ("resource", 1) => {
@@ -612,7 +614,7 @@ impl Interp<'_, '_> {
     }
 }
 
-fn severity(level: &str) -> Severity {
+pub(super) fn severity(level: &str) -> Severity {
     match level {
         "debug" => Severity::Debug,
         "info" => Severity::Info,

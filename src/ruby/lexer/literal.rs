@@ -25,11 +25,15 @@ impl Lexer<'_> {
             self.bump();
             return Ok(Kind::Label(text));
         }
+        if label && !self.open_ternary() {
+            // `"a#{b}": c` is `:"a#{b}" => c`: the colon is read as the arrow.
+            return Ok(Kind::DynamicSymbol(parts));
+        }
         Ok(Kind::Str(parts))
     }
 
     /// Whether a `?` on this line still waits for its colon.
-    fn open_ternary(&self) -> bool {
+    pub(super) fn open_ternary(&self) -> bool {
         self.tokens.iter().rev().take_while(|t| t.kind != Kind::Newline).any(|t| t.kind == Kind::Op("?"))
     }
 

@@ -14,3 +14,8 @@
 Digest::SHA1.digest("a")[0, 4].unpack("N")  #=> [2264392759]
 Digest::MD5.digest("a").unpack("C*").sum  #=> 2272
 [200].pack("C").force_encoding("UTF-8").valid_encoding?  #=> false
+# bytes inside a text
+"a#{Digest::SHA1.digest('x')}b".bytesize  #=> 22
+Base64.strict_encode64("#{Digest::SHA1.digest('secretsalt')}salt")  #=> "gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0"
+"#{Digest::MD5.digest('x')}é"  #=> !Encoding::CompatibilityError: incompatible character encodings: ASCII-8BIT and UTF-8
+"é#{Digest::MD5.digest('x')}"  #=> !Encoding::CompatibilityError: incompatible character encodings: UTF-8 and ASCII-8BIT

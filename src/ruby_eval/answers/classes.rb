@@ -106,3 +106,28 @@ Time.utc(2024, 1, 1, 1, 1, 1).httpdate rescue "no"  #=> "Mon, 01 Jan 2024 01:01:
 eval("1 + 2")  #=> 3
 (x = 5; eval("x + 1"))  #=> 6
 eval("1 +")  rescue 0  #=> !SyntaxError: (eval):1: syntax error, unexpected end-of-input
+# parts of an URI that are set
+(u = URI("postgres://"); u.host = "h"; u.port = 5432; u.path = "/d"; u.user = "u"; u.password = "p"; u.to_s)  #=> "postgres://u:p@h:5432/d"
+(u = URI("http://a:b@x/"); u.user = "c"; u.to_s)  #=> "http://c:b@x/"
+(u = URI("http://x/"); u.password = "z"; u.to_s)  #=> !URI::InvalidURIError: password component depends user component
+(u = URI("http://a:b@x/"); u.password = nil; u.to_s)  #=> "http://a@x/"
+(u = URI("http://a:b@x/"); u.user = nil; u.to_s)  #=> "http://x/"
+(u = URI("http://x/"); u.user = "a"; [u.userinfo, u.user, u.password])  #=> ["a", "a", nil]
+# modes of files in letters
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); [m.symbolic_mode_to_int('u+rwX,g+rX,o-rwx', 0o644, true), m.symbolic_mode_to_int('u+rwX,g+rX,o-rwx', 0o644)])  #=> [488, 416]
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); %w[0644 a=rx u=rws,g=u o+t,g-w =,u+s].map { |t| m.symbolic_mode_to_int(t, 0o775) })  #=> [420, 365, 2485, 1005, 2048]
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('u=rw,g?x'))  #=> !Puppet::Error: Missing action at "g?x" in symbolic mode "u=rw,g?x"
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('u-X'))  #=> !Puppet::Error: X only works with the '+' operator in symbolic mode "u-X"
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('u=rw,g+q'))  #=> !Puppet::Error: Unknown operation at "g+q" in symbolic mode "u=rw,g+q"
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); m.symbolic_mode_to_int('89'))  #=> !Puppet::Error: Numeric modes must be in octal, not decimal!
+(m = Object.new.extend(Puppet::Util::SymbolicFileMode); [m.valid_symbolic_mode?('u=rw,g+x'), m.valid_symbolic_mode?('9'), m.normalize_symbolic_mode('0644'), m.normalize_symbolic_mode(420), m.display_mode('644')])  #=> [true, false, "644", "644", "0644"]
+# forms of addresses
+URI.encode_www_form({ 'a' => '1 2', :b => [3, 'ü'], 'c' => nil })  #=> "a=1+2&b=3&b=%C3%BC&c"
+URI.encode_www_form([['q', 'x&y'], ['z']])  #=> "q=x%26y&z"
+# users of the machine, limits of time
+[Etc.getpwnam('root').uid, Etc.getpwuid(0).name, Etc.getgrgid(0).name, Etc.getpwnam('root').dir]  #=> [0, "root", "root", "/root"]
+Etc.getpwnam('nobody at all')  #=> !ArgumentError: can't find user for nobody at all
+Timeout.timeout(5) { |s| s + 1 }  #=> 6
+# constants of Ruby below Puppet
+Puppet::ArgumentError  #=> !NameError: uninitialized constant Puppet::ArgumentError
+Puppet::DataBinding::LookupError.new('x').message  #=> "x"

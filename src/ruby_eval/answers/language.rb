@@ -316,3 +316,6 @@ IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true
 (PmPu = Struct.new(:x, :y); case PmPu.new(1, 2); in PmPu(x:, y: 2); x; end)  #=> 1
 (case 3; in n unless n > 5; "ok"; end)  #=> "ok"
 (case {a: {b: [1, {c: 2}]}}; in {a: {b: [_, {c:}]}}; c; end)  #=> 2
+# labels in quotes with code inside
+(x = 'b'; { "a#{x}": 1, c: 2 })  #=> {:ab=>1, :c=>2}
+(x = 'b'; [["a#{x}": 1], true ? "a#{x}":2])  #=> [[{:ab=>1}], "ab"]
