@@ -99,7 +99,10 @@ pub fn call<'c>(
     span: Span,
 ) -> Option<Res<Value>> {
     match load(ev, name, span) {
-        Ok(loaded) => Some(run(ev, &loaded?, args, block, span)),
+        Ok(loaded) => {
+            let loaded = loaded?;
+            Some(run(ev, &loaded, args, block, span))
+        }
         Err(stop) => Some(Err(stop)),
     }
 }
