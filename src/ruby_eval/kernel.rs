@@ -134,7 +134,9 @@ impl Interp<'_, '_> {
                 self.include(home, name, args)?;
                 Rv::Nil
             }
-            "extend" if matches!(f.this, Rv::Class(_)) => self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil),
+            "extend" if matches!(f.this, Rv::Class(_) | Rv::Object(_)) => {
+                self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil)
+            }
             "define_method" => {
                 let home = self.home(f);
                 self.define_by_block(home, args, block)?
