@@ -61,6 +61,9 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
+/// How the error begins when a call that is put off does not fit its function.
+pub(super) const NO_ARITY: &str = "No matching arity found for";
+
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
@@ -210,7 +213,7 @@ impl<'c> Evaluator<'c> {
         };
         found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
-            Stop::runtime(format!("No matching arity found for {name} with arguments {given}"))
+            Stop::runtime(format!("{NO_ARITY} {name} with arguments {given}"))
         })
     }
 

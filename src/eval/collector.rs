@@ -16,6 +16,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Stop;
+use crate::eval::define::FOREIGN;
 use crate::eval::relation::Operand;
 use crate::eval::relation::Reference;
 use crate::eval::resource::Form;
@@ -463,7 +464,7 @@ impl<'c> Evaluator<'c> {
         let found = self.find_reference(&text).map_err(|stop| match stop {
             // The call is long over: it has no part in the failure.
             Stop::Reason(reason) => {
-                let text = format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", reason.message);
+                let text = format!("{FOREIGN}ArgumentError: {}", reason.message);
                 Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
             }
             other => other,

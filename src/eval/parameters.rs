@@ -15,7 +15,9 @@ use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::Vars;
+use crate::eval::call::NO_ARITY;
 use crate::eval::class::class_name;
+use crate::eval::define::FOREIGN;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Identity;
@@ -268,9 +270,9 @@ impl<'c> Evaluator<'c> {
             let Some(default) = &parameter.default else { continue };
             // A value that was given as `undef` counts as missing.
             let value = self.default_value(parameter.name, default)?;
-            // A reference that cannot be kept is a failure of the definition.
+            // A reference that cannot be kept is a failure of the definition; what is no value of a catalog, of who declares it.
             let value = self.catalog_value(value).map_err(|stop| match stop {
-                Stop::Reason(reason) if reason.message.starts_with("Use of an Iterator") => Stop::Reason(reason),
+                Stop::Reason(reason) if reason.message.starts_with("Use of a") => Stop::Reason(reason),
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
                 stop => stop,
             })?;
@@ -412,10 +414,18 @@ impl<'c> Evaluator<'c> {
             let name = Arc::from(name.as_str());
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
-        let subject =
-            self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::eval::state::Entry::reference);
-        let span = self.state.entries.get(id.0 as usize).and_then(|entry| entry.span);
-        self.check_given(&subject, &elements, values, span)
+        let entry = self.state.entries.get(id.0 as usize);
+        let subject = entry.map_or_else(String::new, crate::eval::state::Entry::reference);
+        let span = entry.and_then(|entry| entry.span);
+        let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
+        self.check_given(&subject, &elements, values, span).map_err(|stop| match stop {
+            // Defined types are evaluated when the statement is long done: Ruby's own error has no place then.
+            Stop::Reason(reason) if is_define && reason.message.starts_with(NO_ARITY) => {
+                let text = format!("{FOREIGN}ArgumentError: {}", reason.message);
+                Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
+            }
+            other => other,
+        })
     }
 
     /// Checks named values; calls that are put off count as what their functions say they return.

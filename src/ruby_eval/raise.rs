@@ -49,6 +49,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("ArgumentError", "StandardError"),
     ("UncaughtThrowError", "ArgumentError"),
     ("EncodingError", "StandardError"),
+    ("Encoding::CompatibilityError", "EncodingError"),
     ("FiberError", "StandardError"),
     ("IOError", "StandardError"),
     ("IndexError", "StandardError"),
