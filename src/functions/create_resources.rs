@@ -68,11 +68,11 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         return Err(Stop::Failed(Box::new(diagnostic)));
     }
-    if name.is_empty() && !instances.is_empty() {
-        return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));
-    }
     for (title, attributes) in instances.clone().iter() {
         let params = params(call, defaults.as_deref(), attributes)?;
+        if name.is_empty() {
+            return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));
+        }
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
             Value::Undef if name == "class" => return Err(Stop::runtime("undefined method `[]' for nil:NilClass")),
