@@ -78,6 +78,8 @@ enum Query {
     Different(Name, Value),
     /// A comparison with a reference in a variable: only written references are turned into what the catalog holds.
     Fixed(bool),
+    /// A comparison of what is no name with something: it fails for the first resource that is looked at.
+    Nameless(String),
 }
 
 /// A collector of the compiler's list.
@@ -200,8 +202,9 @@ impl<'c> Evaluator<'c> {
                     Ok(Query::Or(Box::new(self.query(&binary.left)?), Box::new(self.query(&binary.right)?)))
                 }
                 BinaryOp::Eq => {
-                    let name = self.query_name(&binary.left)?;
+                    let left = self.query_value(&binary.left)?;
                     let value = self.query_value(&binary.right)?;
+                    let Some(name) = left.as_str().map(Name::new) else { return Ok(nameless(&left)) };
                     if name != "tag" {
                         let kept = is_kept_reference(&binary.right, &value);
                         return Ok(if kept { Query::Fixed(false) } else { Query::Equal(name, value) });
@@ -221,8 +224,9 @@ impl<'c> Evaluator<'c> {
                     Ok(Query::Tagged(tags))
                 }
                 BinaryOp::Ne => {
-                    let name = self.query_name(&binary.left)?;
+                    let left = self.query_value(&binary.left)?;
                     let value = self.query_value(&binary.right)?;
+                    let Some(name) = left.as_str().map(Name::new) else { return Ok(nameless(&left)) };
                     let kept = is_kept_reference(&binary.right, &value);
                     Ok(if kept { Query::Fixed(true) } else { Query::Different(name, value) })
                 }
@@ -230,11 +234,6 @@ impl<'c> Evaluator<'c> {
             },
             _ => cannot_transform(expr),
         }
-    }
-
-    fn query_name(&mut self, expr: &'c ast::Expr) -> Res<Name> {
-        let value = self.query_value(expr)?;
-        value.as_str().map(Name::new).ok_or_else(|| Stop::runtime("the left side of a query must be a name"))
     }
 
     fn query_value(&mut self, expr: &'c ast::Expr) -> Res<Value> {
@@ -323,12 +322,14 @@ impl<'c> Evaluator<'c> {
             _ => return Ok(Vec::new()),
         };
         let candidates = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
-        let fits = |id: &&ResourceId| {
+        let mut found = Vec::new();
+        for id in candidates {
             let entry = self.state.entries.get(id.0 as usize);
             let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
-            exported && query.as_ref().is_none_or(|query| self.fits(query, **id))
-        };
-        let mut found: Vec<ResourceId> = candidates.iter().filter(fits).copied().collect();
+            if exported && query.as_ref().map_or(Ok(true), |query| self.fits(query, *id))? {
+                found.push(*id);
+            }
+        }
         if exported {
             found.extend(self.import(id)?);
         }
@@ -399,10 +400,14 @@ impl<'c> Evaluator<'c> {
             && self.state.collectors.iter().any(|collector| matches!(collector.looking, Looking::Exported { .. }))
     }
 
-    fn fits(&self, query: &Query, id: ResourceId) -> bool {
-        match query {
-            Query::And(left, right) => self.fits(left, id) && self.fits(right, id),
-            Query::Or(left, right) => self.fits(left, id) || self.fits(right, id),
+    fn fits(&self, query: &Query, id: ResourceId) -> Res<bool> {
+        Ok(match query {
+            Query::And(left, right) => self.fits(left, id)? && self.fits(right, id)?,
+            Query::Or(left, right) => self.fits(left, id)? || self.fits(right, id)?,
+            Query::Nameless(value) => {
+                let text = format!("{FOREIGN}NoMethodError: undefined method `intern' for {value}");
+                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+            }
             Query::Tagged(tags) => self.is_tagged(id, tags),
             Query::Fixed(fits) => *fits,
             Query::Equal(name, value) => match &*self.query_operand(id, *name) {
@@ -414,7 +419,7 @@ impl<'c> Evaluator<'c> {
                 other => compare::equals(other, value),
             },
             Query::Different(name, value) => !compare::equals(&self.query_operand(id, *name), value),
-        }
+        })
     }
 
     fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
@@ -481,6 +486,10 @@ impl<'c> Evaluator<'c> {
     }
 }
 
+fn nameless(left: &Value) -> Query {
+    Query::Nameless(format!("{}:{}", crate::functions::ruby::inspect(left), crate::functions::ruby::class_name(left)))
+}
+
 /// Whether a query's operand is a reference that came from a variable.
 fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
     match &operand.kind {
@@ -508,6 +517,7 @@ fn exports_fit(query: &Query, row: &Exported) -> bool {
         }
         Query::Different(name, value) => operand(*name).as_ref() != Some(value),
         Query::Fixed(answer) => *answer,
+        Query::Nameless(_) => false,
     }
 }
 

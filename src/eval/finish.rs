@@ -270,7 +270,7 @@ impl<'c> Evaluator<'c> {
                 return self.duplicate(entry, existing).map_err(unplaced);
             }
             for alias in super::resource::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
-                match table.entry((entry.type_name, alias.clone())) {
+                match table.entry((entry.alias_type(), alias.clone())) {
                     MapEntry::Vacant(free) => drop(free.insert(id)),
                     MapEntry::Occupied(taken) if *taken.get() == id => {}
                     MapEntry::Occupied(taken) => {

@@ -520,7 +520,7 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
-        let key = Key { type_name: entry.type_name, values: flat_key(&values) };
+        let key = Key { type_name: entry.alias_type(), values: flat_key(&values) };
         match self.state.table.get(&key) {
             None => {
                 self.state.table.insert(key, id);
@@ -556,9 +556,9 @@ impl<'c> Evaluator<'c> {
         shown.iter().for_each(|value| flatten(value, &mut flat));
         let flat = flat.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
-        let newref = format!("[\"{}\", {flat}]", entry.type_name);
         let shown = if explicit { shown } else { format!("[{shown}]") };
         let reference = entry.reference();
+        let newref = format!("[{}, {flat}]", ruby::inspect(&Value::Str(entry.alias_type().shared())));
         Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}"))
     }
 

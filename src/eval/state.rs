@@ -126,6 +126,18 @@ impl Entry<'_> {
         format!("{}[{}]", self.type_name, self.title)
     }
 
+    /// The type under which its aliases are known: what stands before the last bracket of its reference's first line that has
+    /// one, which is the type as long as the title has none. (Puppet::Resource::Catalog#alias)
+    pub fn alias_type(&self) -> Name {
+        if !self.title.contains('[') {
+            return self.type_name;
+        }
+        let reference = self.reference();
+        let before =
+            reference.lines().find_map(|line| line.rfind('[').filter(|at| *at > 0).and_then(|at| line.get(..at)));
+        before.map_or(self.type_name, Name::new)
+    }
+
     /// Whether its type is built in.
     pub fn is_builtin(&self) -> bool {
         matches!(self.declared, Declared::Builtin(_))

@@ -78,7 +78,9 @@ impl<'c> Evaluator<'c> {
     pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
-            return Ok(Value::Timestamp(std::sync::Arc::new(crate::value::Timestamp::new(now))));
+            let made = Value::Timestamp(std::sync::Arc::new(crate::value::Timestamp::new(now)));
+            crate::types::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &made)?;
+            return Ok(made);
         }
         let made = crate::types::new_instance_in(t, args, &mut Aliases { ev: self });
         made.map_err(|reason| match reason.code {
