@@ -76,7 +76,7 @@ impl Parser {
     fn expression_statement(&mut self) -> Parse<Node> {
         let start = self.at;
         let line = self.line();
-        if (self.is_op("*") || self.is_op("("))
+        if (self.is_op("*") || (self.is_op("(") && self.list_is_assigned()))
             && let Some(node) = self.try_multiple(start)?
         {
             return Ok(node);
@@ -98,6 +98,26 @@ impl Parser {
             Some(node) => Ok(node),
             None => Ok(node),
         }
+    }
+
+    /// Whether a comma or `=` follows the bracket that closes the one here. Other brackets are not read as targets first: what
+    /// stands in them would be read twice, and what stands in that four times.
+    fn list_is_assigned(&self) -> bool {
+        let mut open = 0usize;
+        for ahead in 0.. {
+            match self.kind_at(ahead) {
+                None => return false,
+                Some(Kind::Op("(" | "[" | "{")) => open += 1,
+                Some(Kind::Op(")" | "]" | "}")) => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        return matches!(self.kind_at(ahead + 1), Some(Kind::Op("," | "=")));
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        false
     }
 
     /// `a, *b, (c, d) = values`; nothing when it is none, and nothing read.
