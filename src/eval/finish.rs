@@ -269,7 +269,7 @@ impl<'c> Evaluator<'c> {
             if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
                 return self.duplicate(entry, existing).map_err(unplaced);
             }
-            for alias in super::resource::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
+            for alias in super::register::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
                 match table.entry((entry.alias_type(), alias.clone())) {
                     MapEntry::Vacant(free) => drop(free.insert(id)),
                     MapEntry::Occupied(taken) if *taken.get() == id => {}

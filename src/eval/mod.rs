@@ -61,6 +61,7 @@ mod node_block;
 mod operator;
 pub mod overrides;
 pub mod parameters;
+mod register;
 pub mod relation;
 pub mod resource;
 mod scope;

@@ -15,7 +15,6 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
-use crate::eval::Limits;
 use crate::eval::Res;
 use crate::eval::Running;
 use crate::eval::ScopeId;
@@ -24,14 +23,10 @@ use crate::eval::Stop;
 use crate::eval::coverage::Mark;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
-use crate::eval::state::Key;
-use crate::eval::state::KeyValues;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
-use crate::eval::state::TitleKey;
 use crate::functions::ruby;
-use crate::meter;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -443,182 +438,6 @@ impl<'c> Evaluator<'c> {
         made.clone()
     }
 
-    /// Adds a resource to the compiler and the catalog (Puppet::Parser::Compiler#add_resource).
-    pub(crate) fn add_resource(&mut self, scope: ScopeId, entry: Entry<'c>) -> Res<ResourceId> {
-        let is_class = entry.is_class();
-        let type_name = entry.type_name;
-        let id = self.add_to_catalog(entry)?;
-        self.state.by_type.entry(type_name).or_default().push(id);
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
-        if !entry.is_builtin() {
-            self.state.pending.push(id);
-        }
-        if !is_class && entry.get(crate::name!("stage")).is_some() {
-            let text = format!("normal resources like {} cannot change run stage", entry.reference());
-            return Err(Stop::runtime(format!("Only classes can set 'stage'; {text}")));
-        }
-        if !is_class
-            && type_name != "Stage"
-            && let Some(container) = self.scope_resource(scope)
-        {
-            self.state.containment.add(container, id);
-        }
-        Ok(id)
-    }
-
-    /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
-    pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
-        // What a resource takes without its parameters.
-        meter::charge(1024);
-        let limit = self.settings.limits.resources;
-        if self.state.entries.len() >= limit {
-            let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));
-            return Err(reason
-                .help(format!("is there a loop that declares without end? Else {}", Limits::hint("resources")))
-                .into());
-        }
-        let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
-        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::Str(entry.title.clone())) };
-        if let Some(existing) = self.state.table.get(&key) {
-            return self.duplicate(&entry, *existing);
-        }
-        self.state.table.insert(key, id);
-        let aliases = aliases_of(&entry);
-        let unique = match &entry.declared {
-            Declared::Builtin(builtin) if !builtin.isomorphic => None,
-            declared if title_is_key(declared, &entry) => None,
-            declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
-        };
-        let title = entry.title.clone();
-        self.state.entries.push(entry);
-        for alias in aliases {
-            self.add_alias(id, KeyValues::One(alias))?;
-        }
-        match unique {
-            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || value.is_undef() => {}
-            Some(KeyValues::Many(values)) if values.iter().all(|value| !value.truthy()) => {}
-            Some(key) => self.add_alias(id, key)?,
-            None => {}
-        }
-        Ok(id)
-    }
-
-    pub(crate) fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
-        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
-        let there = there.map_or_else(String::new, |there| format!(" at {there}"));
-        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
-        let reference = entry.reference();
-        let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
-        Err(Stop::runtime(text))
-    }
-
-    fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        let explicit = matches!(&values, KeyValues::One(Value::Str(_)));
-        let same = matches!(&values, KeyValues::One(value) if value.as_str() == Some(&entry.title));
-        if explicit && same {
-            return Ok(());
-        }
-        // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
-        let key = Key { type_name: entry.alias_type(), values: flat_key(&values) };
-        match self.state.table.get(&key) {
-            None => {
-                self.state.table.insert(key, id);
-                Ok(())
-            }
-            Some(existing) if *existing == id => Ok(()),
-            Some(existing) => {
-                let explicit = matches!(&values, KeyValues::One(value) if aliases_of(entry).contains(value));
-                Err(self.cannot_alias(entry, &values, explicit, *existing))
-            }
-        }
-    }
-
-    /// The failure of an alias that something else has. One that was asked for by the metaparameter is printed without
-    /// brackets.
-    pub(crate) fn cannot_alias(
-        &self,
-        entry: &Entry<'c>,
-        values: &KeyValues,
-        explicit: bool,
-        existing: ResourceId,
-    ) -> Stop {
-        let existing = self.state.entries.get(existing.0 as usize);
-        let there = existing.and_then(|entry| self.declared_at(entry));
-        let there = there.map_or_else(String::new, |there| format!(" {there}"));
-        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
-        let shown = match values {
-            KeyValues::One(value) => std::slice::from_ref(value),
-            KeyValues::Many(values) => values.as_slice(),
-        };
-        // Ruby flattens the whole list.
-        let mut flat = Vec::new();
-        shown.iter().for_each(|value| flatten(value, &mut flat));
-        let flat = flat.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
-        let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
-        let shown = if explicit { shown } else { format!("[{shown}]") };
-        let reference = entry.reference();
-        let newref = format!("[{}, {flat}]", ruby::inspect(&Value::Str(entry.alias_type().shared())));
-        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}"))
-    }
-
-    /// The resource of this type (capitalized) and title, by title, alias or name attributes.
-    ///
-    /// # Errors
-    /// The title does not fit the type.
-    pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
-        if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
-            return Ok(Some(*id));
-        }
-        let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
-        let declared = Declared::Builtin(builtin);
-        let values = uniqueness(&declared, title, &|_| None)?;
-        Ok(self.state.table.get(&Key { type_name, values }).copied())
-    }
-
-    /// The resource a text such as `File[/x]` names.
-    ///
-    /// # Errors
-    /// It is no reference.
-    pub fn find_reference(&self, text: &str) -> Res<Option<ResourceId>> {
-        match split_reference(text) {
-            Some((type_name, title)) => {
-                let type_name = Name::new(type_name).capitalized();
-                if type_name == "Class" {
-                    return self.find_resource(type_name, Name::new(title).capitalized().as_str());
-                }
-                self.find_resource(type_name, title)
-            }
-            None => {
-                let shown = inspect(&Value::str(text));
-                Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
-            }
-        }
-    }
-
-    /// The built-in or defined type of this name.
-    ///
-    /// # Errors
-    /// A file that might define it does not parse.
-    pub fn find_resource_type(&mut self, name: Name) -> Res<Option<Declared<'c>>> {
-        let found = self.loaded_resource_type(name);
-        self.type_loaded_definitions()?;
-        found
-    }
-
-    /// The same, without a look at what else the file that was loaded for it defines.
-    ///
-    /// # Errors
-    /// As [`Evaluator::find_resource_type`].
-    pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<Declared<'c>>> {
-        if let Some(builtin) = self.builtin(name)? {
-            return Ok(Some(Declared::Builtin(builtin)));
-        }
-        let Some(definition) = self.program.define(name)? else { return Ok(None) };
-        self.check_parameter_names(definition)?;
-        Ok(Some(Declared::Define(definition)))
-    }
-
     /// Whether exports are stored and collected.
     pub(crate) fn storeconfigs(&self) -> bool {
         self.settings.flag("storeconfigs")
@@ -771,90 +590,12 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     flat.iter().filter(|tag| !tag.is_undef()).map(crate::eval::ruby_text).collect()
 }
 
-/// The values of the `alias` metaparameter.
-pub(crate) fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
-    let mut flat = Vec::new();
-    if let Some(value) = entry.get(crate::name!("alias")) {
-        flatten(value, &mut flat);
-        flat.retain(|value| !value.is_undef());
-    }
-    flat
-}
-
-/// Whether a resource's name is its title, so that it needs no other key: most are so.
-fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
-    entry.get(crate::name!("name")).is_none()
-        && match declared {
-            Declared::Builtin(builtin) => {
-                builtin.is_named_by(&entry.title).is_some_and(|namevar| entry.get(namevar).is_none())
-            }
-            _ => true,
-        }
-}
-
-/// A key as the catalog's table has it: Ruby flattens type, name attributes and lists in them into one list.
-fn flat_key(values: &KeyValues) -> KeyValues {
-    let shown = match values {
-        KeyValues::One(value) => std::slice::from_ref(value),
-        KeyValues::Many(values) => values.as_slice(),
-    };
-    if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
-        return values.clone();
-    }
-    let mut flat = Vec::new();
-    shown.iter().for_each(|value| flatten(value, &mut flat));
-    match (flat.pop(), flat.is_empty()) {
-        (Some(only), true) => KeyValues::One(only),
-        (last, _) => KeyValues::Many(flat.into_iter().chain(last).collect()),
-    }
-}
-
-/// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
-pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
-    let name = crate::name!("name");
-    let Declared::Builtin(builtin) = declared else {
-        return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
-    };
-    let parsed = builtin.parse_title(&Arc::from(title))?;
-    let of = |key: Name| {
-        get(key).or_else(|| {
-            parsed
-                .iter()
-                .find(|(name, _)| *name == key)
-                .map(|(_, value)| value.clone())
-                .filter(|value| !value.is_undef())
-        })
-    };
-    let namevar = builtin.namevar();
-    let fallback = of(namevar).or_else(|| of(name)).unwrap_or_else(|| Value::str(title));
-    let mut values = builtin.key_attributes.iter().map(|key| {
-        let own = of(*key);
-        if *key == namevar || *key == name {
-            own.unwrap_or_else(|| fallback.clone())
-        } else {
-            own.unwrap_or(Value::Undef)
-        }
-    });
-    if builtin.key_attributes.len() == 1 {
-        return Ok(KeyValues::One(values.next().unwrap_or(Value::Undef)));
-    }
-    Ok(KeyValues::Many(values.collect()))
-}
-
 /// All elements of nested arrays; a value that is no array gives itself.
 pub(crate) fn flatten(value: &Value, into: &mut Vec<Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
         other => into.push(other.clone()),
     }
-}
-
-/// `Type[title]` in parts.
-pub(crate) fn split_reference(text: &str) -> Option<(&str, &str)> {
-    let open = text.find('[')?;
-    let title = text.get(open + 1..)?.strip_suffix(']')?;
-    let type_name = text.get(..open)?;
-    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
 /// A value as Ruby's `inspect` prints it.

@@ -112,11 +112,14 @@ impl Vars {
         }
     }
 
-    /// Puts a value in place of all that `held` picks.
-    pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) {
+    /// Puts a value in place of all that `held` picks; how many these were.
+    pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) -> usize {
+        let mut replaced = 0;
         for value in self.0.values_mut().filter(|value| held(value)) {
             *value = new.clone();
+            replaced += 1;
         }
+        replaced
     }
 
     /// All variables in the order they were set.

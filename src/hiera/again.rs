@@ -27,7 +27,7 @@ use super::config::Layer;
 use super::hierarchy::Entry;
 use super::hierarchy::Provider;
 use super::lookup::Lookup;
-use super::lookup::NodeData;
+use super::node_data::NodeData;
 use super::usage;
 use crate::diag::Diagnostic;
 use crate::value::Value;

@@ -13,8 +13,9 @@ use rustc_hash::FxHashSet;
 use super::Host;
 use super::Strict;
 use super::failure::Failure;
+use super::interpolate;
 use super::lookup::Lookup;
-use super::lookup::NodeData;
+use super::node_data::NodeData;
 use crate::data::hocon;
 use crate::data::hocon::Outside;
 use crate::data::json;
@@ -75,7 +76,7 @@ impl DataHash {
 /// Whether no text in it has an interpolation.
 fn is_plain(value: &Value) -> bool {
     match value {
-        Value::Str(text) => !text.contains("%{"),
+        Value::Str(text) => interpolate::start(text).is_none(),
         Value::Array(items) => items.iter().all(is_plain),
         Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
         _ => true,

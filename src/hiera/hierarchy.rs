@@ -179,9 +179,17 @@ impl Invocation<'_> {
     fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
         let forgiving = self.lookup.sources().version.forgiving_hierarchy;
         let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
+        // Most are inside of few variables, which stand beside each other.
+        variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
+            let root = inside.first().map(|known| self.scope_value(&known.root, unknown));
+            let Some(Ok(root)) = root else { return false };
+            self.same_inside(inside, root.unwrap_or(Value::Undef))
+        })
+    }
+
+    fn same_inside(&mut self, variables: &[ScopeLookup], root: Value) -> bool {
         variables.iter().all(|known| {
-            let Ok(value) = self.scope_value(&known.root, unknown) else { return false };
-            let mut value = value.unwrap_or(Value::Undef);
+            let mut value = root.clone();
             if let (Value::Hash(before), Value::Hash(now)) = (&known.inside, &value)
                 && Arc::ptr_eq(before, now)
             {
@@ -218,7 +226,8 @@ impl Invocation<'_> {
         let (hierarchy, default_hierarchy) = made.map_err(|miss| in_config(config, miss))?;
         let mut seen = std::collections::HashSet::new();
         variables.retain(|variable| seen.insert(variable.key.clone()));
-        let (fixed, variables) = variables.into_iter().partition(ScopeLookup::is_fixed);
+        let (fixed, mut variables): (Vec<_>, Vec<_>) = variables.into_iter().partition(ScopeLookup::is_fixed);
+        variables.sort_by(|a, b| a.root.cmp(&b.root));
         Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables, fixed })
     }
 

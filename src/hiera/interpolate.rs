@@ -49,6 +49,12 @@ fn issue(code: &'static str, message: impl Into<String>) -> Failure {
     Failure::issue(code, message, None, None)
 }
 
+/// Where the first interpolation of a text starts.
+pub(super) fn start(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'%', bytes).find(|at| bytes.get(at + 1) == Some(&b'{'))
+}
+
 /// `%{}`, `%{::}` and the quoted forms give an empty text.
 fn is_empty(expression: &str) -> bool {
     matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'")
@@ -68,7 +74,7 @@ impl Invocation<'_> {
     /// Replaces the interpolations in all texts of a value, hash keys included.
     pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> Found {
         match value {
-            Value::Str(subject) if subject.contains("%{") => self.interpolate_text(subject, methods),
+            Value::Str(subject) if start(subject).is_some() => self.interpolate_text(subject, methods),
             Value::Array(items) => {
                 let items: Result<Vec<Value>, _> = items.iter().map(|item| self.interpolate(item, methods)).collect();
                 Ok(Value::array(items?))
@@ -87,7 +93,7 @@ impl Invocation<'_> {
 
     /// The same for a text of hiera.yaml, where methods are not allowed.
     pub(super) fn interpolate_plain(&mut self, subject: &str) -> Found<String> {
-        if !subject.contains("%{") {
+        if start(subject).is_none() {
             return Ok(subject.to_owned());
         }
         Ok(text::to_s(&self.interpolate_text(subject, false)?))
@@ -100,11 +106,11 @@ impl Invocation<'_> {
     fn replace(&mut self, subject: &str, methods: bool) -> Found {
         let mut out = String::with_capacity(subject.len());
         let mut rest = subject;
-        while let Some(start) = rest.find("%{") {
-            let after = rest.get(start + 2..).unwrap_or("");
+        while let Some(at) = start(rest) {
+            let after = rest.get(at + 2..).unwrap_or("");
             let Some(end) = after.find('}') else { break };
-            out.push_str(rest.get(..start).unwrap_or(""));
-            let whole = rest.len() == subject.len() && start == 0 && after.len() == end + 1;
+            out.push_str(rest.get(..at).unwrap_or(""));
+            let whole = rest.len() == subject.len() && at == 0 && after.len() == end + 1;
             rest = after.get(end + 1..).unwrap_or("");
             let expression = after.get(..end).unwrap_or("").trim();
             if is_empty(expression) {
@@ -127,7 +133,7 @@ impl Invocation<'_> {
                 return Ok(value);
             }
             if let (Method::Scope, Value::Str(text)) = (method, &value)
-                && !text.contains("%{")
+                && start(text).is_none()
             {
                 out.push_str(text);
                 continue;

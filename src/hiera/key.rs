@@ -87,10 +87,14 @@ impl LookupKey {
 
 /// Splits at dots outside quotes (SubLookup#split_key). At least one segment comes out.
 pub(super) fn split(key: &str) -> Result<Vec<Segment>, &'static str> {
-    if !key.contains(['\'', '"', '.']) {
-        return Ok(vec![Segment::Text(key.to_owned())]);
-    }
     const PROBLEM: &str = "Syntax error";
+    if memchr::memchr2(b'\'', b'"', key.as_bytes()).is_none() {
+        if memchr::memchr(b'.', key.as_bytes()).is_none() {
+            return Ok(vec![Segment::Text(key.to_owned())]);
+        }
+        let parts = key.split('.').map(|text| if text.is_empty() { Err(PROBLEM) } else { Ok(segment(text)) });
+        return parts.collect();
+    }
     let mut segments = Vec::new();
     let mut rest = key;
     loop {

@@ -1,8 +1,5 @@
 //! The order of layers: global, environment, module, then the module's default hierarchy.
 
-use std::cell::Cell;
-use std::cell::RefCell;
-use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,30 +12,22 @@ use super::ConvertError;
 use super::Host;
 use super::LOOKUP_OPTIONS;
 use super::Sources;
-use super::Strict;
 use super::again::Replay;
-use super::backend::DataUse;
 use super::backend::Files;
-use super::config::Config;
 use super::config::Configs;
-use super::config::Layer;
 use super::explain::Event;
 use super::explain::Explainer;
-use super::explain::Step;
 use super::explain::What;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Kind;
 use super::failure::Miss;
 use super::failure::optional;
-use super::hierarchy::Provider;
 use super::interpolate::ScopeLookup;
 use super::key::LookupKey;
 use super::merge::Strategy;
-use super::options::Options;
+use super::node_data::NodeData;
 use super::text;
-use super::usage::Usage;
-use crate::data::json;
 use crate::names::Name;
 use crate::value::Hash;
 use crate::value::Value;
@@ -46,8 +35,6 @@ use crate::world::World;
 
 /// Lookups nested deeper than this fail; the reference fails with a stack overflow further down.
 const MAX_NESTED: usize = 100;
-/// What is said to those who have no `hiera.yaml` yet.
-const USE_HIERA_YAML: &str = " A 'hiera.yaml' file should be used instead";
 
 /// Hiera for one environment, shared by nodes and threads.
 #[derive(Debug, Default)]
@@ -58,142 +45,8 @@ pub struct Lookup {
     /// Keys of class parameters.
     keys: RwLock<FxHashMap<(Name, Name), Arc<LookupKey>>>,
     /// What the metadata of modules call their data provider, with the text that says so.
-    metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
+    pub(super) metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
     empty: Arc<str>,
-}
-
-type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;
-
-/// What Hiera keeps for one compile.
-#[derive(Debug, Default)]
-pub struct NodeData {
-    /// Keys being looked up.
-    pub(super) stack: RefCell<Vec<Arc<str>>>,
-    global: RefCell<Option<Option<Rc<Provider>>>>,
-    environment: RefCell<Option<Option<Rc<Provider>>>>,
-    modules: RefCell<Modules>,
-    pub(super) options: RefCell<FxHashMap<Option<Arc<str>>, Option<Rc<Options>>>>,
-    pub(super) global_options: RefCell<Option<Option<Value>>>,
-    pub(super) environment_options: RefCell<Option<Option<Value>>>,
-    pub(super) default_options: RefCell<FxHashMap<String, Option<Rc<Options>>>>,
-    usage: RefCell<Option<Usage>>,
-    uses: RefCell<FxHashMap<String, DataUse>>,
-    explaining: Cell<bool>,
-    explainer: RefCell<Option<Explainer>>,
-}
-
-impl NodeData {
-    /// Nothing known yet.
-    #[must_use]
-    pub fn new() -> NodeData {
-        NodeData::default()
-    }
-
-    /// What was used of data files since the last call, by path.
-    #[must_use]
-    pub fn take_uses(&self) -> Vec<DataUse> {
-        let uses = std::mem::take(&mut *self.uses.borrow_mut());
-        let mut uses: Vec<DataUse> = uses.into_values().collect();
-        uses.sort_by(|a, b| a.path.cmp(&b.path));
-        uses
-    }
-
-    /// The layers that were asked.
-    pub(super) fn providers(&self) -> Vec<Rc<Provider>> {
-        let one = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
-        let mut all: Vec<Rc<Provider>> = one(&self.global).into_iter().chain(one(&self.environment)).collect();
-        #[allow(clippy::iter_over_hash_type, reason = "who asks sorts")]
-        all.extend(self.modules.borrow().values().flatten().cloned());
-        all
-    }
-
-    /// The modules whose data was asked for, there or not.
-    #[must_use]
-    pub fn modules(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.modules.borrow().keys().map(ToString::to_string).collect();
-        names.sort_unstable();
-        names
-    }
-
-    /// Notes that a file was read; whether it is the first time. Then the reference reads it, and warns of what it holds.
-    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
-        let mut uses = self.uses.borrow_mut();
-        let first = !uses.contains_key(path);
-        if first {
-            uses.insert(path.to_owned(), new());
-        }
-        first
-    }
-
-    pub(super) fn uses_key(&self, path: &str, key: &str) {
-        if let Some(known) = self.uses.borrow_mut().get_mut(path) {
-            known.note(key);
-        }
-    }
-
-    /// Starts an explanation of the lookups to come; `only_options` explains `lookup_options` only.
-    pub fn start_explaining(&self, only_options: bool) {
-        *self.explainer.borrow_mut() = Some(Explainer::new(only_options));
-        self.explaining.set(true);
-    }
-
-    /// From now on, what lookups ask for and where they find it is noted.
-    pub fn track(&self) {
-        *self.usage.borrow_mut() = Some(Usage::default());
-    }
-
-    /// What was noted.
-    #[must_use]
-    pub fn take_usage(&self) -> Usage {
-        self.usage.borrow_mut().take().unwrap_or_default()
-    }
-
-    pub(super) fn used(&self, note: impl FnOnce(&mut Usage)) {
-        if let Some(usage) = self.usage.borrow_mut().as_mut() {
-            note(usage);
-        }
-    }
-
-    /// Whether an explanation is under way.
-    #[must_use]
-    pub fn is_explaining(&self) -> bool {
-        self.explaining.get()
-    }
-
-    /// Adds a line to the explanation under way.
-    pub fn explain_line(&self, text: String) {
-        self.explain_text(|| text);
-    }
-
-    /// The explanation, if one was started.
-    #[must_use]
-    pub fn take_explanation(&self) -> Option<Step> {
-        self.explaining.set(false);
-        self.explainer.borrow_mut().take().map(Explainer::finish)
-    }
-
-    pub(super) fn explain(&self, event: impl FnOnce() -> Event) {
-        self.with_explainer(|explainer| explainer.event(event()));
-    }
-
-    pub(super) fn explain_text(&self, text: impl FnOnce() -> String) {
-        self.with_explainer(|explainer| explainer.text(text()));
-    }
-
-    pub(super) fn without_explaining<T>(&self, run: impl FnOnce() -> T) -> T {
-        let before = self.explaining.replace(false);
-        let result = run();
-        self.explaining.set(before);
-        result
-    }
-
-    fn with_explainer(&self, change: impl FnOnce(&mut Explainer)) {
-        if self.explaining.get()
-            && let Some(explainer) = self.explainer.borrow_mut().as_mut()
-        {
-            change(explainer);
-        }
-    }
 }
 
 /// What `lookup()` is asked for. Types are the caller's business: see [`Answer`].
@@ -678,172 +531,5 @@ impl Invocation<'_> {
                 this.key_lookup(&provider, key, &merge, true)
             })
         })
-    }
-
-    fn global_provider(&mut self) -> Found<Option<Rc<Provider>>> {
-        if let Some(known) = self.node.global.borrow().as_ref() {
-            return Ok(known.clone());
-        }
-        let provider = match &self.lookup.sources.global {
-            Some(path) => {
-                let config =
-                    self.lookup.configs.read(path, &Layer::Global, &self.lookup.sources, self.world, self.host)?;
-                Provider::new(Layer::Global, config)
-            }
-            None => Provider::new(Layer::Global, Arc::new(Config::empty())),
-        };
-        let provider = Some(provider);
-        *self.node.global.borrow_mut() = Some(provider.clone());
-        Ok(provider)
-    }
-
-    pub(super) fn environment_provider(&mut self) -> Found<Option<Rc<Provider>>> {
-        if let Some(known) = self.node.environment.borrow().as_ref() {
-            return Ok(known.clone());
-        }
-        let sources = &self.lookup.sources;
-        let provider = match &sources.environment {
-            Some(root) => {
-                let mut provider = self.configured(Layer::Environment, root, false)?;
-                let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
-                let file = root.join("environment.conf");
-                let name = sources.environment_data_provider.as_deref();
-                if let Some(name) = name.filter(|_| five) {
-                    let what = format!("Defining environment_data_provider='{name}' in environment.conf is deprecated");
-                    self.deprecated("environment.conf#data_provider", &what, &file);
-                    if name != "hiera" {
-                        let config = root.join("hiera.yaml");
-                        let what = format!(
-                            "The environment_data_provider='{name}' setting is ignored since '{}' version >= 5",
-                            config.display()
-                        );
-                        self.deprecated("environment.conf#data_provider_overridden", &what, &file);
-                    }
-                }
-                if let Some(name) = name.filter(|_| !five) {
-                    let hint = if provider.is_none() { USE_HIERA_YAML } else { "" };
-                    let what =
-                        format!("Defining environment_data_provider='{name}' in environment.conf is deprecated.{hint}");
-                    self.deprecated("environment.conf#data_provider", &what, &file);
-                    provider = match name {
-                        "none" => None,
-                        "hiera" => match provider {
-                            None => self.configured(Layer::Environment, root, true)?,
-                            some => some,
-                        },
-                        "function" => Some(self.legacy(Layer::Environment, "environment::data")),
-                        other => {
-                            let environment = &sources.environment_name;
-                            let message =
-                                format!("Environment '{environment}', cannot find environment_data_provider '{other}'");
-                            return Err(Failure::puppet(message).into());
-                        }
-                    };
-                }
-                provider
-            }
-            None => None,
-        };
-        *self.node.environment.borrow_mut() = Some(provider.clone());
-        Ok(provider)
-    }
-
-    fn module_provider(&mut self, module: &Arc<str>) -> Found<Option<Rc<Provider>>> {
-        if let Some(known) = self.node.modules.borrow().get(module) {
-            return Ok(known.clone());
-        }
-        let layer = Layer::Module(module.to_string());
-        let provider = match self.lookup.sources.modules.get(&**module) {
-            Some(root) => {
-                let mut provider = self.configured(layer.clone(), root, false)?;
-                let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
-                let (name, file) = (self.metadata_provider(root), root.join("metadata.json"));
-                if let Some(name) = &name {
-                    let hint = match &provider {
-                        _ if five => " It is ignored since a 'hiera.yaml' with version >= 5 is present",
-                        None => USE_HIERA_YAML,
-                        Some(_) => "",
-                    };
-                    let what = format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated.{hint}");
-                    self.deprecated(&format!("metadata.json#data_provider-{module}"), &what, &file);
-                }
-                if let Some(name) = name.filter(|_| !five) {
-                    provider = match name.as_str() {
-                        "none" => None,
-                        "hiera" => match provider {
-                            None => self.configured(layer, root, true)?,
-                            some => some,
-                        },
-                        "function" => Some(self.legacy(layer, &format!("{module}::data"))),
-                        // The reference's message keeps its placeholders.
-                        _ => {
-                            let message = "Environment '%{env}', cannot find module_data_provider '%{provider}'";
-                            return Err(Failure::puppet(message).into());
-                        }
-                    };
-                }
-                provider
-            }
-            None => None,
-        };
-        self.node.modules.borrow_mut().insert(module.clone(), provider.clone());
-        Ok(provider)
-    }
-
-    fn legacy(&mut self, layer: Layer, function: &str) -> Rc<Provider> {
-        if self.lookup.sources.strict != Strict::Off {
-            self.host.warn(
-                Some("legacy_provider_function"),
-                format!(
-                    "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function\n   (file & line not available)"
-                ),
-            );
-        }
-        Provider::new(layer, Arc::new(Config::legacy_function(function)))
-    }
-
-    fn deprecated(&mut self, once: &str, message: &str, file: &Path) {
-        if self.lookup.sources.strict != Strict::Off {
-            self.host.warn(Some(once), format!("{message}\n   (file: {})", file.display()));
-        }
-    }
-
-    /// The deprecated `data_provider` of a module's metadata.json.
-    fn metadata_provider(&self, root: &Path) -> Option<String> {
-        let path = root.join("metadata.json");
-        let bytes = self.world.read(&path).ok()?;
-        memchr::memmem::find(&bytes, b"\"data_provider\"")?;
-        let known = self.lookup.metadata.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
-        if let Some((_, provider)) = known.filter(|(from, _)| Arc::ptr_eq(from, &bytes)) {
-            return provider;
-        }
-        let provider = match json::parse(&bytes).ok()? {
-            Value::Hash(metadata) => metadata.get("data_provider").and_then(Value::as_str).map(str::to_owned),
-            _ => None,
-        };
-        let mut known = self.lookup.metadata.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path, (bytes, provider.clone()));
-        provider
-    }
-
-    /// The layer of a directory with a hiera.yaml; `always`: also without one.
-    fn configured(&mut self, layer: Layer, root: &Path, always: bool) -> Found<Option<Rc<Provider>>> {
-        let path = root.join("hiera.yaml");
-        if !always && self.world.kind(&path) == crate::world::Kind::Missing {
-            return Ok(None);
-        }
-        let config = self.lookup.configs.read(&path, &layer, &self.lookup.sources, self.world, self.host)?;
-        if config.version > 3 {
-            return Ok(Some(Provider::new(layer, config)));
-        }
-        let (place, at) =
-            if layer == Layer::Environment { ("an environment", "the environment") } else { ("a module", "module") };
-        if self.lookup.sources.strict == Strict::Error {
-            let message = format!("hiera.yaml version 3 cannot be used in {place}");
-            return Err(config.fail("HIERA_VERSION_3_NOT_GLOBAL", message, None).into());
-        }
-        let message = format!("hiera.yaml version 3 found at {at} root was ignored\n   (file: {})", path.display());
-        self.host.warn(Some(&path.display().to_string()), message);
-        Ok(None)
     }
 }

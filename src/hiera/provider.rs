@@ -113,12 +113,7 @@ impl Invocation<'_> {
             }
             Some(locations) => {
                 let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
-                let all = match extra {
-                    Some(paths) => this.extra_locations(entry, &paths)?,
-                    None => Vec::new(),
-                };
-                let all: Vec<&Location> = all.iter().chain(locations).collect();
-                this.merge_over(merge, &all, |this, location| {
+                let ask = |this: &mut Self, location: &Location| {
                     let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
                     this.within(what, |this| {
                         if location.exists {
@@ -128,7 +123,11 @@ impl Invocation<'_> {
                             Err(Miss::NotFound)
                         }
                     })
-                })
+                };
+                let Some(paths) = extra else { return this.merge_over(merge, locations, ask) };
+                let added = this.extra_locations(entry, &paths)?;
+                let all: Vec<&Location> = added.iter().chain(locations).collect();
+                this.merge_over(merge, &all, |this, location| ask(this, location))
             }
         })
     }

@@ -28,7 +28,7 @@ pub enum Part {
     /// Text, escapes already read (left alone in regular expressions).
     Text(String),
     /// `#{…}`
-    Code(Arc<[Token]>),
+    Code(Arc<Vec<Token>>),
 }
 
 /// Kinds of tokens.
@@ -198,7 +198,18 @@ fn operator(text: &[u8]) -> Option<&'static str> {
 /// # Errors
 /// An unclosed literal, or a character that starts no token.
 pub fn lex(source: &str) -> Result<Vec<Token>, LexError> {
+    lex_into(source, Vec::new())
+}
+
+/// The same into a list whose memory is used again.
+///
+/// # Errors
+/// As [`lex`].
+pub(super) fn lex_into(source: &str, tokens: Vec<Token>) -> Result<Vec<Token>, LexError> {
     let mut lexer = Lexer::new(source, 1, 0);
+    lexer.tokens = tokens;
+    // Real code has a token for every five to ten bytes.
+    lexer.tokens.reserve(source.len() / 6);
     lexer.run(false)?;
     Ok(lexer.tokens)
 }

@@ -201,7 +201,7 @@ impl Interp<'_, '_> {
             NodeKind::Super(..) => {
                 let (Some(name), Some(owner)) = (f.method.name, f.method.owner) else { return Ok(Rv::Nil) };
                 if self.find_next(&f.this, name, owner).is_none()
-                    && !super::object::is_ruby_method(&f.this, name.as_str())
+                    && !super::method_names::is_ruby_method(&f.this, name.as_str())
                 {
                     return Ok(Rv::Nil);
                 }

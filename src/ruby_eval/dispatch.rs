@@ -12,6 +12,7 @@ use super::constant;
 use super::enumerable;
 use super::hash;
 use super::ipaddr;
+use super::method_names;
 use super::number;
 use super::object;
 use super::raise;
@@ -210,7 +211,7 @@ impl Interp<'_, '_> {
 
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // What Ruby has and we do not must not pass for a mistake of the program.
-        if object::is_ruby_method(receiver, name) {
+        if method_names::is_ruby_method(receiver, name) {
             let class = self.class_name(receiver);
             return self.unsupported(&format!("method {class}#{name}"));
         }
@@ -316,6 +317,6 @@ impl Interp<'_, '_> {
                 return true;
             }
         }
-        object::is_ruby_method(value, name)
+        method_names::is_ruby_method(value, name)
     }
 }

@@ -260,7 +260,7 @@ pub(crate) fn call(
             return rt.raise("IOError", "not opened for reading");
         }
         "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
-        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         // What is read is a text's stream.
         other => match field("stream") {
             Rv::Nil => return rt.unsupported(&format!("File#{other}")),
@@ -275,7 +275,7 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         "file?" => Rv::Bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::Bool(rt.kind(path) == Kind::Directory),
         "uid" | "gid" => instance::object(OWNER, &[]),
-        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         other => return rt.unsupported(&format!("{STAT}#{other}")),
     }))
 }

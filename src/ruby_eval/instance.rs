@@ -304,7 +304,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             }
             Ok(Some(Rv::str(out)))
         }
-        (URI | ENVIRONMENT | MODULE, other) if !super::object::is_ruby_method(&Rv::Nil, other) => {
+        (URI | ENVIRONMENT | MODULE, other) if !super::method_names::is_ruby_method(&Rv::Nil, other) => {
             rt.unsupported(&format!("{}#{other}", this.class))
         }
         _ => Ok(None),
@@ -382,7 +382,7 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             }
             Rv::hash(map)
         }
-        other if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         other => return rt.unsupported(&format!("resource.{other}")),
     }))
 }

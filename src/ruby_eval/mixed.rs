@@ -9,7 +9,7 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::object;
+use super::method_names;
 use super::tables::Method;
 use super::value::Callable;
 use super::value::Instance;
@@ -67,7 +67,7 @@ pub(crate) fn call(
         return comparable(rt, this, name, args);
     }
     if name != "each"
-        && object::ENUMERABLE.contains(&name)
+        && method_names::ENUMERABLE.contains(&name)
         && rt.tables.includes(object.class, "Enumerable")
         && rt.has_method(this, crate::name!("each"))
     {

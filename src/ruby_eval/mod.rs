@@ -43,6 +43,7 @@ mod ipaddr;
 mod kernel;
 mod lent;
 mod library;
+mod method_names;
 mod mixed;
 mod node;
 mod number;

@@ -317,7 +317,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             Rv::Nil
         }
         ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
-        (other, _) if super::object::is_ruby_method(&Rv::Nil, other) => return Ok(None),
+        (other, _) if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         _ => return rt.unsupported(&format!("scope.{name}")),
     }))
 }

@@ -102,18 +102,23 @@ impl Interp<'_, '_> {
             }
             let Some(place) = value_place(&old) else { continue };
             // The table of shared values and this function hold it: when nobody else does, nothing is to be put in its place.
-            let held_elsewhere = holders(&old) > 2;
+            let mut left = holders(&old).saturating_sub(2);
             self.ev.ruby.shared.replace(&old, &new, &object);
-            if !held_elsewhere {
-                continue;
-            }
             let held = |value: &Value| value_place(value) == Some(place);
-            for scope in &mut self.ev.scopes {
-                scope.vars.replace(&held, &new);
+            // Most are variables of a scope just made, and parameters of what is being evaluated.
+            for scope in self.ev.scopes.iter_mut().rev() {
+                if left == 0 {
+                    break;
+                }
+                left = left.saturating_sub(scope.vars.replace(&held, &new));
             }
-            for entry in &mut self.ev.state.entries {
+            for entry in self.ev.state.entries.iter_mut().rev() {
+                if left == 0 {
+                    break;
+                }
                 for param in entry.params.values_mut().filter(|param| held(&param.value)) {
                     param.value = new.clone();
+                    left = left.saturating_sub(1);
                 }
             }
         }

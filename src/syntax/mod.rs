@@ -13,6 +13,8 @@ pub mod pn;
 mod token;
 mod validate;
 
+use std::cell::Cell;
+
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::meter;
@@ -79,8 +81,21 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
     meter::charge(text.len().saturating_mul(TREE));
-    let tokens = lexer::tokenize(text, template);
-    parser::parse(text, id, &tokens)
+    let mut tokens = lexer::tokenize_into(text, template, SPARE.take());
+    let parsed = parser::parse(text, id, &tokens);
+    tokens.clear();
+    if tokens.list.capacity() <= KEPT {
+        SPARE.set(tokens);
+    }
+    parsed
+}
+
+/// Tokens for which memory is kept.
+const KEPT: usize = 50_000;
+
+thread_local! {
+    /// The lists of the last text's tokens: a start reads many files, and each list would be new memory.
+    static SPARE: Cell<token::Tokens> = Cell::default();
 }
 
 /// The tokens of a text: where each starts, a digest of what it is and of the kind of space before it, and whether its place

@@ -284,3 +284,13 @@ pub(super) struct Tokens {
     /// Warnings.
     pub(super) warnings: Vec<Trouble>,
 }
+
+impl Tokens {
+    /// As before the first text, but for the memory.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.pieces.clear();
+        self.errors.clear();
+        self.warnings.clear();
+    }
+}

@@ -23,7 +23,7 @@ use crate::wire::rich;
 const LARGE: usize = 200;
 
 /// How many resources or edges make a part.
-const PART: usize = 100;
+const PART: usize = 40;
 
 /// Bytes that most resources and edges stay below: a text that need not grow is not copied.
 const RESOURCE: usize = 1024;

@@ -122,7 +122,7 @@ impl Lexer<'_> {
         }
         self.at += inner.at;
         self.line = inner.line;
-        Ok(Part::Code(Arc::from(inner.tokens)))
+        Ok(Part::Code(Arc::new(inner.tokens)))
     }
 
     /// An escape in a double-quoted text; the backslash is read.

@@ -14,6 +14,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::meter;
@@ -48,9 +49,10 @@ pub(crate) type Parse<T> = Result<T, ParseError>;
 pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     // What tokens and tree take at the most.
     meter::charge(source.len().saturating_mul(40));
-    let tokens = lexer::lex(source).map_err(|error| ParseError { line: error.line, message: error.message })?;
+    let tokens = lexer::lex_into(source, SPARE.take())
+        .map_err(|error| ParseError { line: error.line, message: error.message })?;
     let mut parser = Parser {
-        tokens: tokens.into(),
+        tokens: Arc::new(tokens),
         at: 0,
         locals: vec![Vec::new()],
         depth: 0,
@@ -63,11 +65,23 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     if let Some(token) = parser.peek() {
         return parser.unexpected(&token.kind.clone());
     }
+    if let Some(mut tokens) = Arc::into_inner(parser.tokens).filter(|tokens| tokens.capacity() <= KEPT) {
+        tokens.clear();
+        SPARE.set(tokens);
+    }
     Ok(body)
 }
 
+/// Tokens for which memory is kept.
+const KEPT: usize = 20_000;
+
+thread_local! {
+    /// The list of the last text's tokens: a start reads many files, and each list would be new memory.
+    static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
+}
+
 pub(crate) struct Parser {
-    tokens: Arc<[Token]>,
+    tokens: Arc<Vec<Token>>,
     at: usize,
     /// Names of local variables, one list for each block, method or class; blocks see the lists below theirs down to
     /// the first marked as closed by [`Name`] `""`.
@@ -237,7 +251,7 @@ impl Parser {
     }
 
     /// A program inside a text; it sees the variables around it.
-    fn inner(&mut self, tokens: Arc<[Token]>) -> Parse<Node> {
+    fn inner(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
         let result = self.bracketed(|p| {

@@ -85,7 +85,11 @@ type Lexed<T> = Result<T, Failure>;
 
 /// Turns a whole file into tokens.
 pub(super) fn tokenize(text: &str, template: bool) -> Tokens {
-    let mut tokens = Tokens::default();
+    tokenize_into(text, template, Tokens::default())
+}
+
+/// The same into lists whose memory is used again.
+pub(super) fn tokenize_into(text: &str, template: bool, mut tokens: Tokens) -> Tokens {
     // Real manifests have a token for every five to six bytes.
     tokens.list.reserve(text.len() / 5 + 8);
     let mut lexer = Lexer::new(text, &mut tokens);
