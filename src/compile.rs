@@ -126,7 +126,7 @@ pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog>
     evaluator.catalog(version, uuid)
 }
 
-/// The phases, in order. Afterwards the evaluator still answers questions about the scopes and the catalog.
+/// The phases, in order. Afterwards the evaluator still answers questions about scopes, and where resources are declared.
 ///
 /// # Errors
 /// What fails first.

@@ -121,6 +121,18 @@ impl Tags {
         }
     }
 
+    /// Whether others hold the same set.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
+    /// Where the set is kept: the same for those that share it, as long as one of them is held.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

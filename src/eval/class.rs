@@ -17,6 +17,7 @@ use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
+use crate::eval::state::Merged;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
@@ -326,9 +327,18 @@ impl<'c> Evaluator<'c> {
         let Some(tags) = self.state.entries.get(container.0 as usize).map(|container| container.tags.clone()) else {
             return;
         };
-        if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
-            entry.tags.merge(&tags);
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return };
+        if !entry.tags.is_shared() {
+            return entry.tags.merge(&tags);
         }
+        // Nothing but its type: so are most of what the container declares.
+        let known = self.state.merged_tags.entry((entry.tags.address(), tags.address()));
+        let merged = known.or_insert_with(|| {
+            let mut all = entry.tags.clone();
+            all.merge(&tags);
+            Merged { of: (entry.tags.clone(), tags), all }
+        });
+        entry.tags = merged.all.clone();
     }
 }
 

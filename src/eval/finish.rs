@@ -213,22 +213,26 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// The finished catalog: virtual resources that are not exported are gone, parameters are as an agent sees them.
+    /// The finished catalog: virtual resources that are not exported are gone, parameters are as an agent sees them. Their
+    /// values move to it.
     ///
     /// # Errors
     /// A title does not fit its type.
     pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
         self.program.had(self.state.entries.len());
-        let mut resources = Vec::with_capacity(self.state.entries.len());
-        let mut places = Vec::with_capacity(self.state.entries.len());
-        for entry in &self.state.entries {
-            if entry.is_virtual && entry.exported != Some(true) {
-                places.push(None);
-                continue;
+        let mut entries = std::mem::take(&mut self.state.entries);
+        let mut resources = Vec::with_capacity(entries.len());
+        let mut places = Vec::with_capacity(entries.len());
+        let made: Res<()> = entries.iter_mut().try_for_each(|entry| {
+            let kept = !entry.is_virtual || entry.exported == Some(true);
+            places.push(kept.then_some(resources.len()));
+            if kept {
+                resources.push(self.finished(entry)?);
             }
-            places.push(Some(resources.len()));
-            resources.push(self.finished(entry)?);
-        }
+            Ok(())
+        });
+        self.state.entries = entries;
+        made?;
         self.check_aliases(&places)?;
         self.check_catalog(&resources)?;
         let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
@@ -297,7 +301,8 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    fn finished(&self, entry: &Entry<'c>) -> Res<Resource> {
+    /// A resource of the catalog, to which the values of the entry move.
+    fn finished(&self, entry: &mut Entry<'c>) -> Res<Resource> {
         let name = crate::name!("name");
         let (namevar, isomorphic, composite) = match &entry.declared {
             Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),
@@ -315,10 +320,13 @@ impl<'c> Evaluator<'c> {
         // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
         // given beside it, `name` wins.
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
-        for (key, param) in &entry.params {
+        // Aliases are compared when all resources are there.
+        let alias = crate::name!("alias");
+        for (key, param) in &mut entry.params {
             if !param.value.is_undef() && Some(*key) != late {
                 self.check_untitled(&param.value)?;
-                let value = copied_value(*key, &param.value);
+                let value = if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
+                let value = copied_value(*key, value);
                 // Puppet::Resource knows parameters by their names in lower case.
                 if key.is_lower() && *key != name && !titled.contains(key) {
                     parameters.push(*key, value);
@@ -330,7 +338,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {
-            parameters.insert(namevar, copied_value(name, &param.value));
+            parameters.insert(namevar, copied_value(name, param.value.clone()));
         }
         let place = entry.span.and_then(|span| self.program.sources.locate(span));
         let (file, line) = match place {
@@ -356,7 +364,7 @@ impl<'c> Evaluator<'c> {
             composite,
             builtin: entry.is_builtin(),
             parameters,
-            sensitive: entry.sensitive.clone(),
+            sensitive: std::mem::take(&mut entry.sensitive),
         })
     }
 }
@@ -381,17 +389,17 @@ fn unplaced(stop: Stop) -> Stop {
 }
 
 /// A value as it is copied into the finished catalog: lists of references become flat.
-fn copied_value(name: Name, value: &Value) -> Value {
-    let Value::Array(items) = value else { return value.clone() };
+fn copied_value(name: Name, value: Value) -> Value {
+    let Value::Array(items) = &value else { return value };
     let relationship = crate::resource_types::is_relationship(name);
     if !relationship && !holds_reference(items) {
-        return value.clone();
+        return value;
     }
     if !items.iter().any(|item| matches!(item, Value::Array(_)) || relationship && item.is_undef()) {
-        return value.clone();
+        return value;
     }
     let mut flat = Vec::with_capacity(items.len());
-    flatten(value, &mut flat);
+    flatten(&value, &mut flat);
     if relationship {
         flat.retain(|item| !item.is_undef());
     }

@@ -75,6 +75,15 @@ pub enum Declared<'c> {
     Node(&'c Definition),
 }
 
+/// Two sets of tags as one.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The two, held so that their addresses stay theirs.
+    pub of: (Tags, Tags),
+    /// Both.
+    pub all: Tags,
+}
+
 /// A resource under construction (Puppet::Parser::Resource).
 #[derive(Clone)]
 pub struct Entry<'c> {
@@ -217,6 +226,8 @@ pub struct State<'c> {
     pub by_type: NameMap<Vec<ResourceId>>,
     /// The tags that a type gives its resources.
     pub type_tags: NameMap<Tags>,
+    /// Tags of types with those of a container, by the addresses of both.
+    pub merged_tags: FxHashMap<(usize, usize), Merged>,
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
     /// `Class[main]`
