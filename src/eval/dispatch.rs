@@ -83,6 +83,18 @@ impl<'c> Evaluator<'c> {
         let name = entry.function.name;
         let signatures = entry.signatures()?;
         let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
+            for signature in signatures.iter().filter(|own| (own.min..=own.max).contains(&args.len())) {
+                for (at, arg) in args.iter().enumerate() {
+                    match signature.param(at) {
+                        Some(t) if types::is_instance(t, arg) => {}
+                        Some(t) => {
+                            types::askable(t, arg)?;
+                            break;
+                        }
+                        None => break,
+                    }
+                }
+            }
             let signatures: Vec<&Signature> = signatures.iter().collect();
             return Err(Stop::runtime(mismatch_text(name, &signatures, args, block)));
         };
@@ -104,7 +116,8 @@ impl<'c> Evaluator<'c> {
                     let checked = mismatch::assert_instance(&what, returns, &value);
                     checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
-                Ok(value)
+                // What such a function was given as references were resources.
+                if entry.function.is_of_old_kind() { self.given_back(value) } else { Ok(value) }
             }
             Err(stop) => Err(stop),
         }

@@ -113,8 +113,8 @@ impl<'c> Evaluator<'c> {
             Value::Type(t) => Ok(t),
             other => {
                 let what = match &other {
-                    Value::Undef => "nil:NilClass",
-                    other => crate::value::ruby::plain_conversion_name(other),
+                    Value::Undef | Value::Array(_) => crate::eval::ruby_receiver(&other),
+                    other => crate::value::ruby::plain_conversion_name(other).to_owned(),
                 };
                 Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
             }
@@ -206,6 +206,7 @@ impl<'c> Evaluator<'c> {
             && !fits(callee.params, types, &vars)
         {
             let values = final_arguments(callee.params, &vars);
+            types.params.iter().zip(&values).try_for_each(|(t, value)| mismatch::describable(t, value))?;
             return Err(Stop::runtime(mismatch_text(callee.name, callee.params, types, &values, None)));
         }
         let result = self.nested(callee.kind, callee.scope, vars, |ev| ev.eval_block(callee.body));

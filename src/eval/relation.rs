@@ -181,10 +181,12 @@ impl<'c> Evaluator<'c> {
             other => other,
         };
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
-            let text = format!(
-                "Illegal relationship operand, can not form a relationship with something of type {data_type}. A Catalog type is required."
+            // The reference fails while it words this.
+            let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
+            let help = format!(
+                "no relationship can be formed with something of type {data_type}: a resource or class is required"
             );
-            return issue("NOT_CATALOG_TYPE", text, span);
+            return Err(Reason::runtime(text).help(help).into());
         }
         let reference = self.catalog_reference(inner)?;
         Ok(Operand::Reference(Value::Type(data_type), reference))
@@ -246,6 +248,13 @@ impl<'c> Evaluator<'c> {
                 Ok(Reference { type_name, title: Arc::from(title) })
             }
         }
+    }
+
+    /// What a function of the older kind gives: the references it was given were resources there.
+    pub(crate) fn given_back(&self, value: Value) -> Res<Value> {
+        let references = |value: &Value| matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)));
+        let others = |value: &Value| matches!(value, Value::BigInt(_) | Value::Iterator(_));
+        if holds(&value, references) && !holds(&value, others) { self.resolved(&value) } else { Ok(value) }
     }
 
     /// A value as parameters keep it: references resolved, everything else untouched.
@@ -437,13 +446,22 @@ fn holds_collector(expr: &ast::Expr) -> bool {
 }
 
 fn holds_reference(value: &Value) -> bool {
+    holds(value, |value| {
+        matches!(
+            value,
+            Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry)
+                | Value::Iterator(_)
+                | Value::BigInt(_)
+        )
+    })
+}
+
+/// Whether a value is such a one or holds one.
+fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
     match value {
-        Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry)
-        | Value::Iterator(_)
-        | Value::BigInt(_) => true,
-        Value::Array(items) => items.iter().any(holds_reference),
-        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
-        _ => false,
+        Value::Array(items) => items.iter().any(|item| holds(item, such)),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds(key, such) || holds(value, such)),
+        value => such(value),
     }
 }
 

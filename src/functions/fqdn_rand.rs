@@ -1,5 +1,7 @@
 //! `fqdn_rand`
 
+use num_bigint::Sign;
+
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -27,21 +29,15 @@ pub(super) const FUNCTION: Function = Function {
 fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let arg = |at| args.get(at).unwrap_or(&Value::Undef);
-    let max = match arg(0) {
-        Value::Int(n) => *n,
-        #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
-        Value::Float(f) => *f as i64,
-        Value::Str(text) => ruby::to_i(text),
-        Value::Undef => 0,
-        other => {
-            return fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(other), ruby::class_name(other)));
-        }
+    let Some(max) = ruby::to_integer(arg(0)) else {
+        let (shown, class) = (ruby::inspect(arg(0)), ruby::class_name(arg(0)));
+        return fail(format!("undefined method `to_i' for {shown}:{class}"));
     };
-    number(call, max, arg(1), arg(2).truthy()).map(Value::Int)
+    number(call, max, arg(1), arg(2).truthy())
 }
 
 /// The number for a maximum and a seed.
-pub(super) fn number(call: &mut Call<'_, '_>, max: i64, seed: &Value, any_case: bool) -> Res<i64> {
+pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case: bool) -> Res<Value> {
     let facts = runtime3::facts(call)?;
     let fqdn = match facts.get("networking") {
         Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
@@ -56,17 +52,20 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: i64, seed: &Value, any_case: 
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
         seed => seed.clone(),
     };
-    let text = joined(&[fqdn, Value::Int(max), seed], ":");
-    below(&text, max)
+    let text = joined(&[fqdn, max.clone(), seed], ":");
+    below(&text, &max)
 }
 
 /// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a text for seed.
-pub(super) fn below(seed: &str, max: i64) -> Res<i64> {
-    match u64::try_from(max) {
-        Ok(limit) if limit > 0 => {
-            let number = Random::from_hex(&digests::md5_hex(seed.as_bytes())).below(limit);
-            Ok(i64::try_from(number).unwrap_or(i64::MAX))
+pub(super) fn below(seed: &str, max: &Value) -> Res<Value> {
+    match max.as_big() {
+        Some(max) if max.sign() == Sign::Plus => {
+            let mut random = Random::from_hex(&digests::md5_hex(seed.as_bytes()));
+            Ok(match u64::try_from(&max) {
+                Ok(max) => Value::integer(random.below(max)),
+                Err(_) => Value::integer(random.below_big(&max)),
+            })
         }
-        _ => fail(format!("invalid argument - {max}")),
+        _ => fail(format!("invalid argument - {}", ruby::to_s(max))),
     }
 }

@@ -71,6 +71,10 @@ const fn signatures(body: Body) -> [(&'static str, Body); 5] {
 }
 
 fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
+    if let [Value::Array(_)] = call.args {
+        // The reference calls what it does not have.
+        return fail(format!("undefined method `hiera' for an instance of the function '{}'", call.name));
+    }
     if call.ev.settings.strict != crate::eval::Strict::Off {
         let text = format!(
             "The function '{}' is deprecated in favor of using 'lookup'. See \
@@ -80,10 +84,7 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
         );
         runtime3::warn_once_unplaced(call, &text);
     }
-    let args = match call.args {
-        [Value::Array(args)] => args.to_vec(),
-        args => args.to_vec(),
-    };
+    let args = call.args.to_vec();
     let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];
     let given = if call.has_block() { args.get(1) } else { args.get(2) };
     let mut extra_paths = Vec::new();

@@ -8,6 +8,7 @@ use crate::hiera::Answer;
 use crate::hiera::Failure;
 use crate::hiera::Request;
 use crate::types;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -119,10 +120,10 @@ impl Wanted {
     /// The value if it is of the wanted type.
     fn checked(&self, value: Value, subject: &str) -> Res<Value> {
         match &self.value_type {
-            Value::Type(t) if !types::is_instance(t, &value) => {
-                Err(types::mismatch::assert_instance(subject, t, &value)
-                    .err()
-                    .map_or_else(|| Stop::runtime(""), |reason| Stop::runtime(reason.message)))
+            Value::Type(t) if !types::is_instance(t, &value) || matches!(t.resolved(), Type::Init(_)) => {
+                types::mismatch::assert_instance(subject, t, &value)
+                    .map(|()| value)
+                    .map_err(|reason| Stop::runtime(reason.message))
             }
             _ => Ok(value),
         }

@@ -1,5 +1,8 @@
 //! Ruby's `Random`: the Mersenne Twister, seeded with numbers of any size.
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 /// MT19937 with Ruby's seeding.
 #[derive(Clone)]
 pub(crate) struct Random {
@@ -119,6 +122,26 @@ impl Random {
             return number;
         }
     }
+
+    /// `rand(max)` for a positive number of any size: words from the highest on, drawn again when they pass the limit.
+    pub(crate) fn below_big(&mut self, max: &BigInt) -> BigInt {
+        let limit: BigInt = max - 1;
+        let limits = limit.magnitude().to_u32_digits();
+        let mut words = vec![0; limits.len()];
+        'retry: loop {
+            let mut at_limit = true;
+            let mut mask = limits.last().map_or(0, |highest| u32::MAX >> highest.leading_zeros());
+            for (word, limit) in words.iter_mut().zip(&limits).rev() {
+                *word = self.next_word() & mask;
+                mask = u32::MAX;
+                if at_limit && *word > *limit {
+                    continue 'retry;
+                }
+                at_limit = at_limit && *word == *limit;
+            }
+            return BigInt::from_slice(Sign::Plus, &words);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +155,7 @@ mod tests {
         assert_eq!(Random::new(&[5, 1]).below(1000), 867);
         assert_eq!(Random::from_hex("d41d8cd98f00b204e9800998ecf8427e").below(3000), 2136);
         assert_eq!(Random::new(&[12345]).below(1 << 40), 974_485_794_277);
+        assert_eq!(Random::new(&[12345]).below_big(&BigInt::from(1u64 << 40)), BigInt::from(974_485_794_277u64));
         assert_eq!(Random::new(&[0, 0, 1]).below(1000), 757);
         assert_eq!(Random::from_hex("ffffffffffffffff").below(1000), 638);
     }

@@ -68,12 +68,43 @@ fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
                     future release";
         runtime3::warn_once_unplaced(call, text);
     }
-    with_text(call)
+    by_text(call, false)
 }
 
 fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let bytes = call.arg(4).as_str() == Some("N");
+    by_text(call, bytes)
+}
+
+/// Properties of characters that expressions for bytes know.
+const OF_BYTES: &[&str] = &[
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
+    "word", "ascii",
+];
+
+/// A property of characters in an expression that only Unicode has.
+fn foreign_property(source: &str) -> Option<&str> {
+    let starts = source.match_indices("\\p{").chain(source.match_indices("\\P{"));
+    starts
+        .filter(|(at, _)| source[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0)
+        .filter_map(|(at, _)| source.get(at + 3..)?.split_once('}').map(|(name, _)| name))
+        .find(|name| !OF_BYTES.contains(&name.trim_start_matches('^').to_lowercase().as_str()))
+}
+
+fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
     let source = call.str(1);
     let flags = call.str(3);
+    if bytes {
+        let marks: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
+            .into_iter()
+            .filter(|(flag, _)| flags.contains(*flag))
+            .map(|(_, mark)| mark)
+            .collect();
+        if let Some(name) = foreign_property(source) {
+            let text = format!("invalid character property name {{{name}}}: /{source}/{marks}");
+            return Err(Reason::runtime(text).into());
+        }
+    }
     let mut options = String::new();
     for (flag, option) in [('E', 'x'), ('I', 'i'), ('M', 'm')] {
         if flags.contains(flag) {
@@ -96,6 +127,18 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = error.message().replace(&shown, &format!("/{source}/"));
         let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
         return Err(Reason::runtime(text).into());
+    }
+    // An expression with properties or signs of its own is one for bytes only.
+    if bytes && (!source.is_ascii() || source.contains("\\p{") || source.contains("\\P{")) {
+        let foreign = |value: &Value| value.as_str().is_some_and(|text| !text.is_ascii());
+        let found = match call.arg(0) {
+            Value::Array(texts) => texts.iter().any(foreign),
+            text => foreign(text),
+        };
+        if found {
+            let text = "incompatible encoding regexp match (ASCII-8BIT regexp with UTF-8 string)";
+            return Err(Reason::runtime(text).into());
+        }
     }
     substituted(call, &regexp, flags.contains('G'))
 }

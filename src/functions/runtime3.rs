@@ -62,6 +62,36 @@ pub(crate) fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [V
     args(call)
 }
 
+/// Ruby shows a list or hash with the resources in it; the title of one must be one.
+///
+/// # Errors
+/// A reference in it is one to no title.
+pub(crate) fn shown(value: &Value) -> Res<()> {
+    match value {
+        Value::Array(items) => items.iter().try_for_each(shown),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| shown(key).and_then(|()| shown(value))),
+        Value::Type(Type::Resource(resource))
+            if resource.title.as_deref().unwrap_or_default().is_empty()
+                && matches!(resource.type_name.as_deref(), Some("File" | "Tidy")) =>
+        {
+            fail("No set of title patterns matched the title \"\".")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Keys that Ruby makes symbols of: texts, and `default`, which is one.
+///
+/// # Errors
+/// A key is something else.
+pub(crate) fn symbols(options: &Value) -> Res<()> {
+    let Value::Hash(options) = options else { return Ok(()) };
+    match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default)) {
+        Some(key) => fail(format!("undefined method `to_sym' for {}", crate::eval::ruby_receiver(key))),
+        None => Ok(()),
+    }
+}
+
 /// A failure the function words itself.
 pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
     Err(Reason::runtime(message).into())

@@ -100,8 +100,12 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         let Value::Array(parts) = pair else { continue };
         let args = if two { parts.as_slice() } else { parts.get(1..).unwrap_or_default() };
         if call.call_block_or_break(args)?.is_none() {
-            break;
+            return Ok(call.arg(0).clone());
         }
+    }
+    if let Value::Iterator(_) = call.arg(0) {
+        // The reference takes an iterator for a container, and finds no way into it.
+        return call.fail("undefined method `next' for nil:NilClass");
     }
     Ok(call.arg(0).clone())
 }

@@ -6,6 +6,7 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::iterable;
 use crate::functions::ruby;
+use crate::functions::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const CAMELCASE: Function = Function {
@@ -77,6 +78,11 @@ fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     };
     Ok(match call.arg(0) {
         value @ (Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => one(value),
+        // Types that can be iterated over have no `map`.
+        Value::Type(t) => {
+            let class = ruby::class_name(&Value::Type(t.clone()));
+            return fail(format!("undefined method `map' for an instance of {class}"));
+        }
         list => Value::array(iterable::items(list).iter().map(one).collect()),
     })
 }

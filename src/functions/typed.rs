@@ -83,7 +83,11 @@ pub(super) const ASSERT_TYPE: Function = Function {
 
 fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {
     let value = call.arg(1);
-    if types::is_instance(t, value) {
+    let fits = types::is_instance(t, value);
+    if !fits || matches!(t.resolved(), Type::Init(_)) {
+        mismatch::describable(t, value)?;
+    }
+    if fits {
         return Ok(value.clone());
     }
     let actual = types::infer_set(value);

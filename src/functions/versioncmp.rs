@@ -23,6 +23,10 @@ pub(super) const FUNCTION: Function = Function {
 
 fn versioncmp(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.str(0), call.str(1));
+    let nothing = |version: &str| version.bytes().all(|byte| byte == b'-');
+    if call.arg(2).truthy() && (nothing(a) || nothing(b)) {
+        return call.fail("undefined method `sub!' for nil:NilClass");
+    }
     let order = if call.arg(2).truthy() { compare(&without_zeroes(a), &without_zeroes(b)) } else { compare(a, b) };
     Ok(Value::Int(order as i64))
 }

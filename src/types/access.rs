@@ -177,6 +177,10 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
                 let class = crate::value::ruby::class_name(key);
                 return Err(argument(format!("undefined method `empty?' for {shown}:{class}")));
             }
+            [key @ Value::Type(_)] => {
+                let class = crate::value::ruby::class_name(key);
+                return Err(argument(format!("undefined method `empty?' for an instance of {class}")));
+            }
             [name] => {
                 assert_type_name("TypeSet name", name).map_err(argument)?;
                 return Err(bad_arity("TypeSet-Type", 1, None, keys.len()));
@@ -186,7 +190,8 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Reference(name) => {
             return Err(access_error("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")));
         }
-        Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(_))) => {
+        Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(object)) if object.name.as_deref() == Some(alias.name())) =>
+        {
             return match alias.resolved() {
                 Some(inner) => access(inner, keys),
                 None => Ok(Value::Type(t.clone())),
@@ -226,6 +231,9 @@ fn as_type(key: &Value) -> Option<Type> {
 /// The class of a value in the reference's implementation: its messages show it.
 pub(crate) fn ruby_class(value: &Value) -> String {
     match value {
+        Value::Type(Type::Object(object)) if object.base.is_some() => {
+            "Puppet::Pops::Types::PObjectTypeExtension".to_owned()
+        }
         Value::Type(t) => format!("Puppet::Pops::Types::P{}Type", t.simple_name()),
         Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => {
             object.object_type.name.as_deref().unwrap_or("Object").to_owned()

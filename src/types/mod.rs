@@ -50,7 +50,7 @@ pub use infer::infer;
 pub use infer::infer_set;
 pub use instance::is_callable_with;
 pub use instance::is_instance;
-pub use new::check_init;
+pub use new::askable;
 pub use new::new_instance;
 pub use new::new_instance_in;
 pub use normalize::normalize;

@@ -43,7 +43,7 @@ use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
 use crate::value::number::text_to_n;
 
-pub use init::check_init;
+pub use init::askable;
 use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_instance;

@@ -13,6 +13,7 @@ mod iterator;
 pub mod json;
 mod label;
 mod list;
+pub(crate) mod local_refs;
 mod measure;
 pub mod number;
 mod object;

@@ -212,7 +212,7 @@ fn types(types: &[Type]) -> Value {
 }
 
 /// The attributes of a type that are not at their defaults, in the order of the type's definition.
-fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
+pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
     let text = |text: &Arc<str>| Value::Str(text.clone());
     let mut out: Vec<(&'static str, Value)> = Vec::new();
     match t {

@@ -259,6 +259,7 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
             push_reference("Class", &crate::types::capitalize_segments(name), out);
         }
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
+        Value::Binary(_) if depth > 0 => out.push_str(&format!("#<{}>", class_name(value))),
         Value::SemVerRange(range) => out.push_str(&range.parts_text()),
         Value::Regexp(regexp) => out.push_str(&crate::regexp::inspect(regexp.source())),
         other => out.push_str(&crate::value::to_puppet_string(other)),

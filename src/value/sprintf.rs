@@ -279,6 +279,7 @@ pub(crate) fn inspect(value: &Value) -> String {
         Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
         Value::SemVerRange(range) => range.parts_text(),
         Value::Uri(uri) => puppet_quote(&uri.to_string()),
+        Value::Type(Type::Resource(resource)) if resource.resolved => crate::value::ruby::inspect(value),
         _ => to_puppet_string(value).to_string(),
     }
 }

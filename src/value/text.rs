@@ -110,6 +110,11 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::Str(text) => out.push_str(&puppet_quote(text)),
+        // A resource has no source form, either.
+        Value::Type(crate::types::Type::Resource(resource)) if resource.resolved => {
+            out.push_str("Instance of ");
+            out.push_str(&crate::types::infer(value).to_string());
+        }
         Value::Type(t) => out.push_str(&t.text(crate::types::Form::Short)),
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Timestamp(_) | Value::Timespan(_) => {
             out.push('\'');
@@ -118,14 +123,9 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
         }
         // The reference has no source form for these two.
         Value::Binary(_) => out.push_str("Instance of Binary"),
-        Value::Sensitive(_) => {
+        Value::Sensitive(_) | Value::Iterator(_) => {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
-        }
-        Value::Iterator(iter) => {
-            out.push_str("Instance of Iterator[");
-            out.push_str(&iter.element_type().to_string());
-            out.push(']');
         }
         Value::Uri(_) => {
             out.push_str("URI('");

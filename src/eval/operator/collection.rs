@@ -55,12 +55,16 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
     }
 }
 
-/// Ruby's `Hash[…]`: a list of pairs when every element is an array, else keys and values in turn.
+/// Ruby's `Hash[…]`: a list of pairs when the type of the elements is an array's (for which `undef` does not count), else
+/// keys and values in turn.
 fn to_hash(items: &[Value], version: Version) -> Result<Hash, Reason> {
-    if !items.is_empty() && items.iter().all(|item| matches!(item, Value::Array(_))) {
+    let mut arrays = items.iter().filter(|item| !item.is_undef()).peekable();
+    if arrays.peek().is_some() && arrays.all(|item| matches!(item, Value::Array(_))) {
         let mut hash = Hash::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            let Value::Array(pair) = item else { continue };
+            let Value::Array(pair) = item else {
+                return Err(Reason::runtime(format!("wrong element type nil at {at} (expected array)")));
+            };
             match pair.as_slice() {
                 other if version.strict_pairs && other.len() != 2 => {
                     let text = format!("wrong array length at {at} (expected 2, was {})", other.len());

@@ -21,6 +21,15 @@ fn broken(error: &RegexpError) -> Reason {
     Reason::runtime(error.message().to_owned())
 }
 
+/// Whether a value is of a type. A type that accepts nothing because it cannot be asked says so.
+fn fits(t: &Type, value: &Value) -> Res<bool> {
+    let fits = types::is_instance(t, value);
+    if !fits || matches!(t.resolved(), Type::Init(_)) {
+        types::askable(t, value)?;
+    }
+    Ok(fits)
+}
+
 impl<'c> Evaluator<'c> {
     /// Matches a text and sets the match variables.
     ///
@@ -39,11 +48,7 @@ impl<'c> Evaluator<'c> {
         let made;
         let regexp = match pattern {
             Value::Type(pattern) => {
-                // What an `Init` accepts is found out when it is first asked.
-                if let Type::Init(init) = pattern.resolved() {
-                    types::check_init(init)?;
-                }
-                return Ok(types::is_instance(pattern, left));
+                return fits(pattern, left);
             }
             Value::SemVerRange(range) => return Ok(includes(range, left)),
             Value::Regexp(regexp) => regexp.as_ref(),
@@ -74,7 +79,9 @@ impl<'c> Evaluator<'c> {
                 Value::Str(text) => self.match_regexp(regexp, text),
                 _ => Ok(false),
             },
-            Value::Type(pattern) => Ok(types::is_instance(pattern, value)),
+            // A resource is compared.
+            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(pattern == value),
+            Value::Type(pattern) => fits(pattern, value),
             Value::Default => Ok(true),
             Value::SemVer(version) => Ok(is_version(version, value)),
             Value::SemVerRange(range) => Ok(includes(range, value)),
@@ -146,6 +153,7 @@ impl<'c> Evaluator<'c> {
                 }
                 Ok(false)
             }
+            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(items.any(|item| item == wanted)),
             Value::Type(wanted) => Ok(items.any(|item| types::is_instance(wanted, item))),
             _ => Ok(items.any(|item| equals(item, wanted))),
         }

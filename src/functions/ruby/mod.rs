@@ -31,6 +31,7 @@ pub(crate) use number::kernel_integer;
 pub(crate) use number::kernel_number;
 pub(crate) use number::to_f;
 pub(crate) use number::to_i;
+pub(crate) use number::to_integer;
 pub(crate) use path::basename;
 pub(crate) use path::dirname;
 pub(crate) use path::extname;

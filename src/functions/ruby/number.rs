@@ -60,6 +60,24 @@ pub(crate) fn to_i(text: &str) -> i64 {
     signed.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX })
 }
 
+/// `to_i` of what has it, of any size: texts, numbers, `undef`; None for other values.
+pub(crate) fn to_integer(value: &Value) -> Option<Value> {
+    match value {
+        Value::Int(_) | Value::BigInt(_) => Some(value.clone()),
+        Value::Float(f) => crate::value::big::from_float(*f),
+        Value::Str(text) => {
+            let trimmed = text.trim_start_matches(super::is_space);
+            let unsigned = trimmed.strip_prefix(['-', '+']).unwrap_or(trimmed);
+            let end = digits(unsigned.as_bytes(), 10);
+            let found = without_joints(unsigned.get(..end).unwrap_or_default());
+            let number = crate::value::big::from_digits(&found, 10, trimmed.starts_with('-'));
+            Some(number.unwrap_or(Value::Int(0)))
+        }
+        Value::Undef => Some(Value::Int(0)),
+        _ => None,
+    }
+}
+
 /// The end of the decimal float that `text` starts with (no sign, no white space before it).
 fn float_end(text: &[u8]) -> usize {
     let mut end = digits(text, 10);

@@ -5,13 +5,9 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::to_json::rewrapped;
-use crate::types::Type;
-use crate::types::is_instance;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::json::from_json;
-use crate::value::rich::Mode;
-use crate::value::rich::to_json;
+use crate::value::local_refs;
 
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",
@@ -98,17 +94,12 @@ fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
     })
 }
 
-/// The source of a value as rich data has it: what is no data has a tag.
+/// The source of a value as rich data has it: what is no data has a tag, what comes again a reference.
 fn rich_source(value: &Value, words: &Words) -> Res<String> {
-    // Data stands for itself; a document in memory would not hold every integer.
-    if is_instance(&Type::data(), value) {
-        return source(value, words, 0);
+    match local_refs::to_data(value) {
+        Ok(data) => source(&data, words, 0),
+        Err(message) => fail(message),
     }
-    let data = match to_json(value, Mode::RICH) {
-        Ok(data) => from_json(&data),
-        Err(message) => return fail(message),
-    };
-    source(&data, words, 0)
 }
 
 fn toml(data: &Hash) -> Res<String> {

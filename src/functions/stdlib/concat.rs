@@ -8,6 +8,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::types::Type;
 use crate::value::Value;
 
 pub(super) const CONCAT: Function = Function {
@@ -65,21 +66,26 @@ fn difference(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// `Array#-`
 pub(super) fn without(first: &[Value], second: &[Value]) -> Vec<Value> {
-    let known: FxHashSet<&Value> = second.iter().collect();
+    let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
     first.iter().filter(|value| !known.contains(value)).cloned().collect()
 }
 
 /// `Array#uniq`
 pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value> {
     let mut known = FxHashSet::default();
-    values.into_iter().filter(|value| known.insert(*value)).cloned().collect()
+    values.into_iter().filter(|value| is_resource(value) || known.insert(*value)).cloned().collect()
+}
+
+/// References are resources here, of which no two are the same.
+fn is_resource(value: &Value) -> bool {
+    matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)))
 }
 
 fn intersection(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [Value::Array(first), Value::Array(second)] => {
-            let known: FxHashSet<&Value> = second.iter().collect();
+            let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
             Ok(Value::array(uniq(first.iter().filter(|value| known.contains(value)))))
         }
         [first, second] => fail(format!(

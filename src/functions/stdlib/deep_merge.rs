@@ -119,7 +119,16 @@ fn merge(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::hash(out))
 }
 
+/// With a block it takes one argument, whatever its signature says.
+fn only_one(call: &Call<'_, '_>) -> Res<()> {
+    match call.args.len() {
+        1 => Ok(()),
+        given => fail(format!("wrong number of arguments (given {given}, expected 1)")),
+    }
+}
+
 fn merge_elements(call: &mut Call<'_, '_>) -> Res<Value> {
+    only_one(call)?;
     let list = call.arg(0).clone();
     let mut out = Hash::new();
     for item in iterable::items(&list).iter() {
@@ -130,6 +139,7 @@ fn merge_elements(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn merge_indexed(call: &mut Call<'_, '_>) -> Res<Value> {
+    only_one(call)?;
     let list = call.arg(0).clone();
     let mut out = Hash::new();
     for (at, item) in (0i64..).zip(iterable::items(&list).iter()) {

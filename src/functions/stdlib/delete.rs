@@ -1,5 +1,7 @@
 //! `delete`, `delete_at`, `delete_regex`, `delete_undef_values`, `delete_values`
 
+use num_bigint::Sign;
+
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
@@ -8,6 +10,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::regexp::Regexp;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -64,7 +67,8 @@ pub(super) const DELETE_VALUES: Function = Function {
 /// `Array(value)`
 fn listed(value: Option<&Value>) -> Vec<Value> {
     match value {
-        None | Some(Value::Undef) => Vec::new(),
+        // A resource counts its parameters, of which a reference has none.
+        None | Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Class(_))) => Vec::new(),
         Some(Value::Array(items)) => items.to_vec(),
         Some(Value::Hash(entries)) => {
             entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
@@ -114,16 +118,18 @@ fn delete_at(call: &mut Call<'_, '_>) -> Res<Value> {
             if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
                 return fail("delete_at(): You must provide non-negative numeric index");
             }
-            ruby::to_i(text)
+            ruby::to_integer(&Value::Str(text.clone()))
         }
-        Some(Value::Int(n)) => *n,
-        #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
-        Some(Value::Float(f)) => *f as i64,
-        other => {
-            let other = other.unwrap_or(&Value::Undef);
-            return fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(other), ruby::class_name(other)));
-        }
+        other => ruby::to_integer(other.unwrap_or(&Value::Undef)),
     };
+    let Some(index) = index else {
+        let other = args.get(1).unwrap_or(&Value::Undef);
+        return fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(other), ruby::class_name(other)));
+    };
+    if matches!(&index, Value::BigInt(index) if index.sign() == Sign::Minus) {
+        return fail("bignum too big to convert into `long'");
+    }
+    let index = index.as_int_within().unwrap_or(0);
     let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
     if index > length - 1 {
         return fail("delete_at(): Given index exceeds size of array given");

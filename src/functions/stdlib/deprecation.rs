@@ -2,6 +2,7 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
@@ -71,7 +72,7 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
             _ => Ok(Value::Undef),
         }),
         ("String $type_string, String $function_name, Any $value, Any *$args", |call| {
-            if names_loaded_type(call.str(0)) {
+            if names_loaded_type(call.str(0)) && crate::syntax::parse_expression(call.str(0)).is_ok() {
                 // Its parser of types is given a scope where it wants a loader.
                 let scope = call.ev.scope_text();
                 return fail(format!("private method `load' called for {scope}:Puppet::Parser::Scope"));
@@ -244,6 +245,19 @@ fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.function.is_of_old_kind())
 }
 
+/// Whether an assertion passed; what Ruby itself raises is none of its errors.
+fn only_of_puppet(checked: Res<()>) -> Res<bool> {
+    let Err(stop) = checked else { return Ok(true) };
+    let message = match &stop {
+        Stop::Reason(reason) => reason.message.as_ref(),
+        Stop::Failed(diagnostic) => diagnostic.message.as_ref(),
+        _ => return Err(stop),
+    };
+    let of_ruby = message.starts_with("undefined method `") || message.starts_with("no implicit conversion of ");
+    let of_regexp = message.ends_with('/') && message.contains(": /");
+    if of_ruby || of_regexp { Err(stop) } else { Ok(false) }
+}
+
 fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let (name, value) = (call.str(1), call.arg(2));
     let passes_before = |call: &mut Call<'_, '_>| -> Res<bool> {
@@ -253,9 +267,9 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
                 if name == "validate_absolute_path" {
                     checks::warn_of_paths(call, args);
                 }
-                Ok(check(args).is_ok())
+                only_of_puppet(check(args))
             }
-            None if is_old(call, name) => Ok(call.call_function(name, args).is_ok()),
+            None if is_old(call, name) => only_of_puppet(call.call_function(name, args).map(drop)),
             None => {
                 let scope = call.ev.scope_text();
                 fail(format!("undefined method `function_{name}' for {scope}:Puppet::Parser::Scope"))

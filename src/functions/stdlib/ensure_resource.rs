@@ -151,14 +151,41 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
     Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
+/// Parameters to declare a resource with.
 fn parameters(value: Option<&Value>) -> Res<Hash> {
     match value {
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
-        Some(other @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))) => {
-            fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other)))
+        // A resource turns into a hash of its parameters, of which it has none.
+        Some(Value::Type(Type::Resource(_) | Type::Class(_))) => Ok(Hash::new()),
+        Some(other) => fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other))),
+    }
+}
+
+/// Parameters to compare those of a resource with: whatever gives pairs.
+fn compared(value: Option<&Value>) -> Res<Hash> {
+    match value {
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| match item {
+                Value::Array(pair) => pair.first().cloned().zip(pair.get(1).cloned().or(Some(Value::Undef))),
+                item => Some((item.clone(), Value::Undef)),
+            })
+            .map(|pair| Ok(pair.unwrap_or((Value::Undef, Value::Undef))))
+            .map(|pair: Res<(Value, Value)>| match pair? {
+                (key @ Value::Str(_), value) => Ok((key, value)),
+                (key, _) => {
+                    let (shown, class) = (ruby::inspect(&key), ruby::class_name(&key));
+                    fail(format!("undefined method `intern' for {shown}:{class}"))
+                }
+            })
+            .collect(),
+        None
+        | Some(Value::Undef | Value::Bool(false) | Value::Hash(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            parameters(value)
         }
+        Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
         Some(other) => fail(format!("undefined method `map' for {}:{}", ruby::inspect(other), ruby::class_name(other))),
     }
 }
@@ -173,7 +200,7 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
         // Nobody looks at the parameters.
         return Ok(Value::Bool(false));
     }
-    let params = as_stored(call, &parameters(args.get(1))?)?;
+    let params = as_stored(call, &compared(args.get(1))?)?;
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
@@ -203,7 +230,17 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail("Must specify a type");
     };
     let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
-    let params = parameters(args.get(2))?;
+    let params = match args.get(2) {
+        Some(Value::Hash(params)) => params.as_ref().clone(),
+        given => {
+            // Whether the first is there is asked before they are used.
+            let first = flat(std::slice::from_ref(title)).into_iter().next();
+            let Some(first) = first else { return Ok(Value::Undef) };
+            let text = runtime3::to_s(type_name);
+            let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
+            if !referenced(call, &reference)?.is_empty() { compared(given)? } else { parameters(given)? }
+        }
+    };
     ensure(call, type_name, title, &params)?;
     Ok(Value::Undef)
 }

@@ -22,6 +22,7 @@ pub(super) const SPRINTF_HASH: Function = Function {
             "sprintf_hash",
             "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
         )?;
+        runtime3::symbols(call.arg(1))?;
         let text = crate::value::sprintf::sprintf(call.str(0), call.args.get(1..).unwrap_or_default());
         Ok(Value::from(text.map_err(Reason::runtime)?))
     })],
@@ -152,7 +153,8 @@ pub(super) const STR2RESOURCE: Function = Function {
         };
         let entry = call.ev.state.entries.get(id.0 as usize);
         let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
-        Ok(reference.map_or(Value::Undef, Value::Type))
+        // The function gives the resource itself.
+        call.ev.given_back(reference.map_or(Value::Undef, Value::Type))
     })],
     doc: "Gives the reference to a declared resource from its text, `Type[title]` with the title unquoted. Fails when \
           there is no such resource yet.",

@@ -34,7 +34,13 @@ fn is_given(value: &&Value) -> bool {
 fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.iter().find(is_given) {
-        Some(value) => Ok(value.clone()),
+        Some(value) => {
+            // It is asked whether its text is empty.
+            if let Value::Array(_) | Value::Hash(_) = value {
+                runtime3::shown(value)?;
+            }
+            Ok(value.clone())
+        }
         None => fail("pick(): must receive at least one non empty value"),
     }
 }

@@ -85,9 +85,7 @@ pub(super) const SEEDED_RAND: Function = Function {
 
 pub(super) const STDLIB_SEEDED_RAND: Function = Function {
     name: "stdlib::seeded_rand",
-    signatures: &[("Integer[1] $max, String $seed", |call| {
-        fqdn_rand::below(call.str(1), call.int(0).unwrap_or(1)).map(Value::Int)
-    })],
+    signatures: &[("Integer[1] $max, String $seed", |call| fqdn_rand::below(call.str(1), call.arg(0)))],
     doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for the seed.",
     examples: &[("stdlib::seeded_rand(1, 'foo')", "0"), ("stdlib::seeded_rand(1000, 'foo')", "641")],
 };
@@ -144,8 +142,8 @@ fn rand_string(call: &mut Call<'_, '_>, length: i64, charset: &str, seeds: &[Val
         let mut seed = seeds.to_vec();
         seed.push(Value::Int(at));
         let seed = Value::from(joined(&seed, ":"));
-        let index = fqdn_rand::number(call, size, &seed, false)?;
-        out.extend(usize::try_from(index).ok().and_then(|index| charset.get(index)));
+        let index = fqdn_rand::number(call, Value::Int(size), &seed, false)?;
+        out.extend(index.as_int_within().and_then(|index| charset.get(usize::try_from(index).ok()?)));
     }
     Ok(Value::from(out))
 }
@@ -183,7 +181,7 @@ fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
     // An empty list of seeds joins as one empty part.
     let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { joined(&seed, ":") };
     let offset = |length: usize| -> usize {
-        let number = fqdn_rand::below(&text, i64::try_from(length).unwrap_or(i64::MAX)).unwrap_or(0);
+        let number = Random::from_hex(&digests::md5_hex(text.as_bytes())).below(length as u64);
         usize::try_from(number).unwrap_or(0)
     };
     match value {
@@ -231,12 +229,12 @@ fn fqdn_uuid(call: &mut Call<'_, '_>) -> Res<Value> {
 fn seeded_rand(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::exactly(call, 2)?;
     let first = args.first().unwrap_or(&Value::Undef);
-    let max = if checks::is_integer(first) { ruby::to_i(&ruby::to_s(first)) } else { 0 };
-    if max <= 0 {
+    let max = if checks::is_integer(first) { ruby::to_integer(first) } else { None };
+    let Some(max) = max.filter(|max| max.as_int_within().is_some_and(|max| max > 0)) else {
         return fail("seeded_rand(): first argument must be a positive integer");
-    }
+    };
     match args.get(1) {
-        Some(Value::Str(seed)) => fqdn_rand::below(seed, max).map(Value::Int),
+        Some(Value::Str(seed)) => fqdn_rand::below(seed, &max),
         _ => fail("seeded_rand(): second argument must be a string"),
     }
 }

@@ -8,6 +8,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::ruby::Layout;
 use crate::functions::ruby::YamlOptions;
+use crate::functions::runtime3;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -60,6 +61,7 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
 pub(super) const TO_YAML: Function = Function {
     name: "to_yaml",
     signatures: &[("Any $data, Hash $options = {}", |call| {
+        runtime3::symbols(call.arg(1))?;
         Ok(Value::from(ruby::to_yaml(call.arg(0), yaml_options(call.arg(1)))?))
     })],
     doc: "Writes a value as a YAML document. The hash of options may hold `indentation` and `line_width`.",
@@ -69,6 +71,7 @@ pub(super) const TO_YAML: Function = Function {
 pub(super) const STDLIB_TO_YAML: Function = Function {
     name: "stdlib::to_yaml",
     signatures: &[("Any $data, Hash $options = {}", |call| {
+        runtime3::symbols(call.arg(1))?;
         let options = yaml_options(call.arg(1));
         rewrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],

@@ -216,6 +216,11 @@ impl<'s> Lexer<'s, '_> {
         };
         self.matched = Some((start, self.pos));
         let text = self.text.get(start..end).unwrap_or("");
+        let slashes = text.len() - text.trim_end_matches('\\').len();
+        if interpolate && escapes.dollar && terminator == Terminator::End && slashes % 2 == 1 {
+            // What looks for the end of the text takes it for escaped, and nobody asks whether it was found.
+            return self.fail("HEREDOC_ENDS_WITH_BACKSLASH", "undefined method `length' for nil:NilClass", end);
+        }
         let text = self.unescape(text, start, escapes)?;
         Ok((text, terminator))
     }

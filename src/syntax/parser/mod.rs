@@ -227,6 +227,12 @@ impl<'s> Parser<'s> {
                 known.map_or(("SYNTAX_ERROR", String::new()), |trouble| (trouble.code, trouble.message.clone()));
             return Err(self.report(code, message, span));
         }
+        if token.kind == Kind::Regex
+            && let Err(error) = crate::regexp::Regexp::new(self.value(token)).check()
+        {
+            // Ruby compiles it when it is lexed, which is before the parser judges it.
+            return self.error(error.message().to_owned(), span);
+        }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
         if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
             // A text without end took the rest of the file: that the file then ends is no news.

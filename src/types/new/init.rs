@@ -116,12 +116,30 @@ pub(super) fn construct_init(
     if as_one { made(args, resolver) } else { made(items, resolver) }
 }
 
-/// Whether an `Init` type stands for a `new` at all.
+/// Whether a type can be asked for a value that is none of its own: what an `Init` accepts is found out when it is first
+/// asked (`PInitType#assert_initialized`), and an `Iterable` of something asks an object for what is not there.
 ///
 /// # Errors
-/// The type has no `new`, or none that takes these arguments.
-pub fn check_init(init: &InitType) -> Result<(), Reason> {
-    if init.target.is_none() { Ok(()) } else { accepted(init).map(drop) }
+/// An `Init` has no `new`, or none that takes these arguments; an object was asked for its elements.
+pub fn askable(t: &Type, value: &Value) -> Result<(), Reason> {
+    walk(t, value, MAX_DEPTH)
+}
+
+/// Nobody nests alternatives deeper; aliases may hold themselves.
+const MAX_DEPTH: usize = 8;
+
+fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
+    let Some(left) = left.checked_sub(1) else { return Ok(()) };
+    match t {
+        Type::Init(init) if init.target.is_some() => accepted(init).map(drop),
+        Type::Iterable(Some(of)) if matches!(value, Value::Object(_)) && **of != Type::Any => {
+            Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
+        }
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => walk(inner, value, left),
+        Type::Variant(types) => types.iter().try_for_each(|t| walk(t, value, left)),
+        Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(()), |t| walk(t, value, left)),
+        _ => Ok(()),
+    }
 }
 
 thread_local! {

@@ -57,12 +57,33 @@ def level(wanted, got):
 PLACE = re.compile(r" \((?:file: [^)]*, )?line: \d+(?:, column: \d+)?\)$")
 
 
-@rule("the message shows the address of a Ruby object")
+def like(wanted, given, gap, how):
+    """Whether a text is the other one but for the parts that `gap` finds in it; these may read as `how` says."""
+    parts, at = [], 0
+    for start, end in gap(wanted):
+        parts.append(re.escape(wanted[at:start]))
+        at = end
+    return at > 0 and re.fullmatch(how.join([*parts, re.escape(wanted[at:])]), given, re.S) is not None
+
+
+def objects(text):
+    """Where a text shows Ruby objects with their addresses: `#<Foo:0x… @bar=#<Bar:0x…>>`; shell_escape and its like put
+    backslashes before the signs."""
+    found, at = [], 0
+    begin = re.compile(r"\\?#\\?<(?=(?:#<Class:0x[0-9a-f]{8,}>|[\w:]+):(0x[0-9a-f]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
+    while match := begin.search(text, at):
+        depth, at = 1, match.end()
+        while depth and at < len(text):
+            depth += 1 if text.startswith("#<", at) else -1 if text[at] == ">" and text[at - 1] != "=" else 0
+            at += 1
+        # Of what is named so a message says the class, too, when it is short.
+        found.append((match.start(), at))
+    return found
+
+
+@rule("the message shows the address of a Ruby object; the rest is compared")
 def _(case, text, found, wanted, got):
-    # What is before the address must be equal where both show the same kind of thing.
-    # shell_escape and its like put backslashes before the signs.
-    object_shown = r"\\?#\\?<[\w:]+:(0x[0-9a-f]{8,}| #<)|!ruby/object\nhash: -?\d+\n"
-    return re.search(object_shown, str(wanted.get("error")) + str(wanted.get("value")).replace("\\n", "\n") + str(wanted.get("logs"))) is not None
+    return found[0] in ("error", "value", "logs") and like(found[1], found[2], objects, "(?:.+?)")
 
 
 @rule("an error in a template, raised inside the reference: the message shows where its own Ruby code lies")
@@ -83,7 +104,7 @@ def _(case, text, found, wanted, got):
 @rule("the message shows the regular expression of Ruby's URI library")
 def _(case, text, found, wanted, got):
     bare = lambda answer: re.sub(r"Pattern\[/\(\?x-mi:.*\)/\]|Pattern\[/\(\?x-mi: RFC 2396 /\]", "Pattern[…]", re.sub(r" on node web1\.example\.com\s*$", "", answer.get("error") or ""), flags=re.S)
-    return "Pattern[/(?x-mi:" in (wanted.get("error") or "") and bare(wanted) == bare(got) or "!ruby/object:URI::" in str(wanted.get("value"))
+    return "Pattern[/(?x-mi:" in (wanted.get("error") or "") and bare(wanted) == bare(got)
 
 
 @rule("endless recursion: ours says where")
@@ -92,7 +113,7 @@ def _(case, text, found, wanted, got):
     # An alias that is only itself, optional, cannot be made: ours says that.
     made = re.search(r"^type \S+ = Optional\[", text, re.M) and "Creation of new instance of type" in given
     # An alias of nothing but itself compares with itself here.
-    compared = not given and re.search(r"^type (\S+) = (Optional|Array)\[\1\]$", text, re.M)
+    compared = not given and "==" in text and re.search(r"^type (\S+) = .*\b\1\b", text, re.M)
     return (wanted.get("error") or "").startswith("stack level too deep") and ("stack level too deep" in given or bool(made or compared))
 
 
@@ -110,8 +131,8 @@ def _(case, text, found, wanted, got):
 
 @rule("a malformed regular expression in Regexp[…]: Ruby notices when it is used first, ours where it stands")
 def _(case, text, found, wanted, got):
-    bad = r"(end pattern with unmatched parenthesis|target of repeat operator is not specified): /"
-    return "Regexp[" in text and (re.search(bad, wanted.get("error") or "") or re.search(bad + r".*column", got.get("error") or "")) is not None
+    bad = r"Error while evaluating a '\[\]' expression, (end pattern with unmatched parenthesis|target of repeat operator is not specified): /"
+    return "Regexp[" in text and re.search(bad, got.get("error") or "") is not None
 
 
 @rule("the value of a collector is a Ruby object in the reference")
@@ -141,21 +162,15 @@ def _(case, text, found, wanted, got):
     return "tree_each" in text and ("FirstTreeIterator" in said or refused or "got Runtime" in said)
 
 
-@rule("functions of the older kind give references as Ruby objects, which are written otherwise")
-def _(case, text, found, wanted, got):
-    bare = lambda answer, key: re.sub(r"Instance of Type\[((?:[^\[\]]|\[[^\[\]]*\])*)\]", r"\1", str(answer.get(key)))
-    return found[0] == "value" and "Instance of Type[" in str(wanted.get("value")) and bare(wanted, "value") == bare(got, "value")
-
-
 @rule("Ruby shows the address of a time for the format %p")
 def _(case, text, found, wanted, got):
     return found[0] == "value" and re.search(r"%[-0-9. ]*p", text) is not None and re.search(r"#<P|^'\s*#<?'$", str(wanted.get("value"))) is not None
 
 
 
-@rule("SemVer[''] has no bounds: Ruby fails where ours takes none for all")
+@rule("SemVer[''] and SemVer['a || b'] have no bounds: Ruby fails where they are compared")
 def _(case, text, found, wanted, got):
-    return "SemVer['']" in text and "undefined method `<=' for nil:NilClass" in (wanted.get("error") or "")
+    return re.search(r"SemVer\['(|[^']*\|\|[^']*)'", text) is not None and "undefined method `<=' for nil:NilClass" in (wanted.get("error") or "")
 
 
 @rule("an alias of Regexp[…], URI[…] or Typeset[…] with wrong parameters: the reference does not look at them where it is defined")
@@ -182,10 +197,24 @@ def _(case, text, found, wanted, got):
 
 
 
-@rule("Ruby's own failures in rare places: a heredoc of one continued line, merge() without arguments, iterables asked for their type, tree_each of an iterator, assert_type with an Optional of nothing, a lone $::")
-def _(case, text, found, wanted, got):
-    error = wanted.get("error") or ""
-    return ("@(" in text and "undefined method `length' for nil:NilClass" in error) or ("merge(" in text and re.search(r"wrong number of arguments \(given \d, expected 1\)", error) is not None) or ("@(" in text and "undefined method `+' for nil:NilClass" in error) or ("::" in text and "undefined method `>=' for nil:NilClass" in error) or "undefined method `element_type' for false:FalseClass" in error or ("tree_each" in text and "undefined method `next' for nil:NilClass" in error) or (re.search(r"assert_type|lookup\(", text) is not None and "undefined method `normalize' for nil:NilClass" in error) or ("Init[" in text and "wrong number of arguments (given 1, expected 2)" in error)
+# Ruby's own failures in rare places: (what the code has, what Ruby says, what ours says).
+CRASHES = [
+    ("a heredoc of one continued line", r"@\(", r"undefined method `(length|\+)' for nil:NilClass", r""),
+    ("two colons at the end of the code", r"::[\"')]*(\s*\Z|\n)", r"undefined method `>=' for nil:NilClass|index out of range", r"Illegal fully qualified"),
+    ("an object asked whether it is an Iterable of something", r"Iterable\[", r"undefined method `element_type' for false:FalseClass", r""),
+    ("a lazy tree_each of an iterator", r"tree_each", r"undefined method `next' for nil:NilClass", r"\A\Z"),
+    ("a Variant with an Optional of nothing", r"Variant|Data|Optional", r"undefined method `normalize' for nil:NilClass", r""),
+    ("text of broken bytes, which fails when it is shown", r"%[^a-z]*c", r"\Ainvalid byte sequence in UTF-8", r"invalid character"),
+    ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
+]
+
+
+def crash(code, ruby, ours):
+    return lambda case, text, found, wanted, got: all(re.search(*what) for what in ((code, text), (ruby, wanted.get("error") or ""), (ours, got.get("error") or "")))
+
+
+for what, *signs in CRASHES:
+    rule(f"Ruby's own failure: {what}")(crash(*signs))
 
 
 @rule("Timestamps and Timespans as keys: Ruby goes by their addresses, so that equal ones are mostly not the same key")
@@ -201,19 +230,21 @@ def _(case, text, found, wanted, got):
 @rule("to_yaml and parseyaml: objects of Ruby, symbols, are no values of the language")
 def _(case, text, found, wanted, got):
     shown = str(wanted.get("value")) + str(wanted.get("error"))
-    return "yaml" in text and found[0] in ("value", "type") and ("!ruby/object:Puppet::Pops::" in shown or "Runtime[ruby, 'Symbol']" in str(wanted.get("type")))
+    before = lambda answer: str(answer.get("value")).split("!ruby/")[0].rstrip(" \\n-")
+    written = "!ruby/object:" in shown and str(got.get("value")).startswith(before(wanted))
+    return "yaml" in text and found[0] in ("value", "type") and (written or "Runtime[ruby, 'Symbol']" in str(wanted.get("type")))
 
 
 @rule("Timestamps and Timespans stop at 128 bits of nanoseconds (docs/status.md)")
 def _(case, text, found, wanted, got):
-    return found[0] in ("value", "type", "error") and re.search(r"\d{22,}-\d\d[-:]\d\d", str(wanted.get("value")) + str(wanted.get("error"))) is not None
-
-
-@rule("to_python and to_ruby: where Ruby has one object twice, and all types without parameters are one object each, the reference writes a LocalRef in place of the second")
-def _(case, text, found, wanted, got):
-    return found[0] in ("value", "outcome") and re.search(r"to_(python|ruby)", text) is not None and "LocalRef" in str(wanted.get("value"))
+    digits = lambda answer: re.sub(r"\d+", "0", str(answer.get("value")))
+    far = re.search(r"Time(stamp|span)", text) and re.search(r"1e\d\d", text) and digits(wanted) == digits(got)
+    shown = re.search(r"\d{22,}-\d\d[-:]\d\d", str(wanted.get("value")) + str(wanted.get("error")))
+    return found[0] in ("value", "type", "error") and bool(far or shown)
 
 
 @rule("validate_legacy and deprecation give an object of the reference's log")
 def _(case, text, found, wanted, got):
-    return found[0] in ("value", "type", "set") and "Instance of Runtime[ruby, 'Puppet::Util::Log']" in str(wanted.get("value"))
+    logged = lambda said: [match.span() for match in re.finditer(r"(?:Instance of )?Runtime\[ruby, 'Puppet::Util::Log'\]|RichData|Any", said)]
+    shown = "Runtime[ruby, 'Puppet::Util::Log']"
+    return found[0] in ("value", "type", "set") and shown in str(wanted.get("value")) and like(found[1], found[2], logged, ".+?")
