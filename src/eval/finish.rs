@@ -325,7 +325,8 @@ impl<'c> Evaluator<'c> {
         for (key, param) in &mut entry.params {
             if !param.value.is_undef() && Some(*key) != late {
                 self.check_untitled(&param.value)?;
-                let value = if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
+                let value =
+                    if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
                 let value = copied_value(*key, value);
                 // Puppet::Resource knows parameters by their names in lower case.
                 if key.is_lower() && *key != name && !titled.contains(key) {
