@@ -13,6 +13,8 @@ pub struct Tags(Arc<Set>);
 /// Most sets have about ten tags: hashes are compared one after the other, and a table is made only when there are many.
 #[derive(Clone, Debug, Default)]
 struct Set {
+    /// A bit for each hash: what lacks its bit is not there.
+    bits: u64,
     entries: Vec<(u32, Arc<str>)>,
     table: Option<Box<FxHashSet<Arc<str>>>>,
 }
@@ -29,6 +31,9 @@ impl Eq for Set {}
 
 impl Set {
     fn contains(&self, hash: u32, tag: &str) -> bool {
+        if self.bits & bit(hash) == 0 {
+            return false;
+        }
         match &self.table {
             Some(table) => table.contains(tag),
             None => self.entries.iter().any(|(known, text)| *known == hash && **text == *tag),
@@ -39,11 +44,16 @@ impl Set {
         if let Some(table) = &mut self.table {
             table.insert(tag.clone());
         }
+        self.bits |= bit(hash);
         self.entries.push((hash, tag));
         if self.table.is_none() && self.entries.len() > INDEXED {
             self.table = Some(Box::new(self.entries.iter().map(|(_, tag)| tag.clone()).collect()));
         }
     }
+}
+
+fn bit(hash: u32) -> u64 {
+    1 << (hash >> 26)
 }
 
 fn hash(tag: &str) -> u32 {
@@ -97,7 +107,7 @@ impl Tags {
         if Arc::get_mut(&mut self.0).is_none() {
             let mut entries = Vec::with_capacity(self.0.entries.len() + more);
             entries.extend_from_slice(&self.0.entries);
-            self.0 = Arc::new(Set { entries, table: self.0.table.clone() });
+            self.0 = Arc::new(Set { bits: self.0.bits, entries, table: self.0.table.clone() });
         }
         let set = Arc::make_mut(&mut self.0);
         if set.entries.capacity() == set.entries.len() {
@@ -170,14 +180,26 @@ fn lower(text: &str) -> std::borrow::Cow<'_, str> {
     text.into()
 }
 
+/// The characters of ASCII that tags may have.
+const TAG: [bool; 256] = {
+    let mut legal = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        legal[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.' | b'-');
+        byte += 1;
+    }
+    legal
+};
+
 /// Whether a text is a legal tag: a letter, digit or `_`, then those and `:`, `.`, `-`.
 #[must_use]
 pub fn is_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    if text.is_ascii() {
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let bytes = text.as_bytes();
-        return bytes.first().is_some_and(word) && bytes.iter().all(|c| word(c) || matches!(c, b':' | b'.' | b'-'));
+    let other = text.bytes().position(|byte| !TAG.get(byte as usize).is_some_and(|legal| *legal));
+    match other.and_then(|at| text.as_bytes().get(at)) {
+        None => return !text.is_empty() && !text.starts_with([':', '.', '-']),
+        Some(byte) if byte.is_ascii() => return false,
+        Some(_) => {}
     }
     let mut chars = text.chars();
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -197,6 +219,16 @@ mod tests {
         tags.add_if_valid("/etc/motd");
         assert_eq!(tags.iter().map(AsRef::as_ref).collect::<Vec<_>>(), ["foo::bar", "foo", "bar"]);
         assert_eq!(tags.add("A B"), Err("a b".to_owned()));
+    }
+
+    #[test]
+    fn legal_tags() {
+        for tag in ["a", "_a", "9", "a.b-c::d", "é", "a\n", "aé.b"] {
+            assert!(is_tag(tag), "{tag:?}");
+        }
+        for text in ["", "\n", ".a", "-a", ":a", "a/b", "é/", "a b", "a\n\n", "é\u{2028}"] {
+            assert!(!is_tag(text), "{text:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod table;
 
+use std::cell::Cell;
 use std::fmt;
 use std::hash::BuildHasher;
 use std::hash::Hash;
@@ -45,11 +46,33 @@ fn table() -> &'static Interned {
     TABLE.get_or_init(|| RwLock::new(HashTable::with_capacity(4096)))
 }
 
+thread_local! {
+    /// Names this thread asked for, by hash: the table's lock is one that all threads write to, also when they only read.
+    static RECENT: [Cell<Option<&'static Entry>>; RECENTLY] = const { [const { Cell::new(None) }; RECENTLY] };
+}
+
+/// How many names a thread remembers: a power of two.
+const RECENTLY: usize = 1024;
+
 impl Name {
     /// The name with this text.
     #[must_use]
     pub fn new(text: &str) -> Name {
         let hash = FxBuildHasher.hash_one(text);
+        RECENT.with(|recent| {
+            let Some(recent) = recent.get(hash as usize & (RECENTLY - 1)) else { return Name::interned(hash, text) };
+            match recent.get() {
+                Some(entry) if entry.text == text => Name(entry),
+                _ => {
+                    let name = Name::interned(hash, text);
+                    recent.set(Some(name.0));
+                    name
+                }
+            }
+        })
+    }
+
+    fn interned(hash: u64, text: &str) -> Name {
         let known = |table: &HashTable<&'static Entry>| table.find(hash, |entry| entry.text == text).copied();
         if let Some(entry) = known(&table().read().unwrap_or_else(PoisonError::into_inner)) {
             return Name(entry);
