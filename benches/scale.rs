@@ -61,7 +61,7 @@ impl Following {
             }
             asked += begun.elapsed();
             let begun = Instant::now();
-            let names: Vec<Arc<str>> = self.session.nodes().unwrap().into_keys().collect();
+            let names = self.session.node_names().unwrap();
             let updates = self.state.update(&self.session, &names).unwrap();
             for update in &updates {
                 match &update.outcome {
@@ -108,7 +108,7 @@ fn run(root: &Path, nodes: usize) {
     let started = Instant::now();
     let world = Arc::new(Disk::new());
     let session = Session::open(Options { root: Some(root.into()), ..Options::default() }, world.clone()).unwrap();
-    let names: Vec<Arc<str>> = session.nodes().unwrap().into_keys().collect();
+    let names = session.node_names().unwrap();
     let mut state = State::default();
     let updates = state.compile(&session, &names).unwrap();
     let took = started.elapsed().as_secs_f64();

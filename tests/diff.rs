@@ -145,6 +145,28 @@ fn errors_are_part_of_the_difference() {
 }
 
 #[test]
+fn a_bare_repository_is_compared_by_its_revisions() {
+    let site = site();
+    site.write("modules/db/manifests/init.pp", "class db { notify { 'big': } }\n");
+    commit(&site, "second");
+    git(&site, &["clone", "-q", "--bare", ".", "bare.git"]);
+    let bare = |args: &[&str]| {
+        let mut command = site.command(&[]);
+        let output = command.args(args).current_dir(site.path().join("bare.git")).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, stdout, stderr) = bare(&["diff", "HEAD~1", "main"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stdout.contains("on db1.example.com:\n  + Notify[big]  (modules/db/manifests/init.pp:1)"), "{stdout}");
+    assert!(stdout.contains("4 nodes: 1 differs, 3 the same (same inputs)"), "{stdout}");
+    let (code, _, stderr) = bare(&["diff", "HEAD~1"]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("is a bare repository, without a working tree"), "{stderr}");
+    differs(site.run(&["diff", "--site", "bare.git", "HEAD~1", "HEAD"]), &["on db1.example.com"]);
+}
+
+#[test]
 fn nodes_come_and_go() {
     let site = site();
     site.remove("nodes/web3.example.com.json");

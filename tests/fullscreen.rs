@@ -241,6 +241,70 @@ fn cases_of_test_files_beside_nodes() {
 }
 
 #[test]
+fn expectations_are_judged() {
+    let class = |mode: &str| format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n");
+    let site = Site::new(&[
+        ("nodes/web1.json", "{}"),
+        ("site.pp", "notify { 'node': }\n"),
+        ("modules/m/manifests/init.pp", &class("0644")),
+        ("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n"),
+        ("tests/m.yaml", "class: m\nsnapshot: false\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n"),
+    ]);
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    terminal.sees("no errors");
+    site.write("modules/m/manifests/init.pp", class("0600"));
+    terminal.sees("1 case is not as expected");
+    terminal.sees("File[/m]: mode is \"0600\", expected \"0644\"");
+    terminal.types("e");
+    terminal.sees("m/default: not as expected");
+    site.write("modules/m/manifests/init.pp", "class m {\n  fail('broken')\n}\n");
+    terminal.sees("does not compile: error: Evaluation Error");
+    site.write("modules/m/manifests/init.pp", class("0644"));
+    terminal.sees("every node compiles");
+    terminal.types("e");
+    terminal.sees("m/default: as expected again");
+    site.write("tests/m.yaml", "class: m\nsnapshot: false\nexpect: {fails: true}\n");
+    terminal.sees("compiles, but must fail");
+    terminal.types("q");
+    assert_eq!(terminal.ends(), Some(0));
+}
+
+#[test]
+fn a_module_by_itself() {
+    let module = Site::empty();
+    let metadata = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
+        "source": "x", "dependencies": []}"#;
+    module.write("metadata.json", metadata);
+    let class = |mode: &str| format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n");
+    module.write("manifests/init.pp", class("0644"));
+    module.write("tests/m.yaml", "class: m\nfact_sets: [debian-12-x86_64, debian-13-x86_64]\n");
+    let snapshot = |name: &str| std::fs::read_to_string(module.path().join(format!("snapshots/m/{name}.snap")));
+    let terminal = Terminal::start(&module, &["watch"], (90, 20));
+    terminal.sees("2 cases");
+    terminal.sees("2 snapshots differ");
+    terminal.types("ay");
+    terminal.sees("2 snapshots accepted");
+    terminal.waits("all is accepted", || !terminal.contents().contains("differ"));
+    module.write("manifests/init.pp", class("0600"));
+    terminal.sees("mode: \"0644\" => \"0600\"");
+    terminal.sees("2 snapshots differ");
+    terminal.types("g");
+    terminal.sees("m/debian-12-x86_64: File[/m]");
+    terminal.types("g");
+    terminal.types("r");
+    terminal.sees("1 change: 0 accepted");
+    terminal.types("aw");
+    terminal.sees("2 accepted, 0 rejected");
+    assert!(snapshot("debian-12-x86_64").unwrap().contains("0600"));
+    module.write("manifests/init.pp", "class m {\n");
+    terminal.sees("2 cases are not as expected");
+    module.write("manifests/init.pp", class("0600"));
+    terminal.sees("no errors");
+    terminal.types("q");
+    assert_eq!(terminal.ends(), Some(0));
+}
+
+#[test]
 fn an_error_is_shown_and_goes() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (100, 24));

@@ -204,6 +204,21 @@ fn what_cannot_be_run_is_usage() {
             "no fact set is called 'beos'; there are almalinux-8",
         ),
         (
+            vec![("tests/t.yaml", "class: a\nfact_sets: debain-12-x86_64\n")],
+            "test",
+            "no fact set is called 'debain-12-x86_64'; did you mean 'debian-12-x86_64'? there are almalinux-8",
+        ),
+        (
+            vec![("tests/t.yaml", "class: a\nfact_sets: [{os.famly: Debian}]\n")],
+            "test",
+            "no fact set has a fact 'os.famly'",
+        ),
+        (
+            vec![("tests/t.yaml", "class: a\nexpect: {contains: {File[/a]: {mode: '0644'}}}\n")],
+            "test",
+            "inside of { } what has brackets needs quotes",
+        ),
+        (
             vec![("tests/t.yaml", "cases: {a/b: {class: a}, a b: {class: a}}\n")],
             "test",
             "two cases have the snapshot t/a_b",
@@ -211,6 +226,7 @@ fn what_cannot_be_run_is_usage() {
         (vec![], "snapshot accept", "no changes: give patterns"),
         (vec![], "snapshot accept File[a", "a pattern is Type[title]"),
         (vec![], "facts show beos", "no fact set is called 'beos'"),
+        (vec![("f/x.json", "{\"os\": {}}")], "facts show y f", "no fact set is called 'y'; there are x"),
         (vec![("f/x.json", "[1]")], "facts bundle f", "row 1: it must be a hash"),
     ] {
         let site = site(&files);
@@ -281,7 +297,7 @@ fn who_begins_is_told_what_to_do() {
         "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}]}"#;
     module.write("metadata.json", metadata);
     module.write("manifests/init.pp", "class web { file { '/w': ensure => file } }\n");
-    module.run(&["watch"]).expect(2, "this is the module web");
+    module.run(&["compile"]).expect(2, "this is the module web");
     module.run(&["test"]).expect(0, "write cases to tests/*.yaml");
     let review = module.run(&["snapshot", "review"]).expect(0, "");
     assert!(review.stdout.contains("`catwalk test` compiles, and proposes"), "{review:#?}");

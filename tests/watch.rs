@@ -231,10 +231,10 @@ fn events_for_programs() {
                 "diff": {
                     "added": [{
                         "resource": "Notify[more]",
-                        "place": "SITE/modules/extra/manifests/init.pp:2",
+                        "place": "modules/extra/manifests/init.pp:2",
                         "parameters": {},
                     }],
-                    "removed": [{"resource": "Notify[extra]", "place": "SITE/modules/extra/manifests/init.pp:1", "parameters": {}}],
+                    "removed": [{"resource": "Notify[extra]", "place": "modules/extra/manifests/init.pp:1", "parameters": {}}],
                     "changed": [],
                     "edges_added": [],
                     "edges_removed": [],
@@ -321,4 +321,66 @@ fn once_ends_after_an_edit_that_compiles() {
         assert!(shown.contains(said), "{shown}");
         assert_eq!(watching.child.wait().unwrap().code(), Some(code), "{shown}");
     }
+}
+
+const EXPECTED: &str = "class: m\nfact_sets: debian-12-x86_64\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n";
+
+fn class(mode: &str) -> String {
+    format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n")
+}
+
+#[test]
+fn expectations_of_test_files_are_judged() {
+    let site = Site::new(&[
+        ("nodes/web1.example.com.json", "{}"),
+        ("site.pp", "notify { 'node': }\n"),
+        ("modules/m/manifests/init.pp", &class("0644")),
+        ("tests/m.yaml", EXPECTED),
+    ]);
+    site.write("modules/m/manifests/init.pp", class("0640"));
+    let watching = Watching::start(&site, &["watch", "--exec", "echo \"-- $@ changed\""]);
+    let fails = |mode: &str| format!("FAIL m/debian-12-x86_64\n  File[/m]: mode is \"{mode}\", expected \"0644\"\n");
+    assert_eq!(watching.round(), format!("web1.example.com: 4 resources\n{}", fails("0640")));
+    site.write("modules/m/manifests/init.pp", class("0600"));
+    assert_eq!(watching.round(), fails("0600"));
+    assert_eq!(watching.lines.recv_timeout(PATIENCE).unwrap(), "-- m/debian-12-x86_64 changed");
+    site.write("tests/m.yaml", EXPECTED.replace("0644", "0600"));
+    assert_eq!(watching.round(), "m/debian-12-x86_64: as expected again\n");
+    drop(watching);
+
+    site.write("tests/m.yaml", EXPECTED.replace("0644", "0640"));
+    for (mode, code) in [("0644", 1), ("0640", 0)] {
+        site.write("modules/m/manifests/init.pp", class("0600"));
+        let mut watching = Watching::start(&site, &["watch", "--json", "--once"]);
+        watching.events("done");
+        site.write("modules/m/manifests/init.pp", class(mode));
+        let failures: &[&str] = if code == 0 { &[] } else { &["File[/m]: mode is \"0644\", expected \"0640\""] };
+        let event = json!({"event": "case", "case": "m/debian-12-x86_64", "failures": failures});
+        assert_eq!(watching.events("case"), [event]);
+        assert_eq!(watching.child.wait().unwrap().code(), Some(code));
+    }
+}
+
+#[test]
+fn the_cases_of_a_module_are_followed() {
+    let module = Site::empty();
+    let metadata = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
+        "source": "x", "dependencies": []}"#;
+    module.write("metadata.json", metadata);
+    module.write("manifests/init.pp", class("0644"));
+    module.write("tests/m.yaml", EXPECTED);
+    let watching = Watching::start(&module, &["watch"]);
+    assert_eq!(watching.round(), "m/debian-12-x86_64: 5 resources\n");
+    module.write("manifests/init.pp", class("0600"));
+    let text = watching.round();
+    assert!(text.contains("FAIL m/debian-12-x86_64\n  File[/m]: mode is \"0600\", expected \"0644\"\n"), "{text}");
+    assert!(
+        text.contains("m/debian-12-x86_64: 0 added, 0 removed, 1 changed\n  ~ File[/m]  (manifests/init.pp:2)"),
+        "{text}"
+    );
+    // A comment compiles nobody; another case is one more.
+    module.write("manifests/init.pp", format!("# About.\n{}", class("0600")));
+    module.write("tests/n.yaml", "code: \"notify { 'n': }\"\n");
+    assert_eq!(watching.round(), "n/default: 4 resources\n");
+    module.run(&["watch", "web1"]).expect(2, "a module has no nodes");
 }

@@ -22,12 +22,12 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
         return Ok(names);
     }
     if session.options.facts.is_none() && session.site.nodes.is_some() {
-        let nodes = session.nodes()?;
+        let nodes = session.node_names()?;
         if nodes.is_empty() {
             let text = "the site has no nodes: its folder of nodes has no .json or .yaml files";
             return Err(options::usage(text).help("`puppet facts > CERTNAME.json` on a node writes one"));
         }
-        return Ok(nodes.into_keys().collect());
+        return Ok(nodes);
     }
     match session.facts_certname()? {
         Some(name) => Ok(vec![name]),

@@ -184,6 +184,24 @@ impl DataUse {
         DataUse { path: path.to_path_buf(), format, data, keys: FxHashSet::default(), all_names }
     }
 
+    /// The same file, of which nothing was asked.
+    #[must_use]
+    pub fn without_keys(&self) -> DataUse {
+        DataUse::new(&self.path, self.format, self.data.clone(), false)
+    }
+
+    /// Whether the list of its keys counts, whatever they are.
+    #[must_use]
+    pub fn counts_names(&self) -> bool {
+        self.all_names
+    }
+
+    /// The keys that were asked for, found or not, in no order.
+    #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a map of them")]
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.keys.iter()
+    }
+
     pub(super) fn note(&mut self, key: &str) {
         if !self.keys.contains(key) {
             self.keys.insert(Arc::from(key));
@@ -220,6 +238,12 @@ impl DataUse {
         Arc::as_ptr(&self.data).addr()
     }
 
+    /// Whether another one is of the same file, read the same way.
+    #[must_use]
+    pub fn is_same_file(&self, other: &DataUse) -> bool {
+        self.format == other.format && self.path == other.path
+    }
+
     /// Whether all that was asked has the same answer now; then what is now is what the use is of.
     pub fn holds(&mut self, change: &DataChange, now: &DataNow) -> bool {
         let asked = || match change.keys.len() <= self.keys.len() {
@@ -245,6 +269,26 @@ pub struct DataChange {
     names: bool,
     /// Values of these keys.
     keys: FxHashSet<Arc<str>>,
+}
+
+impl DataChange {
+    /// Whether it is not known what is other.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.all
+    }
+
+    /// Whether the list of keys is another one.
+    #[must_use]
+    pub fn is_of_names(&self) -> bool {
+        self.names
+    }
+
+    /// The keys with other values, in no order.
+    #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a set of them")]
+    pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.keys.iter()
+    }
 }
 
 fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {

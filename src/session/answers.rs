@@ -64,6 +64,13 @@ pub struct Uses {
     pub(super) complete: bool,
 }
 
+impl Uses {
+    /// How many keys of data were asked for.
+    pub(super) fn count_keys(&self) -> usize {
+        self.data.iter().map(|used| used.keys().len()).sum()
+    }
+}
+
 /// What a compile used of its environment.
 #[derive(Debug)]
 pub(super) struct EnvironmentUse {
@@ -116,6 +123,8 @@ pub(super) struct Now {
     kept: Vec<Arc<Parsed>>,
     kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
+    /// Data files as they are now, with what they are of.
+    data_files: FxHashMap<PathBuf, (DataUse, DataNow)>,
 }
 
 /// New lines by file and line.
@@ -136,6 +145,8 @@ pub(super) struct Known<'a> {
     pub(super) uses: &'a mut Uses,
     pub(super) logs: &'a [Diagnostic],
     pub(super) failed: bool,
+    /// It has code in place of the main manifest.
+    pub(super) code: bool,
 }
 
 impl Now {
@@ -164,6 +175,7 @@ impl Now {
             kept: Vec::new(),
             kept_environments: Vec::new(),
             kept_data: Vec::new(),
+            data_files: FxHashMap::default(),
         }
     }
 
@@ -183,7 +195,8 @@ impl Now {
         let Some(mut missing) = self.environment(session, node.uses.environment.as_mut()) else {
             return Verdict::Again;
         };
-        let Some(added) = self.added_to_main(session, node.uses, told) else { return Verdict::Again };
+        let added = if node.code { Some(Vec::new()) } else { self.added_to_main(session, node.uses, told) };
+        let Some(added) = added else { return Verdict::Again };
         let is_added = !added.is_empty();
         missing.extend(added);
         let blocks = match self.blocks(session, node.certname, node.uses, is_added) {
@@ -250,26 +263,35 @@ impl Now {
     /// Whether the keys of data that a compile asked for have the same values. Its notes are of the new files then.
     pub(super) fn data_holds(&mut self, session: &Session, uses: &mut Uses) -> bool {
         for used in &mut uses.data {
-            if !self.changed.has_text(&used.path) {
-                continue;
-            }
-            let strict = session.options.settings.strict;
-            let (change, now) = self.data.entry(used.address()).or_insert_with(|| {
-                let now = used.now(strict, session.world.as_ref());
-                self.kept_data.push(used.clone());
-                (used.compare(&now), now)
-            });
-            if !used.holds(change, now) {
-                return false;
+            if self.changed.has_text(&used.path) {
+                let (change, now) = self.data_now(session, used);
+                if !used.holds(change, now) {
+                    return false;
+                }
             }
         }
         true
     }
 
+    /// What is other in a data file, against what a compile read, and what it is now.
+    pub(super) fn data_now(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
+        self.data.entry(used.address()).or_insert_with(|| {
+            let before = self.data_files.get(&used.path).filter(|(before, _)| used.is_same_file(before));
+            let now = match before {
+                Some((_, now)) => now.clone(),
+                None => used.now(session.options.settings.strict, session.world.as_ref()),
+            };
+            let kept = used.without_keys();
+            self.data_files.entry(used.path.clone()).or_insert_with(|| (kept.clone(), now.clone()));
+            self.kept_data.push(kept);
+            (used.compare(&now), now)
+        })
+    }
+
     /// Whether files that are new in the main manifest leave a compile as it was: they hold nothing but definitions that it did
     /// not look for, and node blocks, which are looked at later. Then they are among its files, and the paths to watch for them.
     fn added_to_main(&mut self, session: &Session, uses: &mut Uses, told: bool) -> Option<Vec<PathBuf>> {
-        if (!self.moved_files && self.environments.is_empty()) || session.options.code.is_some() {
+        if !self.moved_files && self.environments.is_empty() {
             return Some(Vec::new());
         }
         let find = || {

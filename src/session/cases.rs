@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use indexmap::IndexSet;
@@ -13,6 +14,7 @@ use sha2::Sha256;
 
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
 use crate::session::ExportedFrom;
 use crate::session::Given;
 use crate::session::Pending;
@@ -21,6 +23,8 @@ use crate::session::Uses;
 use crate::session::answers::Known;
 use crate::session::answers::Now;
 use crate::session::answers::Verdict;
+use crate::session::differ::differ;
+use crate::session::update::Outcome;
 use crate::world::Reads;
 
 /// What is kept of one between edits.
@@ -30,6 +34,10 @@ struct Kept {
     digest: [u8; 32],
     /// Nothing: not compiled yet.
     made: Option<Made>,
+    /// The last good catalog, where it is kept.
+    catalog: Option<Catalog>,
+    /// The last compile failed.
+    failed: bool,
 }
 
 struct Made {
@@ -46,21 +54,50 @@ pub struct Cases {
     kept: IndexMap<Arc<str>, Kept>,
     /// Those that must be compiled.
     waiting: IndexSet<Arc<str>>,
+    /// Catalogs are kept, so that it is known what changes.
+    keep: bool,
 }
 
 /// What came of one.
-pub type CaseResult = (Arc<str>, Result<Catalog, Box<Diagnostic>>);
+pub struct CaseResult<'a> {
+    /// Its name.
+    pub name: &'a Arc<str>,
+    /// Its catalog, or why there is none.
+    pub result: &'a Result<Catalog, Box<Diagnostic>>,
+    /// What was logged on the way.
+    pub logs: &'a [Diagnostic],
+    /// What that is against the last good catalog, where catalogs are kept.
+    pub outcome: Option<Outcome>,
+    /// Time of its compile.
+    pub elapsed: Duration,
+}
 
 impl Cases {
-    /// These are wanted from now on, by name; the ones that are given as before keep their answers.
-    pub fn set(&mut self, all: Vec<(Arc<str>, Given)>) {
+    /// None yet; of those to come the catalogs are kept.
+    #[must_use]
+    pub fn keeping() -> Cases {
+        Cases { keep: true, ..Cases::default() }
+    }
+
+    /// The last good catalog of one, where catalogs are kept.
+    #[must_use]
+    pub fn catalog(&self, name: &str) -> Option<&Catalog> {
+        self.kept.get(name)?.catalog.as_ref()
+    }
+
+    /// These are wanted from now on, by name, each with what else it is judged by; the ones that are given as before keep
+    /// their answers.
+    pub fn set(&mut self, all: Vec<(Arc<str>, Given, String)>) {
         let mut before = std::mem::take(&mut self.kept);
-        let wanted: IndexSet<&Arc<str>> = all.iter().map(|(name, _)| name).collect();
+        let wanted: IndexSet<&Arc<str>> = all.iter().map(|(name, ..)| name).collect();
         self.waiting.retain(|name| wanted.contains(name));
-        for (name, given) in all {
-            let digest = Sha256::digest(format!("{given:?}")).into();
-            let same = before.swap_remove(&name).filter(|kept| kept.digest == digest);
-            let kept = same.unwrap_or(Kept { given, digest, made: None });
+        for (name, given, more) in all {
+            let digest = Sha256::digest(format!("{given:?} {more}")).into();
+            let kept = match before.swap_remove(&name) {
+                Some(kept) if kept.digest == digest => kept,
+                Some(kept) => Kept { given, digest, made: None, ..kept },
+                None => Kept { given, digest, made: None, catalog: None, failed: false },
+            };
             if kept.made.is_none() {
                 self.waiting.insert(name.clone());
             }
@@ -82,7 +119,8 @@ impl Cases {
             let mut again = news.all || (asks && !news.changes.is_empty());
             if !again {
                 let (reads, uses) = (&mut made.reads, &mut made.uses);
-                let known = Known { certname, reads, uses, logs: &made.logs, failed: made.failed };
+                let code = kept.given.code.is_some() || session.options.code.is_some();
+                let known = Known { certname, reads, uses, logs: &made.logs, failed: made.failed, code };
                 // Places of resources are no part of what is compared.
                 again = matches!(now.judge(session, known), Verdict::Again);
             }
@@ -99,26 +137,52 @@ impl Cases {
         self.waiting.is_empty()
     }
 
-    /// Compiles some of those that wait.
-    pub fn compile(&mut self, session: &Session, most: usize) -> Vec<CaseResult> {
+    /// Compiles some of those that wait; each is told.
+    ///
+    /// # Errors
+    /// What `told` fails with; a catalog cannot be written as a document.
+    pub fn compile(
+        &mut self,
+        session: &Session,
+        most: usize,
+        told: &mut dyn FnMut(CaseResult<'_>) -> Result<(), Reason>,
+    ) -> Result<(), Reason> {
         let rest = self.waiting.split_off(most.min(self.waiting.len()));
         let names = std::mem::replace(&mut self.waiting, rest);
         let given: Vec<Given> =
             names.iter().filter_map(|name| self.kept.get(name)).map(|kept| kept.given.clone()).collect();
-        let mut results = Vec::new();
-        for (name, compiled) in names.into_iter().zip(session.compile_all_given(&given)) {
-            if let Some(kept) = self.kept.get_mut(&name) {
-                kept.made = Some(Made {
-                    reads: compiled.reads,
-                    uses: compiled.uses,
-                    logs: compiled.logs,
-                    failed: compiled.result.is_err(),
-                    collects: compiled.collects,
-                });
+        for (name, compiled) in names.iter().zip(session.compile_all_given(&given)) {
+            let Some(kept) = self.kept.get_mut(name) else { continue };
+            let outcome = match (&compiled.result, &kept.catalog) {
+                _ if !self.keep => None,
+                (Err(why), _) => Some(Outcome::Failed(why.clone())),
+                (Ok(catalog), None) => Some(Outcome::First(catalog.len())),
+                (Ok(catalog), Some(before)) => {
+                    let diff = differ(before, catalog)?;
+                    Some(match diff.is_empty() {
+                        true => Outcome::Same { recovered: kept.failed },
+                        false => Outcome::Changed(Box::new(diff)),
+                    })
+                }
+            };
+            let (result, logs, elapsed) = (&compiled.result, &compiled.logs, compiled.elapsed);
+            let done = told(CaseResult { name, result, logs, outcome, elapsed });
+            kept.failed = compiled.result.is_err();
+            kept.made = Some(Made {
+                reads: compiled.reads,
+                uses: compiled.uses,
+                logs: compiled.logs,
+                failed: kept.failed,
+                collects: compiled.collects,
+            });
+            if let Ok(catalog) = compiled.result
+                && self.keep
+            {
+                kept.catalog = Some(catalog);
             }
-            results.push((name, compiled.result));
+            done?;
         }
-        results
+        Ok(())
     }
 
     /// Every path that some compile touched.

@@ -31,6 +31,7 @@ use crate::session::inventory;
 use crate::session::inventory::Inventory;
 use crate::session::site::Site;
 use crate::value::Hash;
+use crate::world::Entry;
 use crate::world::Recorded;
 use crate::world::World;
 
@@ -62,8 +63,8 @@ pub(super) struct Shared {
 /// Facts with the bytes they were read from.
 type Facts = FxHashMap<PathBuf, (Arc<[u8]>, Arc<Hash>)>;
 
-/// The nodes of a folder in a generation of the world.
-type Nodes = Option<(Option<u64>, PathBuf, Arc<Inventory>)>;
+/// The nodes of a folder in a generation of the world, with its entries.
+type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 
 /// What is shared.
 #[derive(Debug, Default)]
@@ -232,17 +233,16 @@ impl Layers {
     /// As [`inventory::list`].
     pub(super) fn nodes(&self, folder: &Path, world: &dyn World) -> Result<Arc<Inventory>, Reason> {
         let generation = world.generation();
-        // Asked each time: it is on record then.
-        let _ = world.list(folder);
-        if let Some((known, of, nodes)) = &*lock(&self.nodes)
-            && *known == generation
-            && generation.is_some()
+        // Asked each time: it is on record then. Of the disk, the same answer is at the same place.
+        let entries = world.list(folder).ok();
+        if let (Some(entries), Some((at, known, of, nodes))) = (&entries, &*lock(&self.nodes))
+            && (Arc::ptr_eq(known, entries) || (generation.is_some() && *at == generation))
             && of == folder
         {
             return Ok(nodes.clone());
         }
         let nodes = Arc::new(inventory::list(folder, world)?);
-        *lock(&self.nodes) = Some((generation, folder.to_path_buf(), nodes.clone()));
+        *lock(&self.nodes) = entries.map(|entries| (generation, entries, folder.to_path_buf(), nodes.clone()));
         Ok(nodes)
     }
 }

@@ -25,6 +25,7 @@ pub mod site;
 mod trusted;
 pub mod update;
 
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -286,9 +287,27 @@ impl Session {
     /// The folder of nodes is not there.
     pub fn nodes(&self) -> Result<Inventory, Reason> {
         match &self.site.nodes {
-            Some(folder) => inventory::list(folder, self.world.as_ref()),
+            Some(folder) => Ok((*self.layers.nodes(folder, self.world.as_ref())?).clone()),
             None => Ok(Inventory::new()),
         }
+    }
+
+    /// Their names only.
+    ///
+    /// # Errors
+    /// As [`Session::nodes`].
+    pub fn node_names(&self) -> Result<Vec<Arc<str>>, Reason> {
+        match &self.site.nodes {
+            Some(folder) => Ok(self.layers.nodes(folder, self.world.as_ref())?.keys().cloned().collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The directory that is worked in: that of the site, or of the module that is by itself.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        let module = self.options.module.as_ref().map(|module| module.root.as_path());
+        self.options.root.as_deref().or(module)
     }
 
     /// Asks the outside again what may have changed. Events are only hints: what has the same answer as before is no change.

@@ -222,7 +222,7 @@ impl State {
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
         let mut now = Now::new(&pending.changes, session);
-        let concerned = self.concerned(&pending);
+        let concerned = self.concerned(&pending, session, &mut now);
         let mut again = Vec::new();
         for name in names {
             let only_data = match concerned.as_ref().map(|concerned| concerned.get(name)) {
@@ -235,10 +235,10 @@ impl State {
                 again.push(name.clone());
                 continue;
             };
-            let before = state.reads.count();
+            let before = (state.reads.count(), state.uses.count_keys());
             if pending.all || !state.holds(name, session, &mut now, only_data) {
                 again.push(name.clone());
-            } else if state.reads.count() != before {
+            } else if (state.reads.count(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
             }
         }
@@ -263,9 +263,9 @@ impl State {
     }
 
     /// The nodes that touched what changed, if there is an index.
-    fn concerned(&self, pending: &Pending) -> Option<Concerned> {
-        let index = self.index.as_ref().filter(|_| !pending.all)?;
-        let mut found = index.concerned(&pending.changes);
+    fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
+        let index = self.index.as_mut().filter(|_| !pending.all)?;
+        let mut found = index.concerned(&pending.changes, &mut |used| now.data_now(session, used).0.clone());
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.volatile).map(|(name, _)| name);
             let more: Vec<&Arc<str>> = volatile.collect();
@@ -294,9 +294,7 @@ impl State {
             }
             None => {
                 self.unindexed.clear();
-                let mut index = Index::default();
-                self.nodes.iter().for_each(|(name, state)| index.add(name, &state.reads, &state.uses));
-                index
+                Index::of(self.nodes.iter().map(|(name, state)| (name, &state.reads, &state.uses)))
             }
         };
         self.index = Some(index);
@@ -422,7 +420,8 @@ impl NodeState {
             return now.data_holds(session, &mut self.uses);
         }
         let failed = self.failure.is_some();
-        let known = Known { certname, reads: &mut self.reads, uses: &mut self.uses, logs: &self.logs, failed };
+        let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
+        let known = Known { certname, reads, uses, logs: &self.logs, failed, code };
         match now.judge(session, known) {
             Verdict::Again => false,
             Verdict::Same(lines) => {

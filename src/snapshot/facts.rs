@@ -27,6 +27,7 @@ use crate::data::json;
 use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::session::inventory::nearest;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::from_json;
@@ -130,7 +131,9 @@ impl FactSets {
         let glob = glob(pattern)?;
         let found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
-            return Err(format!("no fact set is called '{pattern}'; {}", self.existing()));
+            let near = nearest(pattern, self.sets.keys().map(AsRef::as_ref));
+            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            return Err(format!("no fact set is called '{pattern}'; {near}{}", self.existing()));
         }
         Ok(found)
     }
@@ -151,6 +154,10 @@ impl FactSets {
             });
         }
         if found.is_empty() {
+            let unknown = |key: &&str| !self.sets.values().any(|set| fact(&set.facts, key).is_some());
+            if let Some(key) = wanted.iter().filter_map(|(key, _)| key.as_str()).find(unknown) {
+                return Err(format!("no fact set has a fact '{key}'"));
+            }
             let wanted = to_json(&Value::hash(wanted.clone()));
             return Err(format!("no fact set has {wanted}; {}", self.existing()));
         }

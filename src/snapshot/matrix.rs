@@ -114,8 +114,13 @@ pub fn read(path: &Path, around: &Around<'_>) -> Result<TestFile, Reason> {
     let shown = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
     let wrong = |why: String| Reason::new(Code("BAD_TEST"), format!("{shown}: {why}"));
     let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
-    let document =
-        yaml::parse(&bytes).map_err(|error| wrong(format!("{}:{}: {}", error.line, error.column, error.message)))?;
+    let document = yaml::parse(&bytes).map_err(|error| {
+        let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
+        match error.message.contains("flow mapping") {
+            true => reason.help("inside of { } what has brackets needs quotes: {'File[/etc/motd]': {mode: '0644'}}"),
+            false => reason,
+        }
+    })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     file(&stem, &shown, &document, around).map_err(wrong)
 }

@@ -99,6 +99,17 @@ fn among(module: Module, options: &mut Options, world: &dyn World) {
     options.module = Some(module);
 }
 
+/// Lets the module be found that a site's directory is at the same time, if it is one.
+///
+/// # Errors
+/// Its `metadata.json` does not parse or names no module.
+pub fn with_module(root: &Path, options: &mut Options, world: &dyn World) -> Result<(), Reason> {
+    if let Some(module) = module(root, world)? {
+        among(module, options, world);
+    }
+    Ok(())
+}
+
 /// As `among` for the nearest directory at or above `start` that is a module and no site; its name.
 ///
 /// # Errors
@@ -154,15 +165,12 @@ impl Suite {
     pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
         let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
         let is_site = is(site::FILE) || is("environment.conf");
-        let module = module(root, world.as_ref())?;
-        if !is_site && module.is_none() {
+        if !is_site && !is("metadata.json") {
             let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
             return Err(Reason::new(Code("BAD_SITE"), text));
         }
         let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
-        if let Some(module) = module {
-            among(module, &mut options, world.as_ref());
-        }
+        with_module(root, &mut options, world.as_ref())?;
         let session = Session::open(options, world.clone())?;
         let mut sets = FactSets::built_in();
         for path in &session.site.facts {

@@ -106,6 +106,7 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     use std::hash::Hasher;
     let tokens = lexer::tokenize(text, template);
     let mut last = 0;
+    let mut first = true;
     let range = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
     let digest = |token: &token::Token| {
         let mut hasher = std::hash::DefaultHasher::new();
@@ -119,6 +120,9 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
         let before = range(last, token.start);
         // A tag of a template begins anew, whatever comments stand in tags of their own before it.
         let before = if template { before.rsplit("<%").next().unwrap_or(before) } else { before };
+        // The first token of a file begins a line, whatever stands before it.
+        let before = if first && !template { "\n" } else { before };
+        first = false;
         (before.is_empty(), before.contains('\n')).hash(&mut hasher);
         last = last.max(token.end);
         let placed = !matches!(token.kind, token::Kind::RenderString | token::Kind::EppStart);

@@ -18,6 +18,7 @@ use std::time::Duration;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::world::Command;
+use crate::world::Kind;
 use crate::world::World;
 use crate::world::git::objects::Objects;
 
@@ -28,10 +29,12 @@ pub use tree::Tree;
 /// A question to git that takes longer is given up.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A repository with a work tree.
+/// A repository with a work tree, or a bare one.
 pub struct Repository {
-    /// The directory of the work tree, as it was reached.
+    /// The directory of the work tree, as it was reached; of a bare repository, its own: a revision seems to lie there.
     pub top: PathBuf,
+    /// It has no work tree.
+    pub bare: bool,
     /// The same without symbolic links.
     real: PathBuf,
     /// Contents, of this repository and those of its submodules, by the directory that git runs in.
@@ -62,11 +65,14 @@ fn fail(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
 }
 
 impl Repository {
-    /// The repository whose work tree a directory is in. The world runs `git`.
+    /// The repository whose work tree a directory is in, or that is bare. The world runs `git`.
     ///
     /// # Errors
     /// There is none, or no `git`.
     pub fn open(directory: &Path, world: Arc<dyn World>) -> Result<Repository, Reason> {
+        if let Some(bare) = Repository::bare(directory, world.clone()) {
+            return Ok(bare);
+        }
         let asked = git(world.as_ref(), directory, &["rev-parse", "--show-toplevel", "--show-prefix"]);
         let answer = asked.map_err(|why| {
             let text = format!("{} is in no git work tree: {why}", directory.display());
@@ -76,7 +82,20 @@ impl Repository {
         let real = PathBuf::from(lines.next().unwrap_or_default());
         let below = Path::new(lines.next().unwrap_or_default()).components().count();
         let top = directory.ancestors().nth(below).unwrap_or(&real).to_path_buf();
-        Ok(Repository { top, real, objects: Mutex::default(), world })
+        Ok(Repository { top, bare: false, real, objects: Mutex::default(), world })
+    }
+
+    /// The bare repository that a directory is, or would be in if a revision were checked out there.
+    #[must_use]
+    pub fn bare(directory: &Path, world: Arc<dyn World>) -> Option<Repository> {
+        let there = directory.ancestors().find(|path| world.kind(path) == Kind::Directory)?;
+        let answer = git(world.as_ref(), there, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).ok()?;
+        let (bare, real) = answer.split_once('\n')?;
+        let real = PathBuf::from(real);
+        // Inside of the repository nothing of a revision can be meant.
+        let top =
+            [there.to_path_buf(), real.clone()].into_iter().find(|top| world.kind(&top.join("HEAD")) == Kind::File)?;
+        (bare == "true").then(|| Repository { top, bare: true, real, objects: Mutex::default(), world })
     }
 
     /// The commit that a text names.
@@ -96,7 +115,7 @@ impl Repository {
             Err(why) => {
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };
                 let text = format!("no such revision in {}: {name}{why}", self.top.display());
-                Err(fail(text).help("in a shallow clone, fetch it first: git fetch --unshallow"))
+                Err(fail(text).help("`git branch -a` and `git tag` name some; in a shallow clone, fetch it first: git fetch --unshallow"))
             }
         }
     }

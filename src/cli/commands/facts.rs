@@ -52,8 +52,10 @@ pub struct List {
 /// Arguments of `facts show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The set
+    /// The set, or a pattern
     pub name: String,
+    /// Files and folders of facts [default: what the site has]
+    pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub site: SiteArgs,
 }
@@ -116,7 +118,7 @@ fn list(args: &List) -> Result<(), Reason> {
 }
 
 fn show(args: &Show) -> Result<(), Reason> {
-    let sets = known(&args.site)?;
+    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&args.paths)? };
     let found = sets.named(&args.name).map_err(options::usage)?;
     for set in found {
         print(&serde_json::to_string_pretty(&to_json(&Value::Hash(set.facts.clone()))).unwrap_or_default())?;

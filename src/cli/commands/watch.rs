@@ -19,6 +19,8 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::cli::Logger;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::pending::Pending;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
@@ -26,15 +28,19 @@ use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::session::Changes;
+use crate::session::Options;
 use crate::session::Session;
+use crate::session::site;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
 use crate::session::update::State;
+use crate::snapshot::suite;
 use crate::source::SourceMap;
 use crate::watch::Ignore;
 use crate::watch::Watcher;
 use crate::world::Command;
 use crate::world::Disk;
+use crate::world::Kind;
 use crate::world::World;
 
 /// Arguments of `watch`.
@@ -56,7 +62,7 @@ pub struct Watch {
     /// Run a command by `sh -c` after each change of a catalog or an error; its arguments are the nodes concerned
     #[arg(long, value_name = "CMD")]
     pub exec: Option<String>,
-    /// End after the first change that compiles nodes; the exit code is 1 when one of them fails
+    /// End after the first change that compiles nodes or after which a case is judged otherwise; the exit code is 1 when one fails
     #[arg(long)]
     pub once: bool,
 }
@@ -149,6 +155,14 @@ trait Face {
     }
     /// Nothing is to be done until the next edit.
     fn idle(&mut self, session: &Session, state: &State) -> Idle;
+    /// What became of cases of test files in a round, where that is known with it.
+    fn judged(&mut self) -> CaseRound {
+        CaseRound::default()
+    }
+    /// The same where cases are compiled while there is nothing else to do: they are all compiled now.
+    fn cases(&mut self, _session: &Session, _state: &State) -> CaseRound {
+        CaseRound::default()
+    }
     /// Paths to watch besides those of the nodes.
     fn touched(&self) -> Vec<PathBuf> {
         Vec::new()
@@ -168,15 +182,18 @@ enum Idle {
 
 fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let world = Arc::new(Disk::new());
-    let resolved = options::session(&args.site, world.as_ref())?;
+    let resolved = opened(&args.site, world.as_ref())?;
     let mut session = Session::open(resolved, world.clone())?;
-    let mut names = nodes::chosen(&args.certnames, &session)?;
+    let mut names = chosen(args, &session)?;
     let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
     prepare(&mut watcher, &session, world.as_ref())?;
     let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
     let mut face: Box<dyn Face> = match !lines && full::is_possible(world.as_ref()) {
-        true => Box::new(full::Full::open(watcher.waker(), world.clone())?),
-        false => Box::new(show::Lines { logger: *logger, json: args.json }),
+        true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
+        false => {
+            let pending = Pending::of_expectations(world.clone(), &session);
+            Box::new(show::Lines { logger: *logger, json: args.json, pending, judged: CaseRound::default() })
+        }
     };
     let face = face.as_mut();
     let mut state = State::default();
@@ -187,6 +204,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     face.round(&seen);
     let mut look = true;
     let mut held: Option<Instant> = None;
+    let mut edited = false;
     loop {
         let mut changes = Changes::default();
         if look {
@@ -199,6 +217,12 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         }
         if idle == Idle::Watch {
             changes.paths.extend(all_paths(&mut watcher, &mut state, &session, face, world.as_ref())?);
+        }
+        if idle != Idle::More {
+            let judged = face.cases(&session, &state);
+            if edited {
+                after(args, &told(&[], &judged), (&session, &state), world.as_ref(), face);
+            }
         }
         look = false;
         if changes == Changes::default() {
@@ -217,7 +241,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         // `catwalk.toml` decides what a site is: it is read again when it changed.
         look = match session.reopen(&Changes::default()).and_then(|changed| {
             prepare(&mut watcher, &session, world.as_ref())?;
-            names = nodes::chosen(&args.certnames, &session)?;
+            names = chosen(args, &session)?;
             Ok(changed)
         }) {
             Ok(changed) => changed,
@@ -239,12 +263,56 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         }
         (held, look) = (None, true);
         let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: true };
+        edited = true;
         face.round(&seen);
-        after(args, &seen, world.as_ref(), face);
-        if args.once && !updates.is_empty() {
-            return Ok(u8::from(updates.iter().any(NodeUpdate::failed)));
+        let judged = face.judged();
+        after(args, &told(&updates, &judged), (&session, &state), world.as_ref(), face);
+        if args.once && !(updates.is_empty() && judged.is_empty()) {
+            return Ok(u8::from(updates.iter().any(NodeUpdate::failed) || fails(&judged)));
         }
     }
+}
+
+/// The nodes and cases of which there is something to tell.
+fn told(updates: &[NodeUpdate], judged: &CaseRound) -> Vec<String> {
+    let updates = updates.iter().chain(&judged.updates).filter(|update| update.is_news());
+    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(judged.verdicts.keys()).collect();
+    names.into_iter().map(ToString::to_string).collect()
+}
+
+/// Whether a case is not as expected now.
+fn fails(round: &CaseRound) -> bool {
+    round.updates.iter().any(NodeUpdate::failed) || round.verdicts.values().any(|failures| !failures.is_empty())
+}
+
+/// What is opened: a site, which may be a module at the same time, or a module by itself with its tests.
+fn opened(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+    let mut options = options::siteless(args, world)?;
+    let is_site =
+        |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);
+    if args.execute.is_none() && args.manifest.is_none() && !options.root.as_ref().is_some_and(is_site) {
+        let start = options.root.take().map_or_else(options::current_dir, Ok)?;
+        if suite::in_module(&start, &mut options, world)?.is_some() {
+            return Ok(options);
+        }
+    }
+    let mut options = options::session(args, world)?;
+    if let Some(root) = options.root.clone() {
+        suite::with_module(&root, &mut options, world)?;
+    }
+    Ok(options)
+}
+
+/// The nodes that are followed.
+fn chosen(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !cases::is_alone(session) {
+        return nodes::chosen(&args.certnames, session);
+    }
+    if !args.certnames.is_empty() {
+        let text = "a module has no nodes: all cases of its tests/*.yaml are followed";
+        return Err(options::usage(text).help("--site DIR says where a site is"));
+    }
+    Ok(Vec::new())
 }
 
 /// Watches all that something depends on. The directories that were not watched before: what was written in them until then
@@ -288,7 +356,7 @@ fn settle(session: &Session, watcher: &mut Watcher) {
 
 /// Tells a watcher what is of no interest.
 fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
-    let Some(root) = &session.options.root else { return Ok(()) };
+    let Some(root) = session.home() else { return Ok(()) };
     let site = &session.site;
     let own = site.output.iter().chain(&site.snapshots).cloned().collect();
     watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
@@ -296,18 +364,13 @@ fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Resul
     Ok(())
 }
 
-/// Runs the command of `--exec`.
-fn after(args: &Watch, seen: &Seen<'_>, world: &dyn World, face: &mut dyn Face) {
-    let Some(command) = &args.exec else { return };
-    let nodes: Vec<String> =
-        seen.updates.iter().filter(|update| update.is_news()).map(|update| update.certname.to_string()).collect();
-    if nodes.is_empty() {
-        return;
-    }
-    let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(nodes).collect();
+/// Runs the command of `--exec` for these nodes or cases, if there are some.
+fn after(args: &Watch, names: &[String], (session, state): (&Session, &State), world: &dyn World, face: &mut dyn Face) {
+    let Some(command) = args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
+    let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
     let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, decisive: false };
     let mut ran = None;
-    face.beside(seen.session, seen.state, &mut || ran = Some(world.run(&asked)));
+    face.beside(session, state, &mut || ran = Some(world.run(&asked)));
     let Some(ran) = ran else { return };
     let ran = match ran {
         Ok(output) => Ran {

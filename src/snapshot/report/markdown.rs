@@ -51,7 +51,8 @@ pub fn write(report: &Report) -> String {
         if number < OPEN {
             part.push_str(&format!("\n**{what}**: {body}"));
         } else {
-            let summary = format!("<code>{}</code> in {} catalogs", escaped(&reference), group.names.len());
+            let many = if group.names.len() == 1 { "catalog" } else { "catalogs" };
+            let summary = format!("<code>{}</code> in {} {many}", escaped(&reference), group.names.len());
             part.push_str(&format!("\n<details><summary>{summary}</summary>\n\n{body}\n</details>\n"));
         }
         if out.len() + part.len() > LONGEST {

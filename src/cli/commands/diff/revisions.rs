@@ -34,8 +34,17 @@ pub(super) const WORKTREE: &str = "working tree";
 
 pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
     let mut opening = Opening::new(args)?;
+    if opening.repository.bare && args.revisions.len() < 2 {
+        let text = format!("{} is a bare repository, without a working tree", opening.repository.top.display());
+        return Err(options::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
+    }
     let name = args.revisions.first().map_or("HEAD", String::as_str);
-    let (old, old_label) = opening.revision(name)?;
+    let (old, old_label) = opening.revision(name).map_err(|reason| match &args.site.environment {
+        Some(first) if reason.code.0 == "GIT" => reason.help(format!(
+            "nor is there an environment {name} beside {first}: --set environmentpath=DIR says where they are"
+        )),
+        _ => reason,
+    })?;
     let (new, new_label) = match args.revisions.get(1) {
         Some(name) => opening.revision(name)?,
         None => (opening.worktree()?, WORKTREE.to_owned()),
@@ -86,11 +95,23 @@ struct Opening<'a> {
 impl<'a> Opening<'a> {
     fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
         let disk = Arc::new(Disk::new());
-        let options = options::session(&args.site, disk.as_ref())?;
-        let Some(root) = options.root.clone() else {
-            return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
+        let mut options = options::siteless(&args.site, disk.as_ref())?;
+        let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
+        let repository = match Repository::bare(&here, disk.clone()) {
+            // What the site is, a revision says.
+            Some(bare) => {
+                options.root = Some(here);
+                bare
+            }
+            None => {
+                options = options::session(&args.site, disk.as_ref())?;
+                let Some(root) = &options.root else {
+                    return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
+                };
+                Repository::open(root, disk.clone())?
+            }
         };
-        let repository = Repository::open(&root, disk.clone())?;
+        let root = options.root.clone().unwrap_or_default();
         Ok(Opening { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
     }
 
@@ -149,6 +170,10 @@ impl<'a> Opening<'a> {
         let mut tree = tree;
         let mut gaps: Vec<Gap> = tree.gaps.to_vec();
         if self.args.modules_from_worktree {
+            if self.repository.bare {
+                let text = "a bare repository has no working tree to take modules from";
+                return Err(options::usage(text).help("leave out --modules-from-worktree"));
+            }
             if self.untracked.is_none() {
                 self.untracked = Some(self.repository.untracked()?);
             }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crossterm::event;
 use crossterm::event::Event;
@@ -19,7 +20,10 @@ use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::cases::is_alone;
 use crate::cli::commands::watch::graph;
+use crate::cli::commands::watch::graph::Graph;
 use crate::cli::commands::watch::model::Ask;
 use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Told;
@@ -74,6 +78,10 @@ pub(super) struct Full {
     pending: Pending,
     /// Nodes whose catalogs are to be compared with their snapshots.
     look: Vec<Arc<str>>,
+    /// Something was decided: what differs is looked at again.
+    decided: bool,
+    /// Of a module, a round of which it is not known yet what it means to its cases: whether it is an edit, and its time.
+    open: Option<(bool, Duration)>,
 }
 
 impl Full {
@@ -81,7 +89,7 @@ impl Full {
     ///
     /// # Errors
     /// The terminal refuses.
-    pub(super) fn open(waker: Waker, world: Arc<Disk>) -> Result<Full, Reason> {
+    pub(super) fn open(waker: Waker, world: Arc<Disk>, session: &Session) -> Result<Full, Reason> {
         let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
         let screen = Screen::open().map_err(failed)?;
         let (send, inputs) = mpsc::channel();
@@ -108,7 +116,8 @@ impl Full {
         }
         let stop = ask.clone();
         let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
-        Ok(Full { send, asks, stop, thread: Some(thread), pending: Pending::new(world), look: Vec::new() })
+        let pending = Pending::new(world, session);
+        Ok(Full { send, asks, stop, thread: Some(thread), pending, look: Vec::new(), decided: false, open: None })
     }
 
     fn tell(&self, told: Told) {
@@ -117,7 +126,7 @@ impl Full {
     }
 
     fn compare(&mut self, session: &Session, state: &State) {
-        if self.look.is_empty() {
+        if self.look.is_empty() && !std::mem::take(&mut self.decided) {
             return;
         }
         let nodes = std::mem::take(&mut self.look);
@@ -135,15 +144,19 @@ impl Full {
     }
 
     fn answer(&mut self, ask: Ask, session: &Session, state: &State) -> Result<(), Reason> {
-        let root = session.options.root.as_deref();
+        let root = session.home();
         match ask {
             Ask::Graph { node, about } => {
                 let found =
-                    state.catalog(&node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(|catalog| {
-                        let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
-                        let graph = at.and_then(|at| graph::around(catalog, at, root));
-                        graph.map(Box::new).ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
-                    });
+                    self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
+                        |catalog| {
+                            let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
+                            let graph = at.and_then(|at| graph::around(catalog, at, root));
+                            graph
+                                .map(|graph| Box::new(Graph { node: node.clone(), ..graph }))
+                                .ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
+                        },
+                    );
                 self.tell(Told::Graph(found));
             }
             Ask::Accept(names) => {
@@ -151,10 +164,11 @@ impl Full {
                 let mut text = format!("{} accepted", count(done.snapshots, "snapshot"));
                 if done.snapshots < names.len() {
                     let rest = names.len() - done.snapshots;
-                    text.push_str(&format!(", {rest} left: errors in place of catalogs are looked at with r"));
+                    text.push_str(&format!(", {rest} left: errors and what is not as expected are looked at with r"));
                 }
                 self.tell(Told::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.decided = true;
             }
             Ask::Review(names) => {
                 let groups = self.pending.groups(session, state, &names)?;
@@ -165,6 +179,7 @@ impl Full {
                 let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
                 self.tell(Told::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.decided = true;
             }
         }
         Ok(())
@@ -177,6 +192,10 @@ impl Face for Full {
     }
 
     fn round(&mut self, seen: &Seen<'_>) {
+        if is_alone(seen.session) {
+            self.open = Some((seen.edit, seen.elapsed));
+            return;
+        }
         if seen.updates.is_empty() {
             return self.tell(Told::Nothing(seen.elapsed));
         }
@@ -230,6 +249,28 @@ impl Face for Full {
             self.say(reason, false);
         }
         if self.pending.is_done() { Idle::Watch } else { Idle::More }
+    }
+
+    fn cases(&mut self, session: &Session, state: &State) -> CaseRound {
+        let tests = self.pending.tests();
+        let round = tests.take_round();
+        let names: Vec<Arc<str>> = tests.names().cloned().collect();
+        match self.open.take() {
+            _ if !round.updates.is_empty() => {
+                let (updates, elapsed) = (&round.updates, round.elapsed);
+                let shown = Round::of(&Seen { updates, state, session, elapsed, edit: true });
+                self.tell(Told::Round(Box::new(Round { nodes: names, ..shown })));
+            }
+            Some((false, elapsed)) => {
+                self.tell(Told::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
+            }
+            Some((true, elapsed)) => self.tell(Told::Nothing(elapsed)),
+            None => {}
+        }
+        if !round.verdicts.is_empty() {
+            self.tell(Told::Verdicts(round.verdicts.clone().into_iter().collect()));
+        }
+        round
     }
 
     fn touched(&self) -> Vec<PathBuf> {

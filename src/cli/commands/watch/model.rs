@@ -40,8 +40,10 @@ pub(super) enum Told {
     Said(Vec<Line>),
     /// The site cannot be read; nothing, when it can again.
     Broken(Option<Vec<Line>>),
-    /// Which snapshots differ.
+    /// Which snapshots differ, and what is not as expected.
     Waiting(Waiting),
+    /// Cases of which it changed what is not as expected.
+    Verdicts(Vec<(Arc<str>, Vec<String>)>),
     /// The graph that was asked for, or why there is none.
     Graph(Result<Box<Graph>, String>),
     /// What is to be reviewed.
@@ -163,13 +165,11 @@ impl Model {
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), Look::Dim));
             }
             Told::Round(round) => return self.round(*round),
-            Told::Said(lines) => match self.rounds.back_mut() {
-                Some(round) => round.entries.push(Entry { lines, ..Entry::default() }),
-                None => {
-                    let entries = vec![Entry { lines, ..Entry::default() }];
-                    self.rounds.push_back(Round { entries, ..Round::default() });
-                }
-            },
+            Told::Said(lines) => self.say(vec![Entry { lines, ..Entry::default() }]),
+            Told::Verdicts(verdicts) => {
+                self.note = None;
+                self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
+            }
             Told::Broken(lines) => {
                 self.busy = false;
                 self.broken = lines;
@@ -186,6 +186,14 @@ impl Model {
             Told::Decided(text) => self.note = Some((text, Look::Bold)),
         }
         None
+    }
+
+    /// Adds to what was last told.
+    fn say(&mut self, entries: Vec<Entry>) {
+        match self.rounds.back_mut() {
+            Some(round) => round.entries.extend(entries),
+            None => self.rounds.push_back(Round { entries, ..Round::default() }),
+        }
     }
 
     fn round(&mut self, round: Round) -> Option<Ask> {
@@ -446,6 +454,14 @@ impl Model {
         };
         self.top = Some(to.min(last));
     }
+}
+
+/// What is said of a case that was judged.
+pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
+    let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
+    let lines = failures.iter().flat_map(|failure| failure.lines());
+    let lines = lines.map(|line| (format!("  {line}"), Look::Removed)).collect();
+    Entry { names: vec![name], head: head.to_owned(), lines }
 }
 
 /// `1 snapshot`, `2 snapshots`

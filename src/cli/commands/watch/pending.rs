@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::catalog::Catalog;
 use crate::cli::commands::watch::cases::Tests;
 use crate::diag::Reason;
 use crate::session;
@@ -37,19 +38,25 @@ pub(super) struct Pending {
     tests: Tests,
     /// Whether any node or case has a snapshot.
     kept: bool,
+    /// Only expectations are of interest, not snapshots.
+    only_expected: bool,
 }
 
-/// What is known of snapshots.
+/// What is known of snapshots and expectations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// Names of those that differ.
+    /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
     /// Whether the site has any.
     pub(super) kept: bool,
+    /// Cases that are not as expected, and what is not.
+    pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
+    /// There are no nodes, but cases of a module.
+    pub(super) alone: bool,
 }
 
 fn store(session: &Session) -> Option<(Store, PathBuf)> {
-    let root = session.options.root.clone()?;
+    let root = session.home()?.to_path_buf();
     let folder = session.site.snapshots.clone().unwrap_or_else(|| root.join("snapshots"));
     Some((Store::new(folder), root))
 }
@@ -63,8 +70,13 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
 
 impl Pending {
     /// Nothing is compared yet.
-    pub(super) fn new(world: Arc<Disk>) -> Pending {
-        Pending { differing: BTreeMap::new(), tests: Tests::new(world), kept: false }
+    pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
+        Pending { differing: BTreeMap::new(), tests: Tests::new(world, session), kept: false, only_expected: false }
+    }
+
+    /// The same where nobody sees which snapshots differ.
+    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
+        Pending { only_expected: true, ..Pending::new(world, session) }
     }
 
     /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
@@ -73,18 +85,42 @@ impl Pending {
     /// # Errors
     /// A test file is none, or a snapshot cannot be read.
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
-        self.tests.follow(session, state)?;
-        // What nobody keeps snapshots of need not be compiled.
-        let Some((store, root)) = store(session).filter(|_| self.kept && !self.tests.is_done()) else {
-            return Ok(false);
-        };
+        let read = self.tests.follow(session, state)?;
+        let Some((store, root)) = store(session) else { return Ok(false) };
+        if read {
+            self.look_for_kept(&store, state)?;
+        }
+        // What nobody keeps snapshots of, nor expects anything of, need not be compiled.
+        if self.is_done() {
+            return Ok(read);
+        }
         self.tests.step(session, &store, &root)?;
         Ok(true)
     }
 
-    /// Whether cases wait for a compile.
+    fn look_for_kept(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
+        let known: BTreeSet<String> =
+            store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
+        // Of a module there is nothing but its cases.
+        self.kept = self.tests.is_alone()
+            || state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
+            || self.tests.names().any(|name| known.contains(&**name));
+        Ok(())
+    }
+
+    /// Whether no cases wait for a compile.
     pub(super) fn is_done(&self) -> bool {
-        !self.kept || self.tests.is_done()
+        !((self.kept && !self.only_expected) || self.tests.expects()) || self.tests.is_done()
+    }
+
+    /// The cases of test files.
+    pub(super) fn tests(&mut self) -> &mut Tests {
+        &mut self.tests
+    }
+
+    /// The catalog of a node, or of a case of a module.
+    pub(super) fn catalog<'a>(&'a self, state: &'a State, name: &str) -> Option<&'a Catalog> {
+        state.catalog(name).or_else(|| self.tests.catalog(name))
     }
 
     /// Every path that cases of test files depend on.
@@ -94,8 +130,14 @@ impl Pending {
 
     /// What is known now.
     pub(super) fn waiting(&self) -> Waiting {
-        let of_tests = self.tests.differing().map(|name| name.to_string());
-        Waiting { names: self.differing.keys().cloned().chain(of_tests).collect(), kept: self.kept }
+        let of_tests = self.tests.differing().filter(|_| self.kept).map(|name| name.to_string());
+        let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
+        Waiting {
+            names: self.differing.keys().cloned().chain(of_tests).collect(),
+            kept: self.kept,
+            failing: failing.collect(),
+            alone: self.tests.is_alone(),
+        }
     }
 
     /// Compares the catalogs of these nodes.
@@ -106,10 +148,7 @@ impl Pending {
         let Some((store, root)) = store(session) else { return Ok(Waiting::default()) };
         let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
         self.differing.retain(|_, node| all.contains(node));
-        let known: BTreeSet<String> =
-            store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
-        self.kept = state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
-            || self.tests.names().any(|name| known.contains(&**name));
+        self.look_for_kept(&store, state)?;
         self.tests.decided(&store)?;
         if self.kept {
             let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {

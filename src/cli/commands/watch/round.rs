@@ -90,7 +90,7 @@ pub(super) fn plain(text: &str, look: Look) -> Vec<Line> {
 
 /// A diagnostic as text, with paths below the site.
 fn told(diagnostic: &Diagnostic, session: &Session) -> String {
-    short(&Logger::plain().human(diagnostic, session.sources(), None), session.options.root.as_deref())
+    short(&Logger::plain().human(diagnostic, session.sources(), None), session.home())
 }
 
 fn short(text: &str, root: Option<&Path>) -> String {
@@ -105,8 +105,8 @@ type Grouped = IndexMap<String, Vec<Arc<str>>>;
 impl Round {
     /// What is seen.
     pub(super) fn of(seen: &Seen<'_>) -> Round {
-        let &Seen { updates, state, session, elapsed, edit } = seen;
-        let root = session.options.root.as_deref();
+        let &Seen { updates, state, session, elapsed, edit, .. } = seen;
+        let root = session.home();
         let (mut logs, mut failed, mut differences) = (Grouped::new(), Grouped::new(), Grouped::new());
         let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
         let mut heads = Vec::new();

@@ -4,6 +4,8 @@
 
 use std::io::IsTerminal;
 use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -14,6 +16,9 @@ use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::pending::Pending;
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff;
@@ -33,14 +38,44 @@ pub(super) struct Lines {
     pub(super) logger: Logger,
     /// As events.
     pub(super) json: bool,
+    /// The cases of test files.
+    pub(super) pending: Pending,
+    /// What became of them, for who asks.
+    pub(super) judged: CaseRound,
 }
 
 impl Face for Lines {
     fn begin(&mut self) {}
 
     fn round(&mut self, seen: &Seen<'_>) {
-        let text = if self.json { events(seen) } else { self.text(seen) };
-        write(&text);
+        self.tell(seen);
+        let &Seen { session, state, elapsed, .. } = seen;
+        let judged = self.judge(session, state);
+        let tests = self.pending.tests();
+        let failing = tests.failing().count();
+        let alone = tests.is_alone().then(|| tests.names().count());
+        let of_cases = Seen { updates: &judged.updates, elapsed: judged.elapsed, ..*seen };
+        let verdicts: String = judged.verdicts.iter().map(if self.json { event } else { verdict }).collect();
+        write(&verdicts);
+        self.tell(&of_cases);
+        let shown = if alone.is_some() { &of_cases } else { seen };
+        let is_news = !shown.updates.is_empty() || !judged.verdicts.is_empty();
+        let last = match (self.json, alone) {
+            (true, _) if shown.updates.is_empty() => String::new(),
+            (true, Some(cases)) => done(shown, cases, failing),
+            (true, None) => done(seen, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count()),
+            (false, _) if is_news => {
+                last(&Seen { elapsed: if alone.is_some() { judged.elapsed } else { elapsed }, ..*shown }, failing)
+            }
+            (false, _) => String::new(),
+        };
+        write(&last);
+        if alone == Some(0) && !seen.edit {
+            let help =
+                "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
+            self.say(Reason::new(Code("NO_CASES"), "the module has no cases yet").help(help), false);
+        }
+        self.judged = judged;
     }
 
     fn say(&mut self, reason: Reason, broken: bool) {
@@ -71,10 +106,47 @@ impl Face for Lines {
     fn idle(&mut self, _: &Session, _: &State) -> Idle {
         Idle::Done
     }
+
+    fn judged(&mut self) -> CaseRound {
+        std::mem::take(&mut self.judged)
+    }
+
+    fn touched(&self) -> Vec<PathBuf> {
+        self.pending.touched()
+    }
+}
+
+/// What is said of a case that was judged.
+fn verdict((name, failures): (&Arc<str>, &Vec<String>)) -> String {
+    if failures.is_empty() {
+        return format!("{name}: as expected again\n");
+    }
+    let lines: String = failures.iter().map(|failure| indent(failure)).collect();
+    format!("FAIL {name}\n{lines}")
+}
+
+fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
+    format!("{}\n", json!({"event": "case", "case": &**name, "failures": failures}))
 }
 
 impl Lines {
-    fn text(&self, seen: &Seen<'_>) -> String {
+    /// Compiles the cases of test files that have other answers, and judges them.
+    fn judge(&mut self, session: &Session, state: &State) -> CaseRound {
+        loop {
+            if let Err(reason) = self.pending.follow(session, state) {
+                self.say(reason, false);
+            }
+            if self.pending.is_done() {
+                return self.pending.tests().take_round();
+            }
+        }
+    }
+
+    /// Writes what became of nodes.
+    fn tell(&self, seen: &Seen<'_>) {
+        if self.json {
+            return write(&events(seen));
+        }
         let sources = seen.session.sources();
         // One mistake is often one of many nodes: it is told once.
         let mut told: IndexMap<String, (&Diagnostic, Vec<String>)> = IndexMap::new();
@@ -94,7 +166,7 @@ impl Lines {
         for (diagnostic, names) in told.values() {
             self.logger.write(diagnostic, sources, Some(&some(names, NAMES)));
         }
-        lines(seen)
+        write(&lines(seen));
     }
 }
 
@@ -106,13 +178,13 @@ fn write(text: &str) {
 }
 
 fn lines(seen: &Seen<'_>) -> String {
-    let &Seen { updates, state, session, elapsed, edit } = seen;
+    let &Seen { updates, session, edit, .. } = seen;
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
     // An edit often means the same to many nodes: each difference is shown once.
     let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
-    let root = session.options.root.as_ref().map(|root| format!("({}/", root.display()));
+    let root = session.home().map(|root| format!("({}/", root.display()));
     for update in updates {
         let name = &update.certname;
         match &update.outcome {
@@ -140,31 +212,44 @@ fn lines(seen: &Seen<'_>) -> String {
     if same > 0 && edit {
         text.push_str(&format!("{same} compiled again, unchanged\n"));
     }
-    if !text.is_empty() {
-        let milliseconds = elapsed.as_secs_f64() * 1000.0;
-        let failing = match state.nodes().filter(|(_, failure)| failure.is_some()).count() {
-            0 => String::new(),
-            1 => "; 1 node does not compile".to_owned(),
-            count => format!("; {count} nodes do not compile"),
-        };
-        text.push_str(&format!("-- {} compiled in {milliseconds:.1} ms{failing}; watching\n", seen.compiled()));
-    }
     text
+}
+
+/// The line at the end of a round.
+fn last(seen: &Seen<'_>, unmet: usize) -> String {
+    let mut parts = Vec::new();
+    if !seen.updates.is_empty() {
+        let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
+        parts.push(format!("{} compiled in {milliseconds:.1} ms", seen.compiled()));
+    }
+    match seen.state.nodes().filter(|(_, failure)| failure.is_some()).count() {
+        0 => {}
+        1 => parts.push("1 node does not compile".to_owned()),
+        count => parts.push(format!("{count} nodes do not compile")),
+    }
+    match unmet {
+        0 if parts.is_empty() => parts.push("all cases are as expected".to_owned()),
+        0 => {}
+        1 => parts.push("1 case is not as expected".to_owned()),
+        more => parts.push(format!("{more} cases are not as expected")),
+    }
+    format!("-- {}; watching\n", parts.join("; "))
 }
 
 fn indent(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// An event for each node, and one for the round.
+/// An event for each node.
 fn events(seen: &Seen<'_>) -> String {
-    let &Seen { updates, state, session, elapsed, .. } = seen;
+    let &Seen { updates, session, .. } = seen;
+    let root = session.home().map(|root| format!("{}/", root.display())).unwrap_or_default();
     let mut text = String::new();
     for update in updates {
         let mut event = json!({"event": "node", "certname": &*update.certname});
         let details = match &update.outcome {
             Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
-            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff)}),
+            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
             Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
             Outcome::Failed(why) => json!({"outcome": "failed", "error": why.puppet_text(session.sources())}),
             Outcome::Removed => json!({"outcome": "removed"}),
@@ -178,22 +263,25 @@ fn events(seen: &Seen<'_>) -> String {
         }
         text.push_str(&format!("{event}\n"));
     }
-    if !updates.is_empty() {
-        let (nodes, failing) = (state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count());
-        let milliseconds = elapsed.as_secs_f64() * 1000.0;
-        let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
-            "failing": failing});
-        text.push_str(&format!("{done}\n"));
-    }
     text
 }
 
-fn document(diff: &Diff) -> Value {
+/// The event at the end of a round.
+fn done(seen: &Seen<'_>, nodes: usize, failing: usize) -> String {
+    let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
+    let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
+        "failing": failing});
+    format!("{done}\n")
+}
+
+/// A diff; places are relative to the site.
+fn document(diff: &Diff, root: &str) -> Value {
     let items = |items: &[Item]| -> Value {
         let item = |item: &Item| {
             let changes =
                 item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
-            json!({"resource": item.reference, "place": item.place,
+            let place = item.place.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));
+            json!({"resource": item.reference, "place": place,
                 "parameters": Value::Object(changes.collect())})
         };
         items.iter().map(item).collect()

@@ -104,7 +104,11 @@ fn screen(model: &Model) -> String {
 }
 
 fn waiting(of: &[&str]) -> Told {
-    Told::Waiting(Waiting { names: of.iter().map(|name| (*name).to_owned()).collect(), kept: true })
+    Told::Waiting(Waiting {
+        names: of.iter().map(|name| (*name).to_owned()).collect(),
+        kept: true,
+        ..Waiting::default()
+    })
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Pane;
 use crate::cli::commands::watch::model::Typing;
 use crate::cli::commands::watch::model::count;
+use crate::cli::commands::watch::model::verdict;
 use crate::snapshot::review::Line;
 use crate::snapshot::review::Look;
 
@@ -17,7 +18,7 @@ Keys
   a            accept the catalogs that differ from their snapshots (asks first)
   r            review them: each change once, accept or reject it
   f  or  /     show only nodes whose names have this text; esc shows all again
-  e            errors: the nodes that do not compile
+  e            errors: the nodes that do not compile, the cases that are not as expected
   g            graph: what is around a resource of the last edit
   ?            this help
   q  or  ^C    quit;  ^Z suspends
@@ -73,8 +74,9 @@ impl Model {
                 Some(format!("{compiled} compiled in {:.1} ms", elapsed.as_secs_f64() * 1000.0))
             }
         };
-        let mut long = vec![count(self.nodes.len(), "node")];
-        let mut short = vec![format!("{}n", self.nodes.len())];
+        let what = if self.waiting.alone { "case" } else { "node" };
+        let mut long = vec![count(self.nodes.len(), what)];
+        let mut short = vec![format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default())];
         if self.busy {
             long.push("compiling …".to_owned());
             short.push("…".to_owned());
@@ -89,14 +91,23 @@ impl Model {
             });
             short.push(format!("{differing}s"));
         }
+        let unmet = self.waiting.failing.len();
+        if unmet > 0 {
+            long.push(match unmet {
+                1 => "1 case is not as expected".to_owned(),
+                more => format!("{more} cases are not as expected"),
+            });
+            short.push(format!("{unmet}x"));
+        }
         if self.broken.is_some() {
             long.push("the site cannot be read".to_owned());
             short.push("!".to_owned());
         }
-        long.push(match failing {
-            0 => "no errors".to_owned(),
-            1 => "1 node does not compile".to_owned(),
-            more => format!("{more} nodes do not compile"),
+        long.extend(match failing {
+            0 if unmet > 0 => None,
+            0 => Some("no errors".to_owned()),
+            1 => Some("1 node does not compile".to_owned()),
+            more => Some(format!("{more} nodes do not compile")),
         });
         short.push(format!("{failing}e"));
         if !self.filter.is_empty() {
@@ -105,7 +116,7 @@ impl Model {
         }
         let fits = |parts: &[String]| Some(parts.join(" · ")).filter(|text| text.chars().count() <= self.size.0);
         let text = fits(&long).unwrap_or_else(|| short.join(" "));
-        let look = match (failing, &self.broken) {
+        let look = match (failing + unmet, &self.broken) {
             (0, None) if differing == 0 => Look::Added,
             (0, None) => Look::Changed,
             _ => Look::Removed,
@@ -141,9 +152,18 @@ impl Model {
                         lines.push((String::new(), Look::Plain));
                     }
                 }
+                for (name, failures) in &self.waiting.failing {
+                    let shown = verdict(name.clone(), failures).shown(&self.filter);
+                    if !shown.is_empty() {
+                        lines.extend(shown);
+                        lines.push((String::new(), Look::Plain));
+                    }
+                }
                 lines.extend(self.broken.iter().flatten().cloned());
                 if lines.is_empty() {
-                    let text = if self.failures.is_empty() {
+                    let text = if self.waiting.alone {
+                        "every case is as expected"
+                    } else if self.failures.is_empty() {
                         "every node compiles"
                     } else {
                         "every node of the filter compiles"
