@@ -40,6 +40,13 @@ impl Set {
         }
     }
 
+    /// Whether all of the other stand at the end of this one: it was merged into it before.
+    fn ends_with(&self, other: &Set) -> bool {
+        let Some(from) = self.entries.len().checked_sub(other.entries.len()) else { return false };
+        let same = |((_, a), (_, b)): (&(u32, Arc<str>), &(u32, Arc<str>))| Arc::ptr_eq(a, b);
+        self.entries.iter().skip(from).zip(&other.entries).all(same)
+    }
+
     fn push(&mut self, hash: u32, tag: Arc<str>) {
         if let Some(table) = &mut self.table {
             table.insert(tag.clone());
@@ -118,7 +125,7 @@ impl Tags {
 
     /// Adds all tags of another set.
     pub fn merge(&mut self, other: &Tags) {
-        if Arc::ptr_eq(&self.0, &other.0) {
+        if Arc::ptr_eq(&self.0, &other.0) || self.0.ends_with(&other.0) {
             return;
         }
         let Some(first) = other.0.entries.iter().position(|(hash, tag)| !self.0.contains(*hash, tag)) else { return };
