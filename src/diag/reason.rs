@@ -12,6 +12,8 @@ pub struct Code(pub &'static str);
 impl Code {
     /// A failure that the reference reports without an issue code.
     pub const RUNTIME: Code = Code("RUNTIME_ERROR");
+    /// A failure of Ruby itself, none of Puppet's own.
+    pub const RUBY: Code = Code("RUBY_ERROR");
     /// Something that is not built yet; the message starts with `not supported yet:`.
     pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
 }

@@ -61,9 +61,6 @@ impl std::fmt::Debug for Block<'_> {
     }
 }
 
-/// How the error begins when a call that is put off does not fit its function.
-pub(super) const NO_ARITY: &str = "No matching arity found for";
-
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
@@ -172,15 +169,16 @@ impl<'c> Evaluator<'c> {
         called.transpose()
     }
 
-    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`).
+    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); a text when no
+    /// signature of the function takes the arguments.
     ///
     /// # Errors
-    /// No signature of the function takes the arguments.
+    /// The function cannot be loaded.
     pub(super) fn deferred_return_type(
         &mut self,
         call: &Object,
         span: Option<Span>,
-    ) -> Res<Option<crate::types::Type>> {
+    ) -> Res<Result<Option<crate::types::Type>, String>> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         let arguments = call.get("arguments").unwrap_or(Value::Undef);
@@ -211,10 +209,10 @@ impl<'c> Evaluator<'c> {
                 _ => Some(None),
             },
         };
-        found.ok_or_else(|| {
+        Ok(found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
-            Stop::runtime(format!("{NO_ARITY} {name} with arguments {given}"))
-        })
+            format!("No matching arity found for {name} with arguments {given}")
+        }))
     }
 
     /// What a function's name stands for in the module stdlib, asked once for a compile.

@@ -16,7 +16,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Stop;
-use crate::eval::define::FOREIGN;
 use crate::eval::register::split_reference;
 use crate::eval::relation::Operand;
 use crate::eval::relation::Reference;
@@ -405,8 +404,8 @@ impl<'c> Evaluator<'c> {
             Query::And(left, right) => self.fits(left, id)? && self.fits(right, id)?,
             Query::Or(left, right) => self.fits(left, id)? || self.fits(right, id)?,
             Query::Nameless(value) => {
-                let text = format!("{FOREIGN}NoMethodError: undefined method `intern' for {value}");
-                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+                let text = format!("undefined method `intern' for {value}");
+                return Err(Stop::ruby_error("NoMethodError", text));
             }
             Query::Tagged(tags) => self.is_tagged(id, tags),
             Query::Fixed(fits) => *fits,
@@ -468,10 +467,7 @@ impl<'c> Evaluator<'c> {
         let text = wanted.to_string();
         let found = self.find_reference(&text).map_err(|stop| match stop {
             // The call is long over: it has no part in the failure.
-            Stop::Reason(reason) => {
-                let text = format!("{FOREIGN}ArgumentError: {}", reason.message);
-                Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
-            }
+            Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
             other => other,
         })?;
         // The reference makes a resource of what it does not find, and that is tagged with its type.

@@ -9,9 +9,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 
-/// How an error of Ruby begins that nothing in the compiler expects.
-pub(super) const FOREIGN: &str = "Puppet::Parser::Compiler failed with error ";
-
 impl Evaluator<'_> {
     /// Evaluates collectors and pending instances in turns until neither finds anything.
     ///
@@ -68,7 +65,7 @@ impl Evaluator<'_> {
         }
         let diagnostic = match self.illegal_jump(stop) {
             // What is none of Puppet's own errors goes on as it is.
-            Stop::Failed(diagnostic) if diagnostic.message.starts_with(FOREIGN) => return Stop::Failed(diagnostic),
+            Stop::Failed(diagnostic) if diagnostic.code == Code::RUBY => return Stop::Failed(diagnostic),
             Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => Box::new(Diagnostic::new(*reason, None)),
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => diagnostic,
             other => return other,

@@ -15,9 +15,7 @@ use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::Vars;
-use crate::eval::call::NO_ARITY;
 use crate::eval::class::class_name;
-use crate::eval::define::FOREIGN;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Identity;
@@ -418,20 +416,14 @@ impl<'c> Evaluator<'c> {
         let subject = entry.map_or_else(String::new, crate::eval::state::Entry::reference);
         let span = entry.and_then(|entry| entry.span);
         let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
-        self.check_given(&subject, &elements, values, span).map_err(|stop| match stop {
-            // Defined types are evaluated when the statement is long done: Ruby's own error has no place then.
-            Stop::Reason(reason) if is_define && reason.message.starts_with(NO_ARITY) => {
-                let text = format!("{FOREIGN}ArgumentError: {}", reason.message);
-                Stop::Failed(Box::new(Diagnostic::new(Reason { message: text.into(), ..*reason }, None)))
-            }
-            other => other,
-        })
+        self.check_given((&subject, is_define), &elements, values, span)
     }
 
-    /// Checks named values; calls that are put off count as what their functions say they return.
+    /// Checks named values; calls that are put off count as what their functions say they return. Instances of defined types
+    /// are checked when their statement is long done: Ruby's own errors have no place then.
     pub(crate) fn check_given(
         &mut self,
-        subject: &str,
+        (subject, is_define): (&str, bool),
         elements: &[StructElement],
         values: &[(Name, Value)],
         span: Option<Span>,
@@ -440,7 +432,10 @@ impl<'c> Evaluator<'c> {
         for element in elements {
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
-                let returns = self.deferred_return_type(object, span)?;
+                let returns = self.deferred_return_type(object, span)?.map_err(|text| match is_define {
+                    true => Stop::ruby_error("ArgumentError", text),
+                    false => Stop::runtime(text),
+                })?;
                 if returns.is_none() {
                     self.warn_of_deferred(object);
                 }

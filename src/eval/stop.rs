@@ -61,6 +61,12 @@ impl Stop {
         Reason::runtime(message).into()
     }
 
+    /// A failure of Ruby itself, as the compiler reports it: it says nothing of where it happened.
+    pub(crate) fn ruby_error(class: &str, message: impl std::fmt::Display) -> Stop {
+        let text = format!("Puppet::Parser::Compiler failed with error {class}: {message}");
+        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY, text), None)))
+    }
+
     /// An issue of the evaluator at its place: `Evaluation Error: …`.
     #[must_use]
     pub fn issue(reason: Reason, span: Span) -> Stop {

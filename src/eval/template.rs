@@ -113,7 +113,7 @@ impl<'c> Evaluator<'c> {
             Ok(())
         })?;
         let values: Vec<(Name, Value)> = vars.iter().map(|(name, value)| (name, value.clone())).collect();
-        self.check_given("lambda", &elements, &values, params.first().map(|param| param.span))?;
+        self.check_given(("lambda", false), &elements, &values, params.first().map(|param| param.span))?;
         Ok(vars)
     }
 
