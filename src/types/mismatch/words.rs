@@ -275,9 +275,18 @@ pub(super) fn always_detailed(expected: &Type, actual: &Type) -> bool {
     // An object type with parameters is of another Ruby class than one without.
     let extended = |t: &Type| matches!(t, Type::Object(object) if object.base.is_some());
     (expected.simple_name() == actual.simple_name() && extended(expected) == extended(actual))
-        || matches!(expected, Type::Alias(_))
-        || matches!(actual, Type::Alias(_))
+        || is_alias(expected)
+        || is_alias(actual)
         || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
+}
+
+/// An object type is itself under its name, no alias, also while it is being defined.
+fn is_alias(t: &Type) -> bool {
+    let Type::Alias(alias) = t else { return false };
+    match alias.resolved() {
+        Some(Type::Object(object)) => object.name.as_deref() != Some(alias.name()),
+        found => found.is_some(),
+    }
 }
 
 pub(super) fn assignable_to_default(expected: &Type, actual: &Type) -> bool {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::diag::Reason;
 use crate::types::RuntimeType;
 use crate::types::Type;
+use crate::types::assignable::kind_of_callable;
 use crate::types::generalize;
 use crate::types::infer;
 use crate::types::mismatch::assert_instance;
@@ -26,11 +27,12 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
             *result = type_of(std::mem::replace(result, Value::Undef));
             if let Value::Array(items) = given {
                 let mut inner = items.to_vec();
-                types(&mut inner);
+                types(before_block(&mut inner));
                 *given = Value::array(inner);
             }
         }
-        ("tuple" | "callable", keys) => types(keys),
+        ("tuple", keys) => types(keys),
+        ("callable", keys) => types(before_block(keys)),
         ("array", [from, to]) if !matches!(from, Value::Type(_)) => {
             let default = Value::Type(Type::Default);
             return Ok(vec![default, from.clone(), to.clone()]);
@@ -69,6 +71,13 @@ fn is_range(key: Option<&Value>) -> bool {
         Some(Value::Str(text)) => &**text == "default",
         _ => false,
     }
+}
+
+/// What stands before the type of a block at the end.
+fn before_block(keys: &mut [Value]) -> &mut [Value] {
+    let is_block = matches!(keys.last(), Some(Value::Type(last)) if kind_of_callable(last, true));
+    let end = keys.len() - usize::from(is_block);
+    keys.get_mut(..end).unwrap_or_default()
 }
 
 /// Everything before the range at the end is the type it has.

@@ -62,9 +62,47 @@ class Definitions:
             return n("statement", "type ", name, " = ", rng.choice([f"Variant[Integer, Array[{name}]]", f"Hash[String, Variant[Data, {name}]]", f"Optional[{name}]", f"Array[{name}]", f"Variant[{name}, String]", f"Struct[{{a => Optional[{name}]}}]", name, f"Tuple[Integer, Optional[{name}]]"]))
         if pick < 0.8:
             return n("statement", "type ", name, " = Object[", self.t_object(1), "]")
-        if pick < 0.9:
+        if pick < 0.89:
+            return self.object_of(name)
+        if pick < 0.92:
             return n("statement", "type ", name, " = ", rng.choice(["{attributes => {a => Integer, b => {type => String, value => 'd'}}}", "Object[{attributes => {a => Integer}, functions => {f => Callable[[Integer], String]}}]", f"Object[{{type_parameters => {{t => Integer}}, attributes => {{t => Integer}}}}]", "Object[{constants => {K => 3}, attributes => {a => Any}}]", "Object[{attributes => {a => {type => Integer, kind => constant, value => 1}}}]"]))
         return n("statement", "type ", name, " = ", rng.choice(["TypeSet[{pcore_version => '1.0.0', version => '1.0.0', types => {A => Integer, B => {attributes => {x => A}}}}]", "TypeSet[{version => '1.0.0', types => {A => Enum[x, y]}}]", "TypeSet[{pcore_version => '1.0.0', version => '1.2.0', types => {Car => Object[{attributes => {n => String}}], Fast => {parent => Car, attributes => {s => Integer}}}}]", "TypeSet[{pcore_version => '1.0.0', types => {A => 1}}]"]))
+
+    def object_of(self, name):
+        """An object type of several features that do not all go together."""
+        rng = self.rng
+        kinds = ["constant", "derived", "given_or_derived", "reference", "normal", "other"]
+        types = ["Integer", "String", "Any", "Optional[Integer]", "Array[Integer]", "Enum[x, y]", "Type", name, "Variant[String, Integer]", "Struct[{k => Integer}]"]
+        attributes = []
+        for attribute in rng.sample(["a", "b", "c", "x", "k-1", "type", "name"], rng.choice([0, 1, 2, 2, 3])):
+            pick = rng.random()
+            value = rng.choice(["1", "'v'", "undef", "[1]", "default", "x", "{k => 1}", "Integer"])
+            if pick < 0.4:
+                text = rng.choice(types)
+            else:
+                parts = ["type => " + rng.choice(types)]
+                parts += ["value => " + value] * (rng.random() < 0.6) + ["kind => " + rng.choice(kinds)] * (rng.random() < 0.4)
+                parts += ["final => true"] * (rng.random() < 0.15) + ["override => " + rng.choice(["true", "false"])] * (rng.random() < 0.15) + ["annotations => {}"] * (rng.random() < 0.05)
+                rng.shuffle(parts)
+                text = "{" + ", ".join(parts) + "}"
+            attributes.append(n("member", f"'{attribute}' => " if "-" in attribute else f"{attribute} => ", text))
+        features = [n("member", "attributes => {", seq(attributes), "}")]
+        choices = {
+            "parent": ["Object", "Annotation", "Object[{attributes => {p => Integer}}]", "Object[{name => 'Base', attributes => {p => {type => String, value => 'd'}}, functions => {f => Callable[[Integer], Integer]}}]", "Integer", "T1", "T2", "M::T", name, "Error", "Deferred"],
+            "equality": ["a", "[a]", "[a, b]", "[]", "[nope]", "p", "1"],
+            "equality_include_type": ["true", "false"],
+            "functions": ["{f => Callable[[Integer], String]}", "{a => Callable}", "{f => Integer}", "{f => {type => Callable, final => true}}", "{f => {type => Callable[[Integer], Integer], override => true}}"],
+            "type_parameters": ["{a => Integer}", "{q => String}", "{a => {type => Integer, value => 1}}"],
+            "constants": ["{K => 1, L => 'x'}", "{a => 1}", "{K => undef}", "{K => [1, {a => b}]}"],
+            "serialization": ["[a, b]", "[a]", "[nope]", "[K]"],
+            "name": ["'Own'", "'own'", "'A::B'"],
+            "checks": ["1"], "annotations": ["{}", "{Annotation => {}}"], "nosuch": ["1"],
+        }
+        weights = [5, 2, 1, 3, 2, 3, 1.5, 0.7, 0.2, 0.4, 0.3]
+        for feature in dict.fromkeys(rng.choices(list(choices), weights, k=rng.choice([0, 1, 1, 2, 3]))):
+            features.append(n("member", feature, " => ", rng.choice(choices[feature])))
+        inner = [seq(features)]
+        return n("statement", "type ", name, " = ", *rng.choice([["Object[{", *inner, "}]"], ["{", *inner, "}"], ["Object {", *inner, "}"], ["Annotation {", *inner, "}"]] if rng.random() < 0.3 else [["Object[{", *inner, "}]"]]))
 
     def definition(self):
         rng = self.rng
@@ -112,4 +150,8 @@ class Definitions:
             [self.group(value), " =~ ", name], ["assert_type(", name, ", ", value, ")"], [name, ".new(", value, ")"], [name, "(", seq([value, self.expr("any", 1)]), ")"], [name],
             ["type(", name, ")"], ["with(", value, ") |", name, " $x| { $x }"], [name, " ", rng.choice(["==", "<", "<=", ">"]), " ", self.type_(2)], ["\"${", name, "}\""], ["type(", name, "(", value, "), reduced)"],
             [name, "({a => ", self.expr("any", 1), "})"], [name, "(", self.expr("int", 0), ").", rng.choice(["a", "b", "f(1)", "K", "x", "t", "n"])], [name, "(", value, ") == ", name, "(", value, ")"], ["{a => 1} =~ ", name],
-            ["{a => {a => undef}} =~ ", name], ["[1, [2, ['a']]] =~ ", name]]))
+            ["{a => {a => undef}} =~ ", name], ["[1, [2, ['a']]] =~ ", name],
+            [name, "(", seq([self.expr(rng.choice(["int", "string", "any"]), 0) for _ in range(rng.randint(0, 3))]), ")"], [name, "({a => 1, b => 'v'}).", rng.choice(["a", "b", "c", "K", "p", "f(1)", "nope", "type", "name"])],
+            [name, "(1) == ", name, "(1)"], ["[", name, "(1), ", name, "(1)].unique"], ["{", name, "(1) => 2}[", name, "(1)]"], [name, "(1, 'v') =~ ", name, "[", rng.choice(["1", "{a => 1}", "{q => x}", "2, 3", "{p => d}", "Integer", "default"]), "]"],
+            ["annotate(", name, ", ", value, rng.choice([", {}", ", {a => 1}", "", ", clear", ", nope", ", {a => 1, b => 'v'}"]), ")"], ["annotate(", name, ", Integer, {a => 1})\nannotate(", name, ", Integer)"],
+            [name, "(", value, ").with |$o| { [$o.a, type($o), \"${o}\"] }"], ["Init[", name, "] =~ Type"], ["[", name, "(1)].each |", name, " $o| { notice($o) }"], ["String(", name, "(1), '%#p')"], [name, ".", rng.choice(["K", "L", "a", "f(1)", "new", "nope"])]]))
