@@ -78,6 +78,7 @@ pub use function::Function;
 pub(crate) use stdlib::glob::paths as glob_paths;
 pub(crate) use stdlib::line::Line;
 pub(crate) use stdlib::line::line;
+pub(crate) use stdlib::pw_hash::crypt;
 
 use crate::eval::Block;
 use crate::eval::Evaluator;

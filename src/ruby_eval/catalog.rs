@@ -2,6 +2,9 @@
 //!
 //! In: arguments of `findresource`, `Puppet::Resource.type_and_title` and the like. Out: their values. Must not: declare anything.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use super::Interp;
 use super::Raise;
 use super::instance;
@@ -92,6 +95,20 @@ pub(super) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     let title = rt.to_s(&title)?;
     let title = if title.is_empty() { Rv::sym("main") } else { Rv::str(capitalized(&title)) };
     Ok(Rv::array(vec![Rv::str(kind), title]))
+}
+
+/// `Puppet::Resource.new(type, title)`: a reference; what else it is given is not looked at.
+pub(super) fn reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let Rv::Array(parts) = type_and_title(rt, args.get(..args.len().min(2)).unwrap_or_default())? else {
+        return Ok(Rv::Nil);
+    };
+    let parts = parts.borrow().clone();
+    let (kind, title) = match parts.as_slice() {
+        [kind, title] => (rt.to_s(kind)?, rt.to_s(title)?),
+        _ => return Ok(Rv::Nil),
+    };
+    let reference = Type::resolved_resource(Name::new(&kind), Arc::from(title));
+    Ok(Rv::Puppet(Rc::new(Value::Type(reference))))
 }
 
 /// A name with each segment capitalized.

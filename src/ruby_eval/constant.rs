@@ -59,7 +59,6 @@ const KNOWN: &[&str] = &[
     "Process",
     "Encoding",
     "Enumerator",
-    "StringScanner",
     "Set",
     "IPAddr",
     "JSON",
@@ -110,6 +109,12 @@ const KNOWN: &[&str] = &[
     "Puppet",
     "Puppet::Util",
     "Puppet::Util::Package",
+    "Puppet::Util::Platform",
+    "Puppet::Util::Json",
+    "Puppet::Util::Yaml",
+    "Puppet::Pops::Types::TypeCalculator",
+    "Puppet::Node",
+    "Puppet::Node::Facts",
     "Puppet::Parser",
     "Puppet::Parser::Functions",
     "Puppet::Functions",
@@ -259,6 +264,9 @@ impl Interp<'_, '_> {
             "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
             "Encoding::UTF_8" => return Ok(Rv::str("UTF-8")),
             "Encoding::ASCII_8BIT" | "Encoding::BINARY" => return Ok(Rv::str("ASCII-8BIT")),
+            "Process::CLOCK_REALTIME" => return Ok(Rv::Int(0)),
+            "Process::CLOCK_MONOTONIC" => return Ok(Rv::Int(1)),
+            "Digest::SHA2" => return Ok(Rv::Class(crate::name!("Digest::SHA256"))),
             "Socket::AF_INET" => return Ok(Rv::Int(2)),
             "Socket::AF_INET6" => return Ok(Rv::Int(10)),
             _ => {}
@@ -352,6 +360,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         && let Some(made) = construct(rt, class, name, args, block)?
     {
         return Ok(Some(made));
+    }
+    if let Some(value) = super::puppet_api::class_method(rt, class.as_str(), name, args, block)? {
+        return Ok(Some(value));
     }
     modules(rt, class.as_str(), name, args)
 }
@@ -580,6 +591,7 @@ pub(crate) fn construct(
             (Rv::Array(items), ..) => Rv::array(items.borrow().clone()),
             _ => Rv::array(Vec::new()),
         },
+        ("Puppet::Resource", "new") => super::catalog::reference(rt, args)?,
         ("Hash", "new") => {
             let hash = HashObject::new(Map::default());
             *hash.default.borrow_mut() = arg;

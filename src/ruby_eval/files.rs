@@ -42,6 +42,26 @@ enum Kept {
 #[derive(Clone, Default)]
 pub(crate) struct Written {
     paths: FxHashMap<PathBuf, Kept>,
+    /// The user and group that code gave what it wrote.
+    owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
+}
+
+impl Written {
+    /// Changes the names of a directory to those that it has by now.
+    fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
+        #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
+        for (path, kept) in &self.paths {
+            if path.parent() != Some(directory) {
+                continue;
+            }
+            let Some(name) = path.file_name() else { continue };
+            let name = name.to_string_lossy().into_owned();
+            match kept {
+                Kept::Removed => names.remove(&name),
+                Kept::File(_) | Kept::Directory => names.insert(name),
+            };
+        }
+    }
 }
 
 /// Methods of `File`, `Dir` and their kin.
@@ -52,8 +72,11 @@ pub(crate) fn class_method(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem" | "FileUtils") {
+    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem" | "FileUtils" | "Tempfile") {
         return Ok(None);
+    }
+    if class == "Tempfile" || name == "mktmpdir" {
+        return temporary(rt, class, name, args, block).map(Some);
     }
     if class == "FileUtils" {
         return utils(rt, name, args).map(Some);
@@ -152,6 +175,36 @@ pub(crate) fn class_method(
     }))
 }
 
+/// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a path of its own that only this compile sees.
+fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (prefix, suffix) = match args.first() {
+        Some(Rv::Array(parts)) => {
+            let parts = parts.borrow().clone();
+            let text = |at: usize| parts.get(at).and_then(Rv::text).unwrap_or_default();
+            (text(0), text(1))
+        }
+        Some(Rv::Nil | Rv::Hash(_)) | None => (if class == "Dir" { "d" } else { "" }.to_owned(), String::new()),
+        Some(given) => (rt.to_s(given)?, String::new()),
+    };
+    let number = rt.fresh_id();
+    let above = args.get(1).filter(|dir| matches!(dir, Rv::Str(_))).and_then(Rv::text);
+    let path = format!("{}/{prefix}{number}{suffix}", above.as_deref().unwrap_or("/tmp"));
+    let made = match (class, name) {
+        ("Dir", _) => {
+            make_directories(rt, &path)?;
+            Rv::str(path.clone())
+        }
+        ("Tempfile", "new" | "open" | "create") => open(rt, &path, Some(&Rv::str("w+")))?,
+        _ => return rt.unsupported(&format!("{class}.{name}")),
+    };
+    let Some(block) = block.filter(|_| name != "new") else { return Ok(made) };
+    let result = rt.yield_value(block, made);
+    if name != "open" {
+        rt.remove(&path);
+    }
+    result
+}
+
 fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
@@ -177,14 +230,24 @@ fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
             rt.open_to_write(path, mode.starts_with('a'))?;
             Rv::Nil
         }
-        _ if mode.contains('+') => return rt.unsupported("File.open to read and write"),
+        _ if mode.contains('+') => {
+            rt.read_file(path)?;
+            rt.open_to_write(path, true)?;
+            Rv::Nil
+        }
         _ => {
             let whole = text::from_bytes(rt.read_file(path)?);
             let class = rt.constant_path(None, "StringIO")?;
             rt.call_method(&class, "new", &[whole], None)?
         }
     };
-    let fields = [("path", Rv::str(path)), ("mode", Rv::str(mode)), ("stream", stream), ("closed", Rv::Bool(false))];
+    let fields = [
+        ("path", Rv::str(path)),
+        ("mode", Rv::str(mode)),
+        ("stream", stream),
+        ("closed", Rv::Bool(false)),
+        ("at", Rv::Int(0)),
+    ];
     Ok(instance::object(FILE, &fields))
 }
 
@@ -204,12 +267,22 @@ pub(crate) fn call(
         OWNER => return rt.unsupported("the owner of a file as a value"),
         _ => {}
     }
-    if matches!(name, "path" | "to_path" | "closed?" | "close") {
+    if matches!(name, "path" | "to_path" | "closed?" | "close" | "close!" | "unlink" | "delete" | "open") {
         return Ok(Some(match name {
             "closed?" => field("closed"),
-            "close" => {
-                set("closed", Rv::Bool(true));
+            "close" | "close!" | "unlink" | "delete" => {
+                if name != "close" || args.first().is_some_and(Rv::truthy) {
+                    rt.remove(&path);
+                }
+                if name.starts_with("close") {
+                    set("closed", Rv::Bool(true));
+                }
                 Rv::Nil
+            }
+            "open" => {
+                set("closed", Rv::Bool(false));
+                set("at", Rv::Int(0));
+                Rv::Object(this.clone())
             }
             _ => Rv::str(path),
         }));
@@ -217,8 +290,11 @@ pub(crate) fn call(
     if field("closed").truthy() {
         return rt.raise("IOError", "closed stream");
     }
-    let writes = field("mode").text().is_some_and(|mode| !mode.starts_with('r'));
+    let mode = field("mode").text().unwrap_or_default();
+    let both = mode.contains('+');
+    let writes = both || !mode.starts_with('r');
     Ok(Some(match name {
+        "stat" | "lstat" => instance::object(STAT, &[("path", Rv::str(path))]),
         "write" | "print" | "puts" | "<<" | "syswrite" => {
             if !writes {
                 return rt.raise("IOError", "not opened for writing");
@@ -247,7 +323,21 @@ pub(crate) fn call(
             let length = bytes.len();
             rt.check_size(length)?;
             if let Some(Kept::File(file)) = rt.kept(&path) {
-                file.borrow_mut().extend(bytes);
+                let mut file = file.borrow_mut();
+                let length = file.len();
+                match field("at") {
+                    // What is read and written has one place for both; only additions go to the end.
+                    Rv::Int(at) if both && !mode.starts_with('a') => {
+                        let from = usize::try_from(at).unwrap_or(0).min(length);
+                        let to = (from + bytes.len()).min(length);
+                        set("at", Rv::int(from + bytes.len()));
+                        file.splice(from..to, bytes);
+                    }
+                    _ => {
+                        file.extend(bytes);
+                        set("at", Rv::int(file.len()));
+                    }
+                }
             }
             match name {
                 "<<" => Rv::Object(this.clone()),
@@ -256,17 +346,70 @@ pub(crate) fn call(
             }
         }
         "flush" | "fsync" | "sync=" | "binmode" | "chmod" | "chown" | "flock" | "set_encoding" => Rv::Int(0),
-        "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes => {
+        "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes && !both => {
             return rt.raise("IOError", "not opened for reading");
         }
+        "truncate" if writes => {
+            if let (Some(Kept::File(file)), Some(Rv::Int(length))) = (rt.kept(&path), args.first()) {
+                file.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
+            }
+            Rv::Int(0)
+        }
+        "rewind" if both => {
+            set("at", Rv::Int(0));
+            Rv::Int(0)
+        }
+        "seek" | "pos=" if both && args.len() == 1 => {
+            set("at", args.first().cloned().unwrap_or(Rv::Nil));
+            Rv::Int(0)
+        }
+        "pos" | "tell" if both => field("at"),
         "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
         other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         // What is read is a text's stream.
         other => match field("stream") {
+            Rv::Nil if both => read_on(rt, this, &path, other, args, block)?,
             Rv::Nil => return rt.unsupported(&format!("File#{other}")),
             stream => rt.call_method(&stream, other, args, block)?,
         },
     }))
+}
+
+/// A method that reads a file which is open for both: from where the last one stopped.
+fn read_on(
+    rt: &mut Interp<'_, '_>,
+    this: &Rc<Instance>,
+    path: &str,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Rv> {
+    let key = crate::name!("at");
+    let at = match this.ivars.borrow().get(&key) {
+        Some(Rv::Int(at)) => usize::try_from(*at).unwrap_or(0),
+        _ => 0,
+    };
+    let bytes = rt.read_file(path)?;
+    let rest = text::from_bytes(bytes.get(at..).unwrap_or_default().to_vec());
+    let class = rt.constant_path(None, "StringIO")?;
+    let stream = rt.call_method(&class, "new", std::slice::from_ref(&rest), None)?;
+    let result = rt.call_method(&stream, name, args, block)?;
+    let left = rt.call_method(&stream, "read", &[], None)?;
+    let left = text::bytes_of(rt, &left)?.len();
+    this.ivars.borrow_mut().insert(key, Rv::int(bytes.len().saturating_sub(left).max(at)));
+    Ok(result)
+}
+
+/// The user or group of what the compile wrote: who compiles, or whom the code gave it to.
+fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
+    let given = rt.ev.ruby.written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
+    let Some(name) = given else { return Ok(Rv::Int(0)) };
+    if let Ok(number) = name.parse::<i128>() {
+        return Ok(Rv::Int(number));
+    }
+    let etc = rt.constant_path(None, "Etc")?;
+    let entry = rt.call_method(&etc, if group { "getgrnam" } else { "getpwnam" }, &[Rv::str(&*name)], None)?;
+    rt.call_method(&entry, if group { "gid" } else { "uid" }, &[], None)
 }
 
 fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
@@ -274,7 +417,11 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::Bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::Bool(rt.kind(path) == Kind::Directory),
+        "uid" | "gid" if rt.kept(path).is_some() => owner(rt, path, name == "gid")?,
         "uid" | "gid" => instance::object(OWNER, &[]),
+        "mode" if rt.kept(path).is_some() => {
+            Rv::Int(if rt.kind(path) == Kind::Directory { 0o040_755 } else { 0o100_644 })
+        }
         other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         other => return rt.unsupported(&format!("{STAT}#{other}")),
     }))
@@ -309,7 +456,15 @@ fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
             "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
                 rt.remove(path);
             }
-            "chmod" | "chmod_R" | "chown" | "chown_R" => {}
+            "chmod" | "chmod_R" => {}
+            "chown" | "chown_R" => {
+                let mut names = [Box::from(""), Box::from("")];
+                for (name, arg) in names.iter_mut().zip(args) {
+                    *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
+                }
+                let [user, group] = names;
+                rt.ev.ruby.written.owners.insert(PathBuf::from(path), (user, group));
+            }
             "cp" | "copy" | "copy_file" | "mv" | "move" => {
                 let bytes = rt.read_file(path)?;
                 let mut to = path_of(rt, args.get(1))?;
@@ -375,17 +530,21 @@ fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
 }
 
 fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let Ok(listed) = rt.ev.world.list(Path::new(path)) else {
+    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
+    if listed.is_none() && rt.kind(path) != Kind::Directory {
         return if name == "empty?" { Ok(Rv::Bool(false)) } else { missing(rt, "dir_initialize", path) };
-    };
-    if name == "empty?" {
-        return Ok(Rv::Bool(listed.is_empty()));
     }
-    let mut all: Vec<Rv> = Vec::with_capacity(listed.len() + 2);
+    let mut names: std::collections::BTreeSet<String> =
+        listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
+    rt.ev.ruby.written.below(Path::new(path), &mut names);
+    if name == "empty?" {
+        return Ok(Rv::Bool(names.is_empty()));
+    }
+    let mut all: Vec<Rv> = Vec::with_capacity(names.len() + 2);
     if matches!(name, "entries" | "foreach") {
         all.extend([Rv::str("."), Rv::str("..")]);
     }
-    all.extend(listed.iter().map(|entry| Rv::str(&*entry.name)));
+    all.extend(names.into_iter().map(Rv::str));
     let all = Rv::array(all);
     if block.is_none() || matches!(name, "entries" | "children") {
         return Ok(all);

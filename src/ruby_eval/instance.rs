@@ -209,7 +209,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             set_parameter(rt, &field("id"), &field("name"), &value)?;
             Ok(Some(value))
         }
-        (ENVIRONMENT, "name" | "to_s") => Ok(Some(field("name"))),
+        (ENVIRONMENT, "name") => Ok(Some(Rv::sym(&field("name").text().unwrap_or_default()))),
+        (ENVIRONMENT, "to_s") => Ok(Some(field("name"))),
         (ENVIRONMENT, "module") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             Ok(Some(rt.puppet_module(&wanted)))
@@ -304,7 +305,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             }
             Ok(Some(Rv::str(out)))
         }
-        (URI | ENVIRONMENT | MODULE, other) if !super::method_names::is_ruby_method(&Rv::Nil, other) => {
+        (_, other)
+            if args.is_empty()
+                && let Some(value) = super::puppet_api::call(rt, this.class.as_str(), other, &field("path")) =>
+        {
+            Ok(Some(value))
+        }
+        (URI | ENVIRONMENT | MODULE | super::puppet_api::NODE, other)
+            if !super::method_names::is_ruby_method(&Rv::Nil, other) =>
+        {
             rt.unsupported(&format!("{}#{other}", this.class))
         }
         _ => Ok(None),

@@ -109,7 +109,7 @@ impl Interp<'_, '_> {
         }
         let Some(path) = self.library_file(how, library) else {
             // Puppet's own files: their parts that we have need no loading.
-            if library.starts_with("puppet/") || how == "gem" {
+            if library.starts_with("puppet/") || library == "puppet_x" || how == "gem" {
                 return Ok(Rv::Bool(false));
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));

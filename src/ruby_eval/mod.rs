@@ -54,6 +54,7 @@ mod paths;
 mod pattern;
 mod prelude;
 mod processes;
+mod puppet_api;
 mod raise;
 mod random;
 mod range;

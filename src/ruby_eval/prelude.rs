@@ -35,6 +35,8 @@ static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"
 static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
 static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
 static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
+static FIND: Library = Library::new("find", include_str!("prelude/find.rb"));
+static STRSCAN: Library = Library::new("strscan", include_str!("prelude/strscan.rb"));
 static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.rb"));
 static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
@@ -52,12 +54,14 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),
         Some("Date" | "DateTime") => Some(&DATE),
         Some("Etc") => Some(&ETC),
+        Some("Find") if path == "Find" => Some(&FIND),
         Some("Timeout") if path == "Timeout" => Some(&TIMEOUT),
         Some("Net" | "OpenURI") => Some(&NET_HTTP),
         Some("Open3") => Some(&EXECUTION),
         Some("Pathname") => Some(&PATHNAME),
         Some("Resolv") => Some(&RESOLV),
         Some("StringIO") => Some(&STRINGIO),
+        Some("StringScanner") if path == "StringScanner" => Some(&STRSCAN),
         _ => None,
     }
 }

@@ -232,7 +232,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = rt.to_s(&arg)?;
             Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
         }
-        ("exist?" | "bound?", 1) => {
+        ("exist?", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.variable_exists(Name::new(&wanted)) {
                 Ok(known) => Rv::Bool(known),
@@ -277,8 +277,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             if rt.has_function(&wanted) { loaded_function(wanted) } else { Rv::Nil }
         }
         ("resources", 0) => super::catalog::resources(rt),
-        ("find_global_scope", 0) if rt.ev.base() == ScopeId::TOP => Rv::Scope,
-        ("find_global_scope", 0) => super::instance::object(GLOBAL, &[]),
+        ("find_global_scope" | "topscope", 0) if rt.ev.base() == ScopeId::TOP => Rv::Scope,
+        ("find_global_scope" | "topscope", 0) => super::instance::object(GLOBAL, &[]),
         ("resource", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.find_reference(&wanted) {
@@ -291,10 +291,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("findresource", 1..) => super::catalog::find_resource(rt, &arg, args.get(1))?,
         ("source", 0) => super::catalog::source(rt),
-        ("environment", 0) => {
-            let name = Rv::str(&*rt.ev.program.environment.name);
-            super::instance::object(super::instance::ENVIRONMENT, &[("name", name)])
-        }
+        ("environment", 0) => super::puppet_api::environment(rt),
         ("resource", 0) => match rt.ev.scope_resource(rt.ev.base()) {
             Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))]),
             None => Rv::Nil,
@@ -318,7 +315,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
         (other, _) if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        _ => return rt.unsupported(&format!("scope.{name}")),
+        _ => match super::puppet_api::of_scope(rt, name, args)? {
+            Some(value) => value,
+            None => return rt.unsupported(&format!("scope.{name}")),
+        },
     }))
 }
 

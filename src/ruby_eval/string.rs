@@ -64,6 +64,14 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("to_s" | "to_str", []) => Rv::Str(this.clone()),
         ("length" | "size", []) => Rv::int(s.chars().count()),
         ("bytesize", []) => Rv::int(s.len()),
+        ("byteslice", [Rv::Int(from), Rv::Int(length)]) if *from >= 0 && *length >= 0 => {
+            let from = usize::try_from(*from).unwrap_or(usize::MAX);
+            let to = from.saturating_add(usize::try_from(*length).unwrap_or(usize::MAX)).min(s.len());
+            match s.as_bytes().get(from..to) {
+                Some(part) => super::text::from_bytes(part.to_vec()),
+                None => Rv::Nil,
+            }
+        }
         ("empty?", []) => Rv::Bool(s.is_empty()),
         ("+", [Rv::Str(other)]) => {
             let text = format!("{s}{}", other.borrow());
@@ -221,7 +229,13 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             .map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte))),
         ("shellescape", []) => Rv::str(super::constant::shell_escape(&s)),
         ("shellsplit", []) => return super::constant::encoders(rt, "Shellwords", name, &[Rv::Str(this.clone())]),
-        ("crypt", _) => return rt.unsupported("String#crypt"),
+        ("crypt", [salt]) => {
+            let salt = rt.expect_str(salt)?;
+            match crate::functions::crypt(&s, &salt) {
+                Some(hash) => super::text::from_bytes(hash.into_bytes()),
+                None => return rt.unsupported("String#crypt of this kind"),
+            }
+        }
         _ => return Ok(None),
     }))
 }

@@ -181,6 +181,8 @@ mod tests {
         assert!(signature.params[1].captures_rest);
         assert_eq!(signature.block.unwrap().name, "block");
         assert!(signature.return_type.is_some());
+        let defaulted = parse_signature("Hash $a = {} >> Variant[String, Sensitive[String]]").unwrap();
+        assert!(defaulted.return_type.is_some());
         assert!(parse_expression("Optional[Integer[1,2]]").is_ok());
         assert!(parse_expression("Optional[").is_err());
     }

@@ -24,10 +24,16 @@ pub(super) const DIRNAME: Function = Function {
 
 pub(super) const EXTNAME: Function = Function {
     name: "stdlib::extname",
-    signatures: &[("String $filename", |call| Ok(Value::from(ruby::extname(call.str(0)))))],
+    signatures: &[("String $filename >> String", extname)],
     doc: "Gives the extension of a file name with its dot, empty text when it has none.",
     examples: &[("stdlib::extname('a/b.rb')", "'.rb'"), ("stdlib::extname('.profile')", "''")],
 };
+
+fn extname(call: &mut Call<'_, '_>) -> Res<Value> {
+    let found = ruby::extname(call.str(0));
+    // Ruby's empty one is a string of bytes.
+    Ok(if found.is_empty() { call.ev.byte_text("") } else { Value::from(found) })
+}
 
 fn basename(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;

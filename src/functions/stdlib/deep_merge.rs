@@ -49,7 +49,7 @@ pub(super) const STDLIB_MERGE: Function = Function {
 
 pub(super) const NESTED_VALUES: Function = Function {
     name: "stdlib::nested_values",
-    signatures: &[("Hash $hash", nested_values)],
+    signatures: &[("Hash $hash >> Array", nested_values)],
     doc: "Gives the values of a hash and of hashes in it, at any depth; arrays are values.",
     examples: &[
         ("stdlib::nested_values({'a' => 1, 'b' => {'c' => [2]}})", "[1, [2]]"),
@@ -58,9 +58,9 @@ pub(super) const NESTED_VALUES: Function = Function {
 };
 
 const MERGE_SIGNATURES: &[(&str, crate::eval::Body)] = &[
-    ("Variant[Hash[Scalar,Any], Undef, String[0,0]] *$args", merge),
-    ("Iterable *$args, Callable[3,3] &$block", merge_indexed),
-    ("Iterable *$args, Callable[2,2] &$block", merge_elements),
+    ("Variant[Hash[Scalar,Any], Undef, String[0,0]] *$args >> Hash[Scalar,Any]", merge),
+    ("Iterable *$args, Callable[3,3] &$block >> Hash", merge_indexed),
+    ("Iterable *$args, Callable[2,2] &$block >> Hash", merge_elements),
 ];
 
 const MAX_DEPTH: usize = 1000;

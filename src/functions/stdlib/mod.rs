@@ -35,7 +35,7 @@ mod outside;
 mod parse;
 mod pick;
 mod prefix;
-mod pw_hash;
+pub(super) mod pw_hash;
 mod random;
 mod range;
 mod shell;

@@ -95,6 +95,22 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     Ok(call.ev.byte_text(&hash))
 }
 
+/// `String#crypt` with salts of the kinds `$1$`, `$5$` and `$6$`; `None` for others.
+pub(crate) fn crypt(password: &str, salt: &str) -> Option<String> {
+    let mut parts = salt.strip_prefix('$')?.splitn(3, '$');
+    let (kind, salt) = (parts.next()?, parts.next()?);
+    if salt.starts_with("rounds=") {
+        return None;
+    }
+    let (password, salt) = (password.as_bytes(), salt.as_bytes());
+    Some(match kind {
+        "1" => md5_crypt(password, salt.get(..8).unwrap_or(salt)),
+        "5" => sha_crypt::<Sha256>("5", password, salt.get(..16).unwrap_or(salt), &SHA256_ORDER),
+        "6" => sha_crypt::<Sha512>("6", password, salt.get(..16).unwrap_or(salt), &SHA512_ORDER),
+        _ => return None,
+    })
+}
+
 /// Which bytes of the digest make each group of characters; `NONE` stands for zero bits.
 type Order = [[usize; 3]];
 const NONE: usize = usize::MAX;

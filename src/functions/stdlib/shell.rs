@@ -109,7 +109,11 @@ fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [value] => match ruby::shellsplit(&ruby::to_s(value)) {
-            Ok(words) => Ok(Value::array(words.into_iter().map(Value::from).collect())),
+            // Ruby collects each word in a string of bytes, which only other characters make a text.
+            Ok(words) => {
+                let word = |word: String| if word.is_ascii() { call.ev.byte_text(&word) } else { Value::from(word) };
+                Ok(Value::array(words.into_iter().map(word).collect()))
+            }
             Err(_) => fail(format!("Unmatched quote: {}", ruby::inspect(value))),
         },
         args => fail(format!("shell_split(): Wrong number of arguments given ({} for 1)", args.len())),

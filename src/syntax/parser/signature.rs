@@ -3,7 +3,9 @@
 use crate::diag::Reason;
 use crate::names::Name;
 use crate::source::FileId;
+use crate::syntax::ast::BinaryOp;
 use crate::syntax::ast::Expr;
+use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Parameter;
 use crate::syntax::lexer;
 use crate::syntax::parser::Failed;
@@ -60,9 +62,26 @@ pub(in crate::syntax) fn parse_signature(text: &str) -> Result<Signature, Reason
                 break;
             }
         }
-        signature.return_type = parser.opt_return_type()?;
+        signature.return_type = match signature.params.last_mut().and_then(after_default) {
+            Some(found) => Some(found),
+            None => parser.opt_return_type()?,
+        };
         if parser.kind() == Kind::End { Ok(signature) } else { parser.unexpected() }
     })
+}
+
+/// The return type behind a default: there `>>` was read as an operator.
+fn after_default(param: &mut Parameter) -> Option<Expr> {
+    match param.default.take() {
+        Some(Expr { kind: ExprKind::Binary(binary), .. }) if binary.op == BinaryOp::ShiftRight => {
+            param.default = Some(binary.left);
+            Some(binary.right)
+        }
+        other => {
+            param.default = other;
+            None
+        }
+    }
 }
 
 fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Failed>) -> Result<T, Reason> {
