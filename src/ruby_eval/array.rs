@@ -98,7 +98,7 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
         }
         ("to_a" | "to_ary" | "entries", []) => Rv::Array(this.clone()),
         ("to_s" | "inspect", []) => Rv::str(rt.inspect(&Rv::Array(this.clone()))?),
-        ("shelljoin", []) => return super::constant::encoders(rt, "Shellwords", name, &[Rv::Array(this.clone())]),
+        ("shelljoin", []) => return super::encode::encoders(rt, "Shellwords", name, &[Rv::Array(this.clone())]),
         ("join", _) => {
             let separator = match args.first() {
                 None | Some(Rv::Nil) => String::new(),

@@ -33,6 +33,7 @@ mod compare;
 mod constant;
 mod convert;
 mod dispatch;
+mod encode;
 mod enumerable;
 mod files;
 pub mod function;
