@@ -77,11 +77,7 @@ pub(super) fn class_method(
         }
         ("Zlib", "crc32") => {
             let bytes = if arg.is_nil() { Vec::new() } else { super::text::bytes_of(rt, &arg)? };
-            let step = |sum: u32, byte: &u8| {
-                let sum = sum ^ u32::from(*byte);
-                (0..8).fold(sum, |sum, _| if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 })
-            };
-            Rv::Int(i128::from(!bytes.iter().fold(!0u32, step)))
+            Rv::Int(i128::from(crc32fast::hash(&bytes)))
         }
         ("Socket", "gethostname") => instance::server_fact(rt, &Rv::str("hostname"))?,
         _ => return Ok(None),

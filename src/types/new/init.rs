@@ -132,9 +132,13 @@ fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
     let Some(left) = left.checked_sub(1) else { return Ok(()) };
     match t {
         Type::Init(init) if init.target.is_some() => accepted(init).map(drop),
-        Type::Iterable(Some(of)) if matches!(value, Value::Object(_)) && **of != Type::Any => {
-            Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
-        }
+        Type::Iterable(Some(of)) if **of != Type::Any => match value {
+            // What has type parameters is no object type when it is asked, but an extension of one, which says no.
+            Value::Object(object) if !object.object_type.is_parameterized() => {
+                Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
+            }
+            _ => Ok(()),
+        },
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => walk(inner, value, left),
         Type::Variant(types) => types.iter().try_for_each(|t| walk(t, value, left)),
         Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(()), |t| walk(t, value, left)),

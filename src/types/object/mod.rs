@@ -191,6 +191,12 @@ impl ObjectType {
         all
     }
 
+    /// Whether it has type parameters, or values for them.
+    #[must_use]
+    pub fn is_parameterized(&self) -> bool {
+        self.base.is_some() || !self.all_type_parameters().is_empty()
+    }
+
     /// The type with these parameters. (PObjectTypeExtension#initialize)
     ///
     /// # Errors
