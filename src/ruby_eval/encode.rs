@@ -6,6 +6,7 @@ use super::Interp;
 use super::Raise;
 use super::text;
 use super::value::Rv;
+use crate::functions::ruby;
 
 /// Digests, JSON, YAML, Base64, escapes.
 pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
@@ -43,17 +44,17 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             }
             super::pack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
         }
-        ("Shellwords", "escape" | "shellescape") => Rv::str(shell_escape(&rt.to_s(&arg)?)),
+        ("Shellwords", "escape" | "shellescape") => Rv::str(ruby::shellescape(&rt.to_s(&arg)?)),
         ("Shellwords", "join" | "shelljoin") => {
             let mut words = Vec::new();
             for word in rt.to_list(&arg)? {
-                words.push(shell_escape(&rt.to_s(&word)?));
+                words.push(ruby::shellescape(&rt.to_s(&word)?));
             }
             Rv::str(words.join(" "))
         }
         ("Shellwords", "split" | "shellsplit" | "shellwords") => {
             let line = rt.expect_str(&arg)?;
-            match shell_split(&line) {
+            match ruby::shellsplit(&line) {
                 Some(words) => Rv::array(words.into_iter().map(Rv::str).collect()),
                 None => {
                     let shown = rt.inspect(&arg)?;
@@ -97,64 +98,6 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
         _ => return Ok(None),
     }))
-}
-
-/// `Shellwords.escape`
-pub(crate) fn shell_escape(word: &str) -> String {
-    if word.is_empty() {
-        return "''".to_owned();
-    }
-    let mut out = String::with_capacity(word.len() + 8);
-    for c in word.chars() {
-        match c {
-            '\n' => out.push_str("'\n'"),
-            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
-            c => {
-                out.push('\\');
-                out.push(c);
-            }
-        }
-    }
-    out
-}
-
-/// `Shellwords.split`; nothing when a quote is not closed.
-pub(crate) fn shell_split(line: &str) -> Option<Vec<String>> {
-    let (mut words, mut word, mut open) = (Vec::new(), String::new(), false);
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            c if c.is_whitespace() => {
-                if std::mem::take(&mut open) {
-                    words.push(std::mem::take(&mut word));
-                }
-                continue;
-            }
-            '\'' => loop {
-                match chars.next()? {
-                    '\'' => break,
-                    c => word.push(c),
-                }
-            },
-            '"' => loop {
-                match chars.next()? {
-                    '"' => break,
-                    '\\' => match chars.next()? {
-                        c @ ('$' | '`' | '"' | '\\' | '\n') => word.push(c),
-                        c => word.extend(['\\', c]),
-                    },
-                    c => word.push(c),
-                }
-            },
-            '\\' => word.extend(chars.next()),
-            c => word.push(c),
-        }
-        open = true;
-    }
-    if open {
-        words.push(word);
-    }
-    Some(words)
 }
 
 fn url_escape(source: &str, plus: bool) -> String {

@@ -227,7 +227,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             .ok()
             .and_then(|at| s.as_bytes().get(at))
             .map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte))),
-        ("shellescape", []) => Rv::str(super::encode::shell_escape(&s)),
+        ("shellescape", []) => Rv::str(crate::functions::ruby::shellescape(&s)),
         ("shellsplit", []) => return super::encode::encoders(rt, "Shellwords", name, &[Rv::Str(this.clone())]),
         ("crypt", [salt]) => {
             let salt = rt.expect_str(salt)?;

@@ -19,11 +19,8 @@ pub(crate) fn shellescape(text: &str) -> String {
     out
 }
 
-/// `Shellwords.shellsplit`
-///
-/// # Errors
-/// The text from an unmatched quote on.
-pub(crate) fn shellsplit(line: &str) -> Result<Vec<String>, String> {
+/// `Shellwords.shellsplit`; nothing when a quote is not closed, where Ruby raises `Unmatched quote`.
+pub(crate) fn shellsplit(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut rest = line;
@@ -31,14 +28,20 @@ pub(crate) fn shellsplit(line: &str) -> Result<Vec<String>, String> {
         let after = &rest[c.len_utf8()..];
         rest = match c {
             '\'' => {
-                let end = after.find('\'').ok_or_else(|| rest.to_owned())?;
+                let end = after.find('\'')?;
                 word.get_or_insert_default().push_str(&after[..end]);
                 &after[end + 1..]
             }
-            '"' => double_quoted(after, word.get_or_insert_default()).ok_or_else(|| rest.to_owned())?,
+            '"' => double_quoted(after, word.get_or_insert_default())?,
             '\\' => {
                 let mut chars = after.chars();
-                word.get_or_insert_default().push(chars.next().unwrap_or('\\'));
+                let word = word.get_or_insert_default();
+                // A line's end keeps its backslash, and so does the end of all.
+                match chars.next() {
+                    None => word.push('\\'),
+                    Some('\n') => word.push_str("\\\n"),
+                    Some(c) => word.push(c),
+                }
                 chars.as_str()
             }
             c if c.is_ascii_whitespace() || c == '\x0b' => {
@@ -52,7 +55,7 @@ pub(crate) fn shellsplit(line: &str) -> Result<Vec<String>, String> {
         };
     }
     words.extend(word);
-    Ok(words)
+    Some(words)
 }
 
 /// Reads to the closing double quote; `None` when there is none.
@@ -80,6 +83,7 @@ mod tests {
     fn words() {
         assert_eq!(shellescape("a b'c\n"), "a\\ b\\'c'\n'");
         assert_eq!(shellsplit("a 'b c' \"d\\\" \\e\"f g\\ h").unwrap(), ["a", "b c", "d\" \\ef", "g h"]);
-        assert_eq!(shellsplit("a 'b"), Err("'b".to_owned()));
+        assert_eq!(shellsplit("a 'b"), None);
+        assert_eq!(shellsplit("a\\\nb \\").unwrap(), ["a\\\nb", "\\"]);
     }
 }

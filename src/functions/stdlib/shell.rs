@@ -110,11 +110,11 @@ fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
     match args.as_ref() {
         [value] => match ruby::shellsplit(&ruby::to_s(value)) {
             // Ruby collects each word in a string of bytes, which only other characters make a text.
-            Ok(words) => {
+            Some(words) => {
                 let word = |word: String| if word.is_ascii() { call.ev.byte_text(&word) } else { Value::from(word) };
                 Ok(Value::array(words.into_iter().map(word).collect()))
             }
-            Err(_) => fail(format!("Unmatched quote: {}", ruby::inspect(value))),
+            None => fail(format!("Unmatched quote: {}", ruby::inspect(value))),
         },
         args => fail(format!("shell_split(): Wrong number of arguments given ({} for 1)", args.len())),
     }

@@ -198,3 +198,4 @@ format("%-10s|%5d", "ab", 42)  #=> "ab        |   42"
 Shellwords.split("a 'b c' \"d \\\" e\" f\\ g ''")  #=> ["a", "b c", "d \" e", "f g", ""]
 Shellwords.split("a 'b")  #=> !ArgumentError: Unmatched quote: "a 'b"
 Shellwords.split("")  #=> []
+Shellwords.split("a\\\nb \"c\\\nd\" e\\")  #=> ["a\\\nb", "c\nd", "e\\"]
