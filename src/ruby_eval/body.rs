@@ -38,6 +38,7 @@ pub fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value],
     meter::charge(source.len());
     let node = match parser::parse(&source, false) {
         Ok(node) => node,
+        Err(error) if error.unsupported => return Err(crate::diag::Reason::unsupported(&error.message).into()),
         Err(error) => return Err(Stop::runtime(error.message)),
     };
     let values: Vec<Value> = names.iter().map(|name| object.get(name).unwrap_or(Value::Undef)).collect();

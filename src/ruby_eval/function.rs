@@ -179,8 +179,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
         let node = match &*parsed {
             Ok(node) => node,
             Err(error) => {
-                let what = error.message.trim_start_matches("not supported yet: ");
-                return Err(Reason::unsupported(&format!("{what} ({file}:{})", error.line)).into());
+                return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
             }
         };
         if *older {

@@ -126,8 +126,7 @@ impl Interp<'_, '_> {
         let node = match &*parsed {
             Ok(node) => node,
             Err(error) => {
-                let what = error.message.trim_start_matches("not supported yet: ");
-                return self.unsupported(&format!("{what} ({shown}:{})", error.line));
+                return self.unsupported(&format!("{} ({shown}:{})", error.message, error.line));
             }
         };
         let outer = (std::mem::replace(&mut self.file, shown), self.line, std::mem::replace(&mut self.loading, true));

@@ -239,10 +239,7 @@ impl Interp<'_, '_> {
         self.check_size(source.len())?;
         let node = match crate::ruby::parser::parse(source, false) {
             Ok(node) => node,
-            Err(error) if error.message.starts_with("not supported yet: ") => {
-                let what = error.message.trim_start_matches("not supported yet: ").to_owned();
-                return self.unsupported(&what);
-            }
+            Err(error) if error.unsupported => return self.unsupported(&error.message),
             Err(error) => return self.raise("SyntaxError", format!("(eval):{}: {}", error.line, error.message)),
         };
         let file: Rc<str> = Rc::from(file.unwrap_or_else(|| "(eval)".to_owned()));

@@ -93,10 +93,8 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
 fn inside(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
     let node = match template {
         Ok(node) => node,
-        Err(error) => match error.message.strip_prefix("not supported yet: ") {
-            Some(what) => return rt.unsupported(what),
-            None => return rt.raise("SyntaxError", format!("{file}:{}: {}", error.line, error.message)),
-        },
+        Err(error) if error.unsupported => return rt.unsupported(&error.message),
+        Err(error) => return rt.raise("SyntaxError", format!("{file}:{}: {}", error.line, error.message)),
     };
     let frame = rt.top_frame(this.clone());
     let outer = (std::mem::replace(&mut rt.file, Rc::from(file)), rt.line, std::mem::take(&mut rt.out));
@@ -116,13 +114,11 @@ fn run(
 ) -> Res<String> {
     let node = match template {
         Ok(node) => node,
-        Err(error) => {
-            if let Some(what) = error.message.strip_prefix("not supported yet: ") {
-                let what = format!("{what} ({file}:{})", error.line);
-                return Err(crate::diag::Reason::unsupported(&what).into());
-            }
-            return Err(failed(file, error.line, &error.message));
+        Err(error) if error.unsupported => {
+            let what = format!("{} ({file}:{})", error.message, error.line);
+            return Err(crate::diag::Reason::unsupported(&what).into());
         }
+        Err(error) => return Err(failed(file, error.line, &error.message)),
     };
     let mut rt = Interp::new(ev, span, file);
     let this = Interp::template_self();

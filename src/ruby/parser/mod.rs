@@ -30,13 +30,15 @@ use crate::ruby::lexer::Token;
 /// How deep expressions may nest: each level costs several frames of the program's own stack.
 const MAX_DEPTH: usize = 120;
 
-/// A text that is not Ruby, or more of it than this reader knows (`not supported yet: …`).
+/// A text that is not Ruby, or more of it than this reader knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Line, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// What is wrong, or what is not known.
     pub message: String,
+    /// Whether it may well be Ruby.
+    pub unsupported: bool,
 }
 
 /// Result of a rule.
@@ -50,7 +52,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     // What tokens and tree take at the most.
     meter::charge(source.len().saturating_mul(40));
     let tokens = lexer::lex_into(source, SPARE.take())
-        .map_err(|error| ParseError { line: error.line, message: error.message })?;
+        .map_err(|error| ParseError { line: error.line, message: error.message, unsupported: false })?;
     let mut parser = Parser {
         tokens: Arc::new(tokens),
         at: 0,
@@ -171,11 +173,11 @@ impl Parser {
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Parse<T> {
-        Err(ParseError { line: self.line(), message: message.into() })
+        Err(ParseError { line: self.line(), message: message.into(), unsupported: false })
     }
 
     fn unsupported<T>(&self, what: &str) -> Parse<T> {
-        self.fail(format!("not supported yet: {what}"))
+        Err(ParseError { line: self.line(), message: what.to_owned(), unsupported: true })
     }
 
     fn skip_newlines(&mut self) {
