@@ -35,6 +35,15 @@ fn several_nodes_are_written_to_a_directory_and_a_failing_one_does_not_stop_them
 }
 
 #[test]
+fn a_file_that_cannot_be_written_does_not_stop_the_others() {
+    let site = site(&[("nodes/db1.example.com.yaml", "os:\n  family: RedHat\n"), ("out/db1.example.com.json/in", "")]);
+    site.run(&["compile", "--output", "out/"]).expect(1, "cannot write out/db1.example.com.json: ");
+    assert!(site.path().join("out/web1.example.com.json").is_file());
+    let left = std::fs::read_dir(site.path().join("out")).unwrap().count();
+    assert_eq!(left, 2, "no temporary file stays");
+}
+
+#[test]
 fn a_catalog_that_puppetdb_would_refuse_does_not_stop_the_others() {
     let site = site(&[
         ("nodes/db1.example.com.yaml", "os:\n  family: RedHat\n"),

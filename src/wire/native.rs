@@ -25,6 +25,9 @@ const LARGE: usize = 200;
 /// How many resources or edges make a part.
 const PART: usize = 40;
 
+/// How many parts are made while those before them are taken.
+const AT_ONCE: usize = 8;
+
 /// Bytes that most resources and edges stay below: a text that need not grow is not copied.
 const RESOURCE: usize = 1024;
 const EDGE: usize = 256;
@@ -42,46 +45,73 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
 /// # Errors
 /// As [`write`].
 pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
-    match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
-        Some(pool) => pool.install(|| in_parts(catalog)),
-        None => {
-            let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
-            json::pretty_of(&Document(catalog), expected).map(|text| vec![text + "\n"])
-        }
-    }
-    .map_err(Reason::runtime)
-}
-
-fn in_parts(catalog: &Catalog) -> Result<Vec<String>, String> {
-    let edge = |edge| Edge(catalog, edge);
-    let resources = || parts(&catalog.resources, Entry, RESOURCE);
-    let (resources, edges) = rayon::join(resources, || parts(&catalog.edges, edge, EDGE));
-    let mut head = json::pretty(&Head(catalog))?;
-    let tail = json::pretty(&Tail(catalog))?;
-    head.truncate(head.len().saturating_sub("\n}".len()));
-    let mut pieces = vec![head];
-    for (name, parts) in [("resources", resources?), ("edges", edges?)] {
-        let (open, close) = if parts.is_empty() { ("[", "]") } else { ("[\n", "\n  ]") };
-        pieces.push(format!(",\n  \"{name}\": {open}"));
-        for (number, part) in parts.into_iter().enumerate() {
-            if number > 0 {
-                pieces.push(",\n".to_owned());
-            }
-            pieces.push(part);
-        }
-        pieces.push(close.to_owned());
-    }
-    pieces.push(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail)));
+    let mut pieces = Vec::new();
+    write_to::<Reason>(catalog, &mut |piece| {
+        pieces.push(piece);
+        Ok(())
+    })?;
     Ok(pieces)
 }
 
-fn parts<'a, T: Sync, W: Serialize>(
-    items: &'a [T],
-    write: impl Fn(&'a T) -> W + Sync,
-    size: usize,
-) -> Result<Vec<String>, String> {
-    let part = |part: &'a [T]| json::pretty_items(part.iter().map(&write), size * part.len());
-    items.par_chunks(PART).map(part).collect()
+/// Gives the same pieces to `take`, each while the next ones are made.
+///
+/// # Errors
+/// As [`write`], and those of `take`: then what was taken is not all.
+pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+    match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
+        Some(pool) => pool.install(|| in_parts(catalog, take)),
+        None => {
+            let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
+            take(json::pretty_of(&Document(catalog), expected).map_err(Reason::runtime)? + "\n")
+        }
+    }
+}
+
+/// Where pieces of a text go.
+pub type Take<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
+
+/// What is written by one thread at once.
+enum Part<'a> {
+    Text(String),
+    /// Whether these are the first of their list.
+    Resources(bool, &'a [Resource]),
+    Edges(bool, &'a [(usize, usize)]),
+}
+
+fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+    let parts = parts(catalog).map_err(Reason::runtime)?;
+    let text = |part: &Part<'_>| match part {
+        Part::Text(text) => Ok(text.clone()),
+        Part::Resources(first, some) => json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len()),
+        Part::Edges(first, some) => {
+            json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
+        }
+    };
+    let mut made = Vec::new();
+    for some in parts.chunks(AT_ONCE) {
+        let make = || some.par_iter().map(text).collect::<Result<Vec<_>, _>>();
+        let (taken, next) = rayon::join(|| made.drain(..).try_for_each(&mut *take), make);
+        taken?;
+        made = next.map_err(Reason::runtime)?;
+    }
+    made.drain(..).try_for_each(take)
+}
+
+/// The whole document, in order.
+fn parts(catalog: &Catalog) -> Result<Vec<Part<'_>>, String> {
+    let mut head = json::pretty(&Head(catalog))?;
+    let tail = json::pretty(&Tail(catalog))?;
+    head.truncate(head.len().saturating_sub("\n}".len()));
+    let open = |name: &str| Part::Text(format!(",\n  \"{name}\": ["));
+    let close = |empty: bool| Part::Text(if empty { "]" } else { "\n  ]" }.to_owned());
+    let mut parts = vec![Part::Text(head), open("resources")];
+    let resources = catalog.resources.chunks(PART).enumerate();
+    parts.extend(resources.map(|(number, some)| Part::Resources(number == 0, some)));
+    parts.extend([close(catalog.resources.is_empty()), open("edges")]);
+    parts.extend(catalog.edges.chunks(PART).enumerate().map(|(number, some)| Part::Edges(number == 0, some)));
+    parts.push(close(catalog.edges.is_empty()));
+    parts.push(Part::Text(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail))));
+    Ok(parts)
 }
 
 /// What [`document`] gives, written without making it.

@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use rayon::prelude::*;
 
+use crate::catalog::Catalog;
 use crate::cli::Logger;
 use crate::cli::nodes;
 use crate::cli::options;
@@ -23,6 +24,7 @@ use crate::diag::Reason;
 use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
+use crate::wire;
 use crate::world::Disk;
 
 /// Arguments of `compile`.
@@ -56,17 +58,33 @@ pub fn run(args: &Compile) -> u8 {
     };
     let done = progress(names.len());
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
-    let texts = texts(&mut results, &session, &logger, args.format);
-    for text in &texts {
-        logger.write_text(&text.log);
+    let output = Output::of(args, &session, results.len());
+    let printed = emit_all(&mut results, &session, &logger, args.format, &output);
+    for printed in &printed {
+        logger.write_text(&printed.log);
     }
     let failed = results.iter().any(|compiled| compiled.result.is_err());
-    match write_all(args, &session, &results, &texts) {
+    match finish(&results, printed, &output) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
             1
         }
+    }
+}
+
+/// Prints catalogs, or what became of them.
+fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Output) -> Result<(), Reason> {
+    for Printed { catalog, unwritten, .. } in printed {
+        match (catalog, unwritten) {
+            (_, Some(reason)) => return Err(reason),
+            (Some(catalog), None) => print_pieces(&catalog)?,
+            (None, None) => {}
+        }
+    }
+    match output {
+        Output::Directory(directory) => summary(results, directory),
+        Output::File(_) | Output::Stdout => Ok(()),
     }
 }
 
@@ -93,19 +111,68 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     })
 }
 
-/// What is written of one compile.
-struct Texts {
-    /// The catalog, in pieces; `None` when the compile failed.
-    catalog: Option<Vec<String>>,
+/// Where catalogs go.
+enum Output {
+    Stdout,
+    File(PathBuf),
+    /// `CERTNAME.json` in it
+    Directory(PathBuf),
+}
+
+impl Output {
+    fn of(args: &Compile, session: &Session, nodes: usize) -> Output {
+        let many = args.certnames.is_empty() && session.options.facts.is_none();
+        match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
+            Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Output::Directory(path),
+            Some(path) if path.as_os_str() != "-" => Output::File(path),
+            _ => Output::Stdout,
+        }
+    }
+
+    fn path(&self, certname: &str) -> Option<PathBuf> {
+        match self {
+            Output::Stdout => None,
+            Output::File(path) => Some(path.clone()),
+            Output::Directory(directory) => Some(directory.join(format!("{certname}.json"))),
+        }
+    }
+}
+
+/// What there is to print of one compile.
+struct Printed {
     log: String,
+    /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
+    catalog: Option<Vec<String>>,
+    /// Why its file could not be written.
+    unwritten: Option<Reason>,
+}
+
+/// Why a catalog is not where it should be.
+enum Unwritten {
+    /// It cannot be had in this form.
+    Catalog(Reason),
+    /// The place cannot be written to.
+    Place(Reason),
+}
+
+impl From<Reason> for Unwritten {
+    fn from(reason: Reason) -> Unwritten {
+        Unwritten::Catalog(reason)
+    }
 }
 
 /// From how many messages on they are worth another thread.
 const MANY_MESSAGES: usize = 20;
 
-/// The texts of all compiles, made in parallel.
-fn texts(results: &mut [Compiled], session: &Session, logger: &Logger, format: CatalogFormat) -> Vec<Texts> {
-    let one = |compiled: &mut Compiled| text(compiled, session, logger, format);
+/// Writes the files and makes the texts of all compiles, in parallel.
+fn emit_all(
+    results: &mut [Compiled],
+    session: &Session,
+    logger: &Logger,
+    form: CatalogFormat,
+    output: &Output,
+) -> Vec<Printed> {
+    let one = |compiled: &mut Compiled| emit(compiled, session, logger, form, output);
     let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
     match session::pool().filter(|_| many) {
         Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
@@ -113,14 +180,14 @@ fn texts(results: &mut [Compiled], session: &Session, logger: &Logger, format: C
     }
 }
 
-/// The texts of one compile. One whose catalog cannot be had in this form counts as failed, as if it had not compiled.
-fn text(compiled: &mut Compiled, session: &Session, logger: &Logger, format: CatalogFormat) -> Texts {
+/// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
+fn emit(compiled: &mut Compiled, session: &Session, logger: &Logger, form: CatalogFormat, output: &Output) -> Printed {
     let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
-    let catalog = || {
-        compiled.result.as_ref().ok().map(|catalog| match format {
-            CatalogFormat::Native => crate::wire::native::pieces(catalog),
-            CatalogFormat::Wire4 => crate::wire::wire4::write(catalog).map(|text| vec![text]),
-        })
+    let path = output.path(&compiled.certname);
+    let catalog = || match (&compiled.result, &path) {
+        (Err(_), _) => Ok(None),
+        (Ok(catalog), Some(path)) => write_file(path, catalog, form).map(|()| None),
+        (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
     };
     let log = || compiled.logs.iter().map(message).collect::<String>();
     let (catalog, mut log) = match compiled.logs.len() {
@@ -132,39 +199,24 @@ fn text(compiled: &mut Compiled, session: &Session, logger: &Logger, format: Cat
         Ok(_) => None,
     };
     log.extend(failed);
-    let catalog = catalog.and_then(|text| {
-        let failed = |reason| {
+    let (catalog, unwritten) = match catalog {
+        Ok(catalog) => (catalog, None),
+        Err(Unwritten::Place(reason)) => (None, Some(reason)),
+        Err(Unwritten::Catalog(reason)) => {
             let diagnostic = Diagnostic::new(reason, None);
-            log.push_str(&logger.text(&diagnostic, session.sources(), Some(&compiled.certname)));
+            log.push_str(&message(&diagnostic));
             compiled.result = Err(Box::new(diagnostic));
-        };
-        text.map_err(failed).ok()
-    });
-    Texts { catalog, log }
+            (None, None)
+        }
+    };
+    Printed { log, catalog, unwritten }
 }
 
-fn write_all(args: &Compile, session: &Session, results: &[Compiled], texts: &[Texts]) -> Result<(), Reason> {
-    let output = args.output.clone().or_else(|| {
-        let many = args.certnames.is_empty() && session.options.facts.is_none();
-        session.site.output.clone().filter(|_| many)
-    });
-    let directory = match &output {
-        Some(path) if path.as_os_str() != "-" => Some(path).filter(|path| results.len() > 1 || is_directory(path)),
-        _ => None,
-    };
-    let to_stdout = output.as_ref().is_none_or(|path| path.as_os_str() == "-");
-    for (compiled, text) in results.iter().zip(texts) {
-        let Some(text) = &text.catalog else { continue };
-        match (&directory, &output) {
-            (Some(directory), _) => write_atomically(&directory.join(format!("{}.json", compiled.certname)), text)?,
-            (None, Some(path)) if !to_stdout => write_atomically(path, text)?,
-            _ => print_pieces(text)?,
-        }
+fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason> {
+    match form {
+        CatalogFormat::Native => wire::native::pieces(catalog),
+        CatalogFormat::Wire4 => wire::wire4::write(catalog).map(|text| vec![text]),
     }
-    if let Some(directory) = directory {
-        summary(results, directory)?;
-    }
-    Ok(())
 }
 
 fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
@@ -210,12 +262,19 @@ fn is_directory(path: &Path) -> bool {
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed. A link is followed. What is no regular
 /// file (`/dev/null`, a pipe) is written to: renaming would put a file in its place.
 #[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
-fn write_atomically(path: &Path, pieces: &[String]) -> Result<(), Reason> {
-    let fail = |error: &std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
-    let write = |mut file: &File| pieces.iter().try_for_each(|piece| file.write_all(piece.as_bytes()));
+fn write_file(path: &Path, catalog: &Catalog, form: CatalogFormat) -> Result<(), Unwritten> {
+    let fail =
+        |error: &std::io::Error| Unwritten::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())));
+    let write = |mut file: &File| {
+        let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
+        match form {
+            CatalogFormat::Native => wire::native::write_to(catalog, &mut take),
+            CatalogFormat::Wire4 => take(wire::wire4::write(catalog)?),
+        }
+    };
     let existing = std::fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|there| !there.is_file() && !there.is_dir()) {
-        return File::create(path).and_then(|file| write(&file)).map_err(|error| fail(&error));
+        return write(&File::create(path).map_err(|error| fail(&error))?);
     }
     let target =
         if existing.is_some() { std::fs::canonicalize(path).map_err(|error| fail(&error))? } else { path.into() };
@@ -229,7 +288,7 @@ fn write_atomically(path: &Path, pieces: &[String]) -> Result<(), Reason> {
         builder.permissions(existing.map_or(PermissionsExt::from_mode(0o666), |there| there.permissions()));
     }
     let file = builder.tempfile_in(directory).map_err(|error| fail(&error))?;
-    write(file.as_file()).map_err(|error| fail(&error))?;
+    write(file.as_file())?;
     file.persist(&target).map_err(|error| fail(&error.error))?;
     Ok(())
 }

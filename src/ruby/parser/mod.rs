@@ -51,8 +51,11 @@ pub(crate) type Parse<T> = Result<T, ParseError>;
 pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     // What tokens and tree take at the most.
     meter::charge(source.len().saturating_mul(40));
-    let tokens = lexer::lex_into(source, SPARE.take())
-        .map_err(|error| ParseError { line: error.line, message: error.message, unsupported: false })?;
+    let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
+        line: error.line,
+        message: error.message,
+        unsupported: false,
+    })?;
     let mut parser = Parser {
         tokens: Arc::new(tokens),
         at: 0,

@@ -30,24 +30,20 @@ pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, S
     sink.text()
 }
 
-/// The items of a list that is a member of a document, as they stand in its indented text: without the list's brackets.
-/// About `expected` bytes come.
+/// Some items of a list that is a member of a document, as they stand in its indented text: each with the line's end before
+/// it and, but for the `first` of the list, a comma. About `expected` bytes come.
 ///
 /// # Errors
 /// As [`pretty`].
-pub fn pretty_items(items: impl Iterator<Item: Serialize>, expected: usize) -> Result<String, String> {
+pub fn pretty_items(items: impl Iterator<Item: Serialize>, first: bool, expected: usize) -> Result<String, String> {
     /// Levels around the items: the document's and the list's.
     const AROUND: usize = 2;
     let mut sink = Sink(Vec::with_capacity(expected));
     for (number, item) in items.enumerate() {
-        next_line(&mut sink, number > 0, AROUND).map_err(|error| error.to_string())?;
+        next_line(&mut sink, !first || number > 0, AROUND).map_err(|error| error.to_string())?;
         write(&mut sink, &item, AROUND)?;
     }
-    // The first line's end belongs to the bracket.
-    sink.text().map(|mut text| {
-        text.drain(..usize::from(!text.is_empty()));
-        text
-    })
+    sink.text()
 }
 
 fn write(sink: &mut Sink, document: &impl Serialize, level: usize) -> Result<(), String> {
