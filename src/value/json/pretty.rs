@@ -31,7 +31,8 @@ pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, S
 }
 
 /// Some items of a list that is a member of a document, as they stand in its indented text: each with the line's end before
-/// it and, but for the `first` of the list, a comma. About `expected` bytes come.
+/// it and a comma before that, but for the list's first item, which these begin with if `first` says so. About `expected`
+/// bytes come.
 ///
 /// # Errors
 /// As [`pretty`].
@@ -186,8 +187,9 @@ mod tests {
     fn items_stand_as_in_their_document() {
         let items = [json!({ "a": [1, 2] }), json!([]), json!("x")];
         let whole = serde_json::to_string_pretty(&json!({ "": items })).unwrap();
-        let alone = pretty_items(items.iter(), 0).unwrap();
-        assert_eq!(whole, format!("{{\n  \"\": [\n{alone}\n  ]\n}}"));
-        assert_eq!(pretty_items(std::iter::empty::<u8>(), 0).unwrap(), "");
+        let part = |items: &[_], first| pretty_items(items.iter(), first, 0).unwrap();
+        let alone = [part(&items[..1], true), part(&items[1..], false)].concat();
+        assert_eq!(whole, format!("{{\n  \"\": [{alone}\n  ]\n}}"));
+        assert_eq!(pretty_items(std::iter::empty::<u8>(), true, 0).unwrap(), "");
     }
 }
