@@ -12,13 +12,16 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Cycles;
 use crate::eval::Evaluator;
+use crate::eval::FactsUse;
 use crate::eval::Res;
 use crate::eval::Settings;
-
 use crate::node::Node;
 use crate::program::Program;
 use crate::version::Strict;
 use crate::world::World;
+
+/// The code of a `config_version` that fails.
+pub const BAD_VERSION: Code = Code("CONFIG_VERSION");
 
 /// What a compile starts from.
 pub struct Input<'c> {
@@ -41,6 +44,10 @@ pub struct Compiled {
     pub logs: Vec<Diagnostic>,
     /// Whether exported resources are collected.
     pub collects: bool,
+    /// The facts that were asked for.
+    pub facts: FactsUse,
+    /// Whether the catalog has dependency cycles, as far as it was looked.
+    pub cyclic: bool,
 }
 
 /// Compiles the catalog of one node.
@@ -63,8 +70,10 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
     }
     let mut logs = evaluator.take_logs();
+    let mut cyclic = input.settings.cycles == Cycles::Ignore;
     if let Ok(catalog) = &result {
         let mut cycles = evaluator.cycles(catalog);
+        cyclic |= !cycles.is_empty();
         if input.settings.cycles == Cycles::Error
             && let Some(last) = cycles.pop()
         {
@@ -72,7 +81,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
         logs.extend(cycles);
     }
-    Compiled { result, logs, collects: evaluator.collects_exported() }
+    Compiled { result, logs, collects: evaluator.collects_exported(), facts: evaluator.take_facts_use(), cyclic }
 }
 
 /// The setting `rich_data`; the environment's own goes first. (Puppet::Node::Environment#rich_data?)
@@ -145,12 +154,23 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
     let Some(command) = environment.config_version.as_deref().filter(|command| !command.is_empty()) else {
         return seconds;
     };
+    config_version(command, evaluator.world).unwrap_or_else(|reason| {
+        evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
+        seconds
+    })
+}
+
+/// What the command of `config_version` says.
+///
+/// # Errors
+/// It fails, which is the code [`BAD_VERSION`].
+pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
     let asked = crate::world::Command { argv, stdin: None, limit, decisive: false };
-    let why = match evaluator.world.run(&asked) {
+    let why = match world.run(&asked) {
         Ok(output) if output.status == Some(0) => {
-            return Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim()));
+            return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
         }
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -159,9 +179,7 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
         Err(refused) => refused.to_string(),
     };
     let text = format!("Execution of config_version command `{command}` failed: {}", why.trim_end());
-    let reason = Reason::new(Code("CONFIG_VERSION"), text).help("the catalog's version is the time instead");
-    evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
-    seconds
+    Err(Reason::new(BAD_VERSION, text).help("the catalog's version is the time instead"))
 }
 
 /// A version 4 UUID of random bits.

@@ -106,6 +106,21 @@ on db1.example.com:
 }
 
 #[test]
+fn a_pointer_of_git_lfs_is_the_file_that_it_stands_for() {
+    let site = site();
+    // As `printf 'one\ntwo\n' | sha256sum` says.
+    let digest = "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8";
+    let pointer = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 8\n");
+    site.write("modules/web/files/static", pointer);
+    commit(&site, "in git lfs");
+    site.write("modules/web/files/static", "one\ntwo\n");
+    same(&site.run(&["diff", "HEAD"]));
+    site.write("modules/web/files/static", "one\n2\n");
+    let run = differs(site.run(&["diff", "HEAD"]), &["~ File[/etc/static]"]);
+    assert!(run.stdout.contains(&format!("<8 bytes, SHA-256 {}…>", &digest[..16])), "{run:#?}");
+}
+
+#[test]
 fn files_that_agents_fetch_are_compared() {
     let site = site();
     site.write("modules/web/files/static", "one\n2\n");

@@ -1,124 +1,11 @@
 //! `catwalk watch` in a pseudo terminal: what it draws, what keys do, and that the terminal is as before when it ends.
 
-use std::io::Read;
-use std::io::Write;
-use std::num::NonZeroU16;
-use std::process::Child;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::time::Duration;
-use std::time::Instant;
 
-use pty_process::Size;
-use pty_process::blocking::Command;
-use pty_process::blocking::Pty;
-
+use crate::support::METADATA;
 use crate::support::Site;
-
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A program in a terminal of its own.
-pub struct Terminal {
-    child: Child,
-    pty: Arc<Pty>,
-    /// What the terminal shows.
-    shown: Arc<Mutex<vt100::Parser>>,
-    /// All that was written to it.
-    written: Arc<Mutex<Vec<u8>>>,
-}
-
-fn rows(number: u16) -> NonZeroU16 {
-    NonZeroU16::new(number).unwrap()
-}
-
-impl Terminal {
-    pub fn start(site: &Site, args: &[&str], (width, height): (u16, u16)) -> Terminal {
-        let (pty, pts) = pty_process::blocking::open().unwrap();
-        pty.resize(Size::new(height, width)).unwrap();
-        let command = Command::new(env!("CARGO_BIN_EXE_catwalk")).args(args).current_dir(site.path());
-        let command = command.env("TERM", "xterm-256color").env("NO_COLOR", "1").env_remove("CI");
-        let child = command.spawn(pts).unwrap();
-        let pty = Arc::new(pty);
-        let shown = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let (reader, screen, all) = (pty.clone(), shown.clone(), written.clone());
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(length) = (&*reader).read(&mut buffer) {
-                if length == 0 {
-                    return;
-                }
-                screen.lock().unwrap().process(&buffer[..length]);
-                all.lock().unwrap().extend_from_slice(&buffer[..length]);
-            }
-        });
-        Terminal { child, pty, shown, written }
-    }
-
-    pub fn contents(&self) -> String {
-        self.shown.lock().unwrap().screen().contents()
-    }
-
-    /// Waits until the screen has this text.
-    pub fn sees(&self, text: &str) -> String {
-        let started = Instant::now();
-        loop {
-            let contents = self.contents();
-            if contents.contains(text) {
-                return contents;
-            }
-            assert!(started.elapsed() < PATIENCE, "'{text}' is not on the screen:\n{contents}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Waits until something holds.
-    fn waits(&self, what: &str, holds: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !holds() {
-            assert!(started.elapsed() < PATIENCE, "{what}:\n{}", self.contents());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    pub fn types(&self, keys: &str) {
-        (&*self.pty).write_all(keys.as_bytes()).unwrap();
-    }
-
-    fn resize(&self, (width, height): (u16, u16)) {
-        self.shown.lock().unwrap().set_size(rows(height), rows(width));
-        self.pty.resize(Size::new(height, width)).unwrap();
-    }
-
-    /// The exit code; the terminal must be as it was.
-    fn ends(mut self) -> Option<i32> {
-        let started = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(started.elapsed() < PATIENCE, "it does not end:\n{}", self.contents());
-            std::thread::sleep(Duration::from_millis(10));
-        };
-        // What it wrote last may be still on its way.
-        let is_restored = || {
-            let parser = self.shown.lock().unwrap();
-            !parser.screen().alternate_screen() && !parser.screen().hide_cursor()
-        };
-        while !is_restored() && started.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        assert!(is_restored(), "the terminal is not as it was");
-        status.code()
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::support::class;
+use crate::support::running::Terminal;
 
 fn site() -> Site {
     Site::new(&[
@@ -242,7 +129,6 @@ fn cases_of_test_files_beside_nodes() {
 
 #[test]
 fn expectations_are_judged() {
-    let class = |mode: &str| format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n");
     let site = Site::new(&[
         ("nodes/web1.json", "{}"),
         ("site.pp", "notify { 'node': }\n"),
@@ -272,10 +158,7 @@ fn expectations_are_judged() {
 #[test]
 fn a_module_by_itself() {
     let module = Site::empty();
-    let metadata = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
-        "source": "x", "dependencies": []}"#;
-    module.write("metadata.json", metadata);
-    let class = |mode: &str| format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n");
+    module.write("metadata.json", METADATA);
     module.write("manifests/init.pp", class("0644"));
     module.write("tests/m.yaml", "class: m\nfact_sets: [debian-12-x86_64, debian-13-x86_64]\n");
     let snapshot = |name: &str| std::fs::read_to_string(module.path().join(format!("snapshots/m/{name}.snap")));

@@ -5,21 +5,19 @@
 //! ` ```screen KEYS ` is the full screen after these keys, in the state that the session before it left. A line `…` stands for
 //! any lines.
 
-use std::io::BufRead;
-use std::io::BufReader;
 use std::path::Path;
 use std::process::Command;
 use std::process::Stdio;
-use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::fullscreen::Terminal;
 use crate::pages::fits;
 use crate::support::Site;
+use crate::support::running::PATIENCE;
+use crate::support::running::Terminal;
+use crate::support::running::lines;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/watch.md");
-const PATIENCE: Duration = Duration::from_secs(120);
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -100,12 +98,7 @@ fn session(text: &str, site: &Site) -> String {
         .spawn()
         .unwrap();
     let stdout = child.stdout.take().unwrap();
-    let (sender, lines) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            let _ = sender.send(line);
-        }
-    });
+    let lines = lines(stdout);
     let round = || {
         let mut text = String::new();
         loop {

@@ -1,74 +1,13 @@
 //! `catwalk watch`: an edit shows its diff, an error keeps the last good catalog, fixing it recovers.
 
-use std::io::BufRead;
-use std::io::BufReader;
-use std::process::Child;
-use std::process::Stdio;
-use std::sync::mpsc;
-use std::time::Duration;
-
 use serde_json::Value;
 use serde_json::json;
 
+use crate::support::METADATA;
 use crate::support::Site;
-
-/// As long as nothing is wrong, whatever else the machine does.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-struct Watching {
-    child: Child,
-    lines: mpsc::Receiver<String>,
-}
-
-impl Watching {
-    fn start(site: &Site, args: &[&str]) -> Watching {
-        let mut child = site.command(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let stdout = child.stdout.take().unwrap();
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Watching { child, lines }
-    }
-
-    /// Events up to the one of this kind.
-    fn events(&self, last: &str) -> Vec<Value> {
-        let mut events: Vec<Value> = Vec::new();
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{events:#?}"));
-            let event: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            let is_last = event["event"] == last;
-            events.push(event);
-            if is_last {
-                return events;
-            }
-        }
-    }
-
-    /// All lines up to the end of one round.
-    fn round(&self) -> String {
-        let mut text = String::new();
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE).expect(&text);
-            if line.starts_with("-- ") {
-                return text;
-            }
-            text.push_str(&line);
-            text.push('\n');
-        }
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::support::class;
+use crate::support::running::PATIENCE;
+use crate::support::running::Watching;
 
 fn site() -> Site {
     Site::new(&[
@@ -325,10 +264,6 @@ fn once_ends_after_an_edit_that_compiles() {
 
 const EXPECTED: &str = "class: m\nfact_sets: debian-12-x86_64\nexpect:\n  contains:\n    File[/m]: {mode: '0644'}\n";
 
-fn class(mode: &str) -> String {
-    format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n")
-}
-
 #[test]
 fn expectations_of_test_files_are_judged() {
     let site = Site::new(&[
@@ -364,9 +299,7 @@ fn expectations_of_test_files_are_judged() {
 #[test]
 fn the_cases_of_a_module_are_followed() {
     let module = Site::empty();
-    let metadata = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0", "summary": "x",
-        "source": "x", "dependencies": []}"#;
-    module.write("metadata.json", metadata);
+    module.write("metadata.json", METADATA);
     module.write("manifests/init.pp", class("0644"));
     module.write("tests/m.yaml", EXPECTED);
     let watching = Watching::start(&module, &["watch"]);

@@ -1,8 +1,10 @@
 //! Files that agents fetch: `source => 'puppet:///modules/ntp/ntp.conf'`. A catalog names them only; their contents are
-//! compared as if they were a parameter `(source)`.
+//! compared as if they were a parameter `(source)`. Where git has only a pointer of `git lfs`, the file that it stands for is
+//! known by its digest.
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -24,6 +26,43 @@ const DEPTH: usize = 64;
 /// The mount of modules.
 const MOUNT: &str = "puppet:///modules/";
 
+/// What a file holds.
+struct Content(Arc<[u8]>);
+
+impl Content {
+    /// Digest and size of the file that a pointer of `git lfs` stands for (git-lfs, docs/spec.md).
+    fn pointer(&self) -> Option<(&str, u64)> {
+        let text = std::str::from_utf8(&self.0).ok().filter(|text| text.len() < 1024)?;
+        let rest = text.strip_prefix("version https://git-lfs.github.com/spec/v1\n")?;
+        let value = |name: &str| rest.lines().find_map(|line| line.strip_prefix(name));
+        Some((value("oid sha256:")?, value("size ")?.parse().ok()?))
+    }
+
+    fn digest(&self) -> String {
+        sha2::Sha256::digest(&self.0).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn same(&self, other: &Content) -> bool {
+        match (self.pointer(), other.pointer()) {
+            (Some((digest, _)), None) => digest == other.digest(),
+            (None, Some((digest, _))) => digest == self.digest(),
+            _ => self.0 == other.0,
+        }
+    }
+
+    /// As it is shown.
+    fn text(&self) -> String {
+        let told = |size: u64, digest: &str| format!("<{size} bytes, SHA-256 {}…>", digest.get(..16).unwrap_or(digest));
+        if let Some((digest, size)) = self.pointer() {
+            return told(size, digest);
+        }
+        match std::str::from_utf8(&self.0) {
+            Ok(text) if text.len() <= SHOWN => text.to_owned(),
+            _ => told(self.0.len() as u64, &self.digest()),
+        }
+    }
+}
+
 /// The sources of a catalog: for each resource, the paths of which the first that is there counts.
 pub(super) struct Sources(Vec<(String, Vec<PathBuf>)>);
 
@@ -43,7 +82,7 @@ impl Sources {
     }
 
     /// The contents by resource and by path below the source.
-    fn contents(&self, world: &dyn World) -> IndexMap<(String, String), String> {
+    fn contents(&self, world: &dyn World) -> IndexMap<(String, String), Content> {
         let mut contents = IndexMap::new();
         for (reference, paths) in &self.0 {
             let there = paths.iter().find(|path| world.kind(path) != Kind::Missing);
@@ -75,7 +114,7 @@ fn gather(
     path: &Path,
     (reference, below): (&str, String),
     depth: usize,
-    into: &mut IndexMap<(String, String), String>,
+    into: &mut IndexMap<(String, String), Content>,
 ) {
     if depth == 0 {
         return;
@@ -88,27 +127,19 @@ fn gather(
         return;
     }
     let Ok(bytes) = world.read(path) else { return };
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) if text.len() <= SHOWN => text.to_owned(),
-        _ => {
-            let digest = sha2::Sha256::digest(&bytes);
-            let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-            format!("<{} bytes, SHA-256 {digest}…>", bytes.len())
-        }
-    };
-    into.insert((reference.to_owned(), below), text);
+    into.insert((reference.to_owned(), below), Content(bytes));
 }
 
 /// Adds the contents that differ to resources that have sources on both sides.
 pub(super) fn add(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [&mut Json; 2]) {
     let [old, new] = sides.map(|(world, catalog, environment)| Sources::of(catalog, environment).contents(world));
-    let named = |side: &IndexMap<(String, String), String>| -> FxHashSet<String> {
+    let named = |side: &IndexMap<(String, String), Content>| -> FxHashSet<String> {
         side.keys().map(|(reference, _)| reference.clone()).collect()
     };
     let (in_old, in_new) = (named(&old), named(&new));
     let differing: Vec<&(String, String)> = old
         .iter()
-        .filter(|(key, text)| new.get(*key) != Some(*text))
+        .filter(|(key, content)| !new.get(*key).is_some_and(|new| new.same(content)))
         .map(|(key, _)| key)
         .chain(new.keys().filter(|key| !old.contains_key(*key)))
         .filter(|key| in_old.contains(&key.0) && in_new.contains(&key.0))
@@ -125,11 +156,11 @@ pub(super) fn add(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [
             }
             let reference = format!("File[{}]", text("title"));
             for key in differing.iter().filter(|key| key.0 == reference) {
-                let Some(text) = contents.get(*key) else { continue };
+                let Some(content) = contents.get(*key) else { continue };
                 let name = format!("(source) {}", key.1);
                 let parameters = resource.entry("parameters").or_insert_with(|| Json::Object(serde_json::Map::new()));
                 if let Some(parameters) = parameters.as_object_mut() {
-                    parameters.insert(name.trim_end().to_owned(), Json::from(text.as_str()));
+                    parameters.insert(name.trim_end().to_owned(), Json::from(content.text()));
                 }
             }
         }

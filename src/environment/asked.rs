@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 
 use super::Environment;
 use crate::names::Name;
+use crate::value::Value;
 
 /// Questions about modules, noted while a compile runs.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ pub struct Asked {
     names: Mutex<FxHashSet<Name>>,
     everywhere: Mutex<FxHashSet<Name>>,
     all: AtomicBool,
-    conf: AtomicBool,
+    settings: Mutex<FxHashMap<Name, Option<Value>>>,
 }
 
 /// The questions of a compile that has ended.
@@ -35,8 +36,8 @@ pub struct Questions {
     everywhere: Box<[Name]>,
     /// Every change counts.
     pub all: bool,
-    /// What the environment is configured with counts, not only what comes of it.
-    conf: bool,
+    /// Puppet's settings that were asked for, with their values.
+    pub settings: Box<[(Name, Option<Value>)]>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -59,9 +60,9 @@ impl Asked {
         self.all.store(true, Ordering::Relaxed);
     }
 
-    /// The modulepath or the like was asked for by itself.
-    pub fn conf(&self) {
-        self.conf.store(true, Ordering::Relaxed);
+    /// One of Puppet's settings was asked for.
+    pub fn setting(&self, name: Name, value: Option<&Value>) {
+        lock(&self.settings).insert(name, value.cloned());
     }
 
     /// What was noted since the last call.
@@ -72,8 +73,10 @@ impl Asked {
             list.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
             list.into_boxed_slice()
         };
-        let (all, conf) = (self.all.load(Ordering::Relaxed), self.conf.load(Ordering::Relaxed));
-        Questions { names: list(&self.names), everywhere: list(&self.everywhere), all, conf }
+        let mut settings: Vec<_> = std::mem::take(&mut *lock(&self.settings)).into_iter().collect();
+        settings.sort_unstable_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+        let all = self.all.load(Ordering::Relaxed);
+        Questions { names: list(&self.names), everywhere: list(&self.everywhere), all, settings: settings.into() }
     }
 }
 
@@ -86,7 +89,8 @@ pub struct ModulesChange {
     added: Vec<PathBuf>,
     /// Which of the paths looked for everywhere are in one of them.
     known: FxHashMap<Name, bool>,
-    /// The modulepath has other directories, all without modules, or the main manifest stands elsewhere.
+    /// The modulepath has other directories, all without modules, the main manifest stands elsewhere, or the version of
+    /// catalogs comes from elsewhere.
     conf: bool,
 }
 
@@ -102,11 +106,11 @@ impl ModulesChange {
         };
         let (a, b) = (rest(old), rest(new));
         if (a.name, a.root, a.rich_data) != (b.name, b.root, b.rich_data)
-            || (a.config_version, a.data_provider, a.single) != (b.config_version, b.data_provider, b.single)
+            || (a.data_provider, a.single) != (b.data_provider, b.single)
         {
             return None;
         }
-        let conf = (&a.modulepath, &a.manifest) != (&b.modulepath, &b.manifest);
+        let conf = (&a.modulepath, &a.manifest, &a.config_version) != (&b.modulepath, &b.manifest, &b.config_version);
         let mut change = ModulesChange { conf, ..ModulesChange::default() };
         let name_of = |root: &Path| root.file_name().and_then(|name| name.to_str()).map(Name::new);
         let roots = |of: &Environment| -> Vec<PathBuf> {
@@ -153,7 +157,7 @@ impl ModulesChange {
         if self.is_empty() {
             return Some(Vec::new());
         }
-        if asked.all || (self.conf && asked.conf) || asked.names.iter().any(|name| self.names.contains(name)) {
+        if asked.all || asked.names.iter().any(|name| self.names.contains(name)) {
             return None;
         }
         let mut missing = Vec::new();

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::facts::are_facts;
 use crate::eval::issues;
 use crate::meter;
+use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast::Access;
 use crate::syntax::ast::ExprKind;
@@ -18,7 +20,11 @@ use crate::value::number;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
-        let left = self.eval(&access.left)?;
+        let of_facts = matches!(access.left.kind, ExprKind::Var(name) if are_facts(name));
+        let left = match of_facts {
+            true => self.for_one_fact(|ev| ev.eval(&access.left))?,
+            false => self.eval(&access.left)?,
+        };
         let mut keys = Vec::with_capacity(access.keys.len());
         for key in &access.keys {
             keys.push(match (&key.kind, &left) {
@@ -26,6 +32,12 @@ impl<'c> Evaluator<'c> {
                 (ExprKind::TypeName(name), Value::Type(Type::Class(None))) => self.type_or_reference(*name)?,
                 _ => self.eval(key)?,
             });
+        }
+        if of_facts {
+            match keys.as_slice() {
+                [Value::Str(name)] => self.note_fact(Name::new(name)),
+                _ => self.note_all_facts(),
+            }
         }
         match left {
             Value::Hash(entries) => match keys.as_slice() {

@@ -12,6 +12,7 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
+use crate::eval::facts::are_facts;
 use crate::eval::is_not_found;
 use crate::hiera;
 use crate::hiera::Answer;
@@ -185,6 +186,19 @@ impl hiera::Host for Asker<'_, '_> {
         // The reference ends the line so when it knows no place.
         self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
+    }
+
+    fn variable_for(
+        &mut self,
+        name: &str,
+        entries: &mut dyn Iterator<Item = &str>,
+        absent: hiera::Unknown,
+    ) -> Result<Option<Value>, Box<Diagnostic>> {
+        if !are_facts(Name::new(name)) {
+            return self.variable(name, absent);
+        }
+        entries.for_each(|entry| self.ev.note_fact(Name::new(entry)));
+        self.ev.for_one_fact(|ev| Asker { ev }.variable(name, absent))
     }
 
     fn data_function(

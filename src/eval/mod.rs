@@ -48,6 +48,7 @@ mod define;
 mod dispatch;
 mod expr;
 mod external;
+mod facts;
 mod finish;
 mod guard;
 mod interpolate;
@@ -84,6 +85,7 @@ pub use call::Call;
 pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
+pub use facts::FactsUse;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
 pub use limits::Limits;
@@ -286,6 +288,8 @@ pub struct Evaluator<'c> {
     pub class_scopes: NameMap<ScopeId>,
     /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
     qualified_tops: bool,
+    /// Facts that were asked for.
+    facts_asked: facts::FactsAsked,
     /// Puppet's settings by name, once one was asked for.
     puppet_settings: Option<Arc<crate::value::Hash>>,
     /// Calls under way, outermost first.
@@ -332,6 +336,7 @@ impl<'c> Evaluator<'c> {
             scope: ScopeId::TOP,
             class_scopes: NameMap::default(),
             qualified_tops: false,
+            facts_asked: facts::FactsAsked::default(),
             puppet_settings: None,
             frames: Vec::new(),
             depth: 0,

@@ -153,6 +153,9 @@ impl<'c> Evaluator<'c> {
         for (variable, value) in names {
             let Some(value) = value else { continue };
             // The top scope may have them from facts already.
+            if is_main {
+                self.note_fact(variable);
+            }
             if is_main && self.scope(scope).is_some_and(|top| top.vars.contains(variable)) {
                 return Err(Stop::runtime(format!("Cannot reassign variable '${variable}'")));
             }

@@ -298,6 +298,7 @@ impl<'c> Evaluator<'c> {
     /// All variables that can be seen from here but those set to `undef` (`Scope#to_hash`).
     #[must_use]
     pub fn visible_variables(&self) -> indexmap::IndexMap<Name, Value, rustc_hash::FxBuildHasher> {
+        self.note_all_facts();
         let mut found = indexmap::IndexMap::default();
         self.add_variables(self.scope, &mut found, 0);
         found
@@ -378,6 +379,9 @@ impl<'c> Evaluator<'c> {
         let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = from;
         while let Some(scope) = self.scope(at) {
+            if at == ScopeId::TOP && number.is_none() {
+                self.note_fact(name);
+            }
             if let Some(value) = self.here(scope, name, number)? {
                 return Ok(Some(value));
             }
@@ -411,6 +415,9 @@ impl<'c> Evaluator<'c> {
         let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = self.innermost(base);
         while let Some(scope) = self.scope(at) {
+            if at == ScopeId::TOP {
+                self.note_fact(name);
+            }
             if let Some(value) = self.here(scope, name, number)? {
                 return Ok(Some(value));
             }
@@ -430,6 +437,9 @@ impl<'c> Evaluator<'c> {
         // Facts and parameters of a node may be called so.
         let top = self.scope(ScopeId::TOP).filter(|_| self.qualified_tops || class.is_empty());
         let key = if class.is_empty() { Some(leaf) } else { top.map(|_| Name::new(text)) };
+        if let Some(key) = key {
+            self.note_fact(key);
+        }
         if let Some(value) = top.zip(key).and_then(|(top, key)| top.vars.get(key)) {
             return Ok(Ok(value.clone()));
         }
@@ -454,6 +464,9 @@ impl<'c> Evaluator<'c> {
         };
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         for _ in 0..self.scopes.len() {
+            if base == ScopeId::TOP {
+                self.note_fact(leaf);
+            }
             let own = self.scope(base).and_then(|scope| scope.vars.get(leaf));
             if let Some(value) = own {
                 return Ok(Ok(value.clone()));
@@ -481,6 +494,9 @@ impl<'c> Evaluator<'c> {
     /// Whether a variable of this name was already assigned here.
     #[must_use]
     pub fn is_bound(&self, name: Name) -> bool {
+        if self.assignable() == ScopeId::TOP {
+            self.note_fact(name);
+        }
         self.scope(self.assignable()).is_some_and(|scope| {
             scope.vars.contains(name) || scope.pending.as_ref().is_some_and(|pending| pending.names.contains(&name))
         })

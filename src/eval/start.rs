@@ -79,10 +79,13 @@ impl<'c> Evaluator<'c> {
     pub fn set_node_parameters(&mut self) -> Res<()> {
         let top = ScopeId::TOP;
         for (name, value) in &self.node.parameters {
+            self.note_fact(Name::new(name));
             if name.as_ref() != "environment" {
                 self.set_top(name, value.clone())?;
             }
         }
+        // A fact of such a name is warned of.
+        self.note_fact(crate::name!("environment"));
         let environment = Value::Str(self.node.environment.clone());
         self.bind(top, crate::name!("environment"), environment);
         for facts in [&self.node.facts, &self.node.server_facts] {
@@ -136,9 +139,6 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A setting refers to one that has no value.
     pub(crate) fn puppet_setting(&mut self, name: &str) -> Res<Option<Value>> {
-        if matches!(name, "modulepath" | "manifest" | "all_local") {
-            self.program.environment.asked.conf();
-        }
         let all = match &self.puppet_settings {
             Some(all) => all.clone(),
             None => {
@@ -150,7 +150,9 @@ impl<'c> Evaluator<'c> {
                 all
             }
         };
-        Ok(if name == "all_local" { Some(Value::Hash(all)) } else { all.get(name).cloned() })
+        let found = if name == "all_local" { Some(Value::Hash(all)) } else { all.get(name).cloned() };
+        self.program.environment.asked.setting(Name::new(name), found.as_ref());
+        Ok(found)
     }
 
     /// The main manifest, as the body of `Class[main]`.

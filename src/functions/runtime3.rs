@@ -229,6 +229,6 @@ pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
 pub(crate) fn facts(call: &mut Call<'_, '_>) -> Res<Arc<Hash>> {
     match call.variable("facts")? {
         Value::Hash(facts) => Ok(facts),
-        _ => Ok(call.ev.node.facts.clone()),
+        _ => Ok(call.ev.all_facts().clone()),
     }
 }

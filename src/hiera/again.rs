@@ -97,6 +97,13 @@ fn same(a: &Config, b: &Config) -> bool {
 }
 
 impl ConfigUse {
+    /// Whether one of its levels reads encrypted data.
+    #[must_use]
+    pub fn decrypts(&self) -> bool {
+        let levels = self.config.hierarchy.iter().chain(self.config.default_hierarchy.iter().flatten());
+        self.config.version < 5 || levels.into_iter().any(|level| level.function_name == "eyaml_lookup_key")
+    }
+
     /// What was used of a layer; nothing for one without a file, and for versions that are read as a whole.
     fn of(provider: &Provider) -> Option<ConfigUse> {
         let config = provider.config.clone();

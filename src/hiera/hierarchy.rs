@@ -24,7 +24,9 @@ use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
 use super::glob;
+use super::interpolate::Entries;
 use super::interpolate::ScopeLookup;
+use super::key::Segment;
 use super::lookup::Invocation;
 use crate::value::Hash;
 use crate::value::Value;
@@ -181,7 +183,10 @@ impl Invocation<'_> {
         let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
         // Most are inside of few variables, which stand beside each other.
         variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
-            let root = inside.first().map(|known| self.scope_value(&known.root, unknown));
+            let steps = || inside.iter().map(|known| known.segments.first());
+            let mut entries = steps().filter_map(|step| step.and_then(Segment::text));
+            let entries: Entries<'_> = if steps().all(|step| step.is_some()) { Some(&mut entries) } else { None };
+            let root = inside.first().map(|known| self.scope_value(&known.root, entries, unknown));
             let Some(Ok(root)) = root else { return false };
             self.same_inside(inside, root.unwrap_or(Value::Undef))
         })

@@ -17,6 +17,9 @@ use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
+/// The entries of a variable that count; nothing: all of it.
+pub(super) type Entries<'a> = Option<&'a mut dyn Iterator<Item = &'a str>>;
+
 /// A variable that a hierarchy was resolved with.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeLookup {
@@ -202,7 +205,11 @@ impl Invocation<'_> {
         let mut segments =
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
-        let mut value = self.within(|| What::Scope("Global Scope".to_owned()), |this| this.variable_value(&root))?;
+        let entries = &mut segments.first().and_then(Segment::text).into_iter();
+        // Without a further step all of it counts.
+        let entries: Entries<'_> = if segments.is_empty() { None } else { Some(entries) };
+        let found = |this: &mut Self| this.variable_value(&root, entries);
+        let mut value = self.within(|| What::Scope("Global Scope".to_owned()), found)?;
         let mut inside = Value::Undef;
         if !value.is_undef() && !segments.is_empty() {
             inside = value.clone();
@@ -214,7 +221,7 @@ impl Invocation<'_> {
         Ok(value)
     }
 
-    fn variable_value(&mut self, root: &str) -> Found {
+    fn variable_value(&mut self, root: &str, entries: Entries<'_>) -> Found {
         if let Some(value) = self.overrides.and_then(|overrides| overrides.get(root)) {
             self.node.explain(|| Event::FoundInOverrides(root.to_owned(), value.clone()));
             return Ok(value.clone());
@@ -225,7 +232,7 @@ impl Invocation<'_> {
             true if self.forgiving => Unknown::Forgiven,
             _ => Unknown::Strict,
         };
-        if let Some(value) = self.scope_value(root, unknown)? {
+        if let Some(value) = self.scope_value(root, entries, unknown)? {
             self.node.explain(|| Event::Found(root.to_owned(), value.clone()));
             return Ok(value);
         }
@@ -237,25 +244,33 @@ impl Invocation<'_> {
     }
 
     /// A variable of the scope; `mapped_paths` sets one of its own.
-    pub(super) fn scope_value(&mut self, root: &str, unknown: Unknown) -> Found<Option<Value>> {
+    pub(super) fn scope_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
         if let Some((name, value)) = &self.local
             && name == root
         {
             return Ok(Some(value.clone()));
         }
         if self.hiera3 {
-            return self.hiera3_value(root, unknown);
+            return self.hiera3_value(root, entries, unknown);
         }
-        Ok(self.host.variable(root, unknown).map_err(Failure::variable)?)
+        self.host_value(root, entries, unknown)
+    }
+
+    fn host_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
+        let found = match entries {
+            None => self.host.variable(root, unknown),
+            Some(entries) => self.host.variable_for(root, entries, unknown),
+        };
+        Ok(found.map_err(Failure::variable)?)
     }
 
     /// Hiera 3 has variables of its own, and an empty text is none (Hiera::Scope).
-    fn hiera3_value(&mut self, root: &str, unknown: Unknown) -> Found<Option<Value>> {
+    fn hiera3_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
         let value = match root {
             "calling_class" => self.host.calling_class().map(Value::from),
             "calling_class_path" => self.host.calling_class().map(|name| Value::from(name.replace("::", "/"))),
             "calling_module" => self.host.variable("module_name", unknown).map_err(Failure::variable)?,
-            _ => self.host.variable(root, unknown).map_err(Failure::variable)?,
+            _ => self.host_value(root, entries, unknown)?,
         };
         Ok(value.filter(|value| value.as_str() != Some("")))
     }

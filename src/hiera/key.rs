@@ -14,6 +14,14 @@ pub(super) enum Segment {
 }
 
 impl Segment {
+    /// The key of a hash that it may be.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Segment::Text(text) => Some(text),
+            Segment::Index(_) => None,
+        }
+    }
+
     /// The step as a value, for hash keys and functions.
     pub(super) fn value(&self) -> Value {
         match self {

@@ -97,6 +97,16 @@ pub struct Sources {
     pub codedir: PathBuf,
 }
 
+impl Sources {
+    /// Whether the layers are in the same places and mean the same. What is encrypted may be read otherwise where it is known
+    /// who uses it, which of a Hiera 3 is not; modules may be others.
+    #[must_use]
+    pub fn is_alike(&self, other: &Sources) -> bool {
+        let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
+        rest(self) == rest(other) && (self.eyaml == other.eyaml || self.global.is_none())
+    }
+}
+
 /// What becomes of values that eyaml encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Eyaml {
@@ -185,6 +195,19 @@ pub trait Host {
     /// # Errors
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
     fn variable(&mut self, name: &str, unknown: Unknown) -> Result<Option<Value>, Box<Diagnostic>>;
+
+    /// The same where only some entries of it count.
+    ///
+    /// # Errors
+    /// As [`Host::variable`].
+    fn variable_for(
+        &mut self,
+        name: &str,
+        _entries: &mut dyn Iterator<Item = &str>,
+        unknown: Unknown,
+    ) -> Result<Option<Value>, Box<Diagnostic>> {
+        self.variable(name, unknown)
+    }
 
     /// Calls a custom data function with its arguments without the context, which the host passes last (not to
     /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.

@@ -17,15 +17,20 @@ use crate::world::World;
 pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
     let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
     let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+    parse_hash(path, &bytes, what)
+}
+
+fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
     let shown = path.display();
     let json = path.extension().is_some_and(|extension| extension == "json")
         || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
     let value = if json {
-        json::parse(&bytes)
+        json::parse(bytes)
             .map_err(|error| fail(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))?
     } else {
         // `puppet facts --render-as yaml` tags the document with the Ruby class.
-        let text = std::str::from_utf8(&bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
+        let text = std::str::from_utf8(bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
         let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
         yaml::parse(untagged.unwrap_or(text).as_bytes())
             .map_err(|error| error.puppet_text(Some(&shown.to_string())))
@@ -45,9 +50,20 @@ pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Rea
 /// # Errors
 /// As [`read_hash`].
 pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
-    let hash = read_hash(path, "facts", world)?;
-    Ok(match (hash.get("name"), hash.get("values")) {
+    Ok(values(read_hash(path, "facts", world)?))
+}
+
+/// Facts of a file with these bytes.
+///
+/// # Errors
+/// As [`read_hash`].
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
+    Ok(values(parse_hash(path, bytes, "facts")?))
+}
+
+fn values(hash: Hash) -> Hash {
+    match (hash.get("name"), hash.get("values")) {
         (Some(_), Some(Value::Hash(values))) => values.as_ref().clone(),
         _ => hash,
-    })
+    }
 }

@@ -23,6 +23,7 @@ use crate::source::SourceMap;
 use crate::syntax;
 use crate::syntax::ast::File;
 use crate::version::Version;
+use crate::world::Refused;
 use crate::world::World;
 
 /// A parsed text and all that is to be said of it.
@@ -147,8 +148,31 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
+        self.parse_bytes(path, world.read_parts(path), world, options)
+    }
+
+    /// A file of which it is told elsewhere what it means when it comes or goes.
+    ///
+    /// # Errors
+    /// As [`Cache::parse_file`].
+    pub fn parse_listed(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
+        self.parse_bytes(path, world.read_listed(path), world, options)
+    }
+
+    fn parse_bytes(
+        &self,
+        path: &Path,
+        bytes: Result<Arc<[u8]>, Refused>,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_parts(path).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = bytes.map_err(|refused| fail(refused.to_string()))?;
         let (slot, before) = entry(&self.files, path, bytes.clone());
         if let Some(before) = before.as_ref().and_then(|before| before.get()) {
             self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(before.file.id);

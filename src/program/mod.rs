@@ -15,6 +15,7 @@ mod ruby_use;
 
 use std::cell::Cell;
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -143,8 +144,11 @@ impl Program {
         }
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
+        let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
+        listed.sort_unstable();
+        program.world.touch_elsewhere(&Arc::from(listed));
         for path in &paths {
-            let file = program.load_file(path).inspect_err(|_| {
+            let file = program.load_main(path).inspect_err(|_| {
                 // Without a program nobody tells what was used of the files.
                 for path in &paths {
                     let _ = program.world.read(path);
@@ -580,6 +584,14 @@ impl Program {
     fn load_file(&self, path: &Path) -> LoadResult<usize> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let parsed = self.parse(path)?;
+        self.keep(&parsed)
+    }
+
+    /// A file of the main manifest: what it means that it comes or goes is known by what was used of it.
+    fn load_main(&self, path: &Path) -> LoadResult<usize> {
+        self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
+        let options = || manifest_options(path, &self.environment);
+        let parsed = self.cache.parse_listed(path, self.world.as_ref(), options)?;
         self.keep(&parsed)
     }
 

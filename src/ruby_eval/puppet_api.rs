@@ -126,6 +126,7 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
         ("is_topscope?", 0) => Rv::Bool(rt.ev.base() == crate::eval::ScopeId::TOP),
         ("bound?" | "has_local_variable?", 1) => {
             let wanted = Name::new(&rt.to_s(&arg)?);
+            rt.ev.note_fact(wanted);
             let innermost = rt.ev.scope(rt.ev.base()).map(|scope| scope.innermost);
             let scope = innermost.and_then(|id| rt.ev.scope(id));
             Rv::Bool(scope.is_some_and(|scope| scope.vars.get(wanted).is_some()))
@@ -155,11 +156,11 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) 
         (NODE, "facts") => object(FACTS, &[]),
         (NODE, "trusted_data") => rt.to_ruby(&Value::Hash(rt.ev.node.trusted.clone())),
         (NODE, "classes") => Rv::array(rt.ev.node.classes.keys().map(|class| Rv::str(&**class)).collect()),
-        (FACTS, "values" | "to_hash") => rt.to_ruby(&Value::Hash(rt.ev.node.facts.clone())),
+        (FACTS, "values" | "to_hash") => rt.to_ruby(&Value::Hash(rt.ev.all_facts().clone())),
         (NODE, "parameters") => {
             let node = rt.ev.node;
             let mut map = Map::default();
-            if let Rv::Hash(facts) = rt.to_ruby(&Value::Hash(node.facts.clone())) {
+            if let Rv::Hash(facts) = rt.to_ruby(&Value::Hash(rt.ev.all_facts().clone())) {
                 map.extend(facts.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
             }
             for (name, value) in &node.parameters {

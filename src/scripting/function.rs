@@ -480,7 +480,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
     }
 
     fn facts(&mut self) -> Arc<Hash> {
-        self.ev.node.facts.clone()
+        self.ev.all_facts().clone()
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {

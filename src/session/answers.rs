@@ -3,18 +3,20 @@
 //! In: what compiles noted, the questions that have other answers now. Out: for each node whether it must be compiled again,
 //! and where lines of its manifests went. Must not: compile.
 
+mod blocks;
+mod outside;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
+use crate::catalog::Version;
 use crate::diag::Diagnostic;
-use crate::environment::ModulesChange;
 use crate::environment::Questions;
-use crate::eval::Blocks;
+use crate::eval::FactsUse;
 use crate::hiera::ConfigUse;
 use crate::hiera::DataChange;
 use crate::hiera::DataNow;
@@ -25,25 +27,32 @@ use crate::program::Parsed;
 use crate::program::RubyUse;
 use crate::program::Use;
 use crate::session::Opened;
+use crate::session::Pending;
+use crate::session::Reopened;
 use crate::session::Session;
+use crate::session::answers::blocks::BlocksNow;
+use crate::session::answers::outside::EnvironmentNow;
+use crate::session::input::NodeNow;
+use crate::session::input::NodeUse;
 use crate::session::layers::Shared;
 use crate::syntax;
 use crate::syntax::Placement;
-use crate::syntax::ast::DefinitionKind;
-use crate::syntax::ast::Expr;
-use crate::syntax::ast::ExprKind;
 use crate::value::Value;
-use crate::version::Version;
 use crate::world::Change;
 use crate::world::Changed;
-use crate::world::Kind;
+use crate::world::Query;
 use crate::world::Reads;
 use crate::world::Recorded;
+use crate::world::Reply;
 use crate::world::World;
 
 /// What a compile used of files of which not all counts.
 #[derive(Debug, Default)]
 pub struct Uses {
+    /// The node; nothing for one that is made up.
+    pub(super) node: Option<Box<NodeUse>>,
+    /// The facts that count.
+    pub(super) facts: FactsUse,
     /// Manifests and templates.
     pub(super) manifests: Vec<Use>,
     /// Names of definitions that were looked for, there or not.
@@ -56,6 +65,8 @@ pub struct Uses {
     pub(super) configs: Vec<ConfigUse>,
     /// How many of the manifests, the first of them, are the main manifest.
     pub(super) main: usize,
+    /// Its catalog has dependency cycles, or it is not known.
+    pub(super) cyclic: bool,
     /// Lines reached more than the places of resources.
     pub(super) places: bool,
     /// Which modules there are.
@@ -80,27 +91,18 @@ pub(super) struct EnvironmentUse {
     asked: Option<Questions>,
 }
 
-/// The environment as it is now, against one that it was.
-struct EnvironmentNow {
-    now: Arc<Shared>,
-    /// Nothing: more than modules is other.
-    change: Option<ModulesChange>,
-}
-
-/// What node blocks of the main manifest match now.
-struct BlocksNow {
-    blocks: Blocks,
-    /// File and definition of each block.
-    places: Vec<(PathBuf, usize)>,
-    clash: bool,
-}
-
 /// The place of a file as it was, the definitions of it that were used, and the node blocks that are used now.
 type Definitions = (usize, Arc<[usize]>, Option<Vec<usize>>);
 
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
     changed: Changed,
+    /// What the site's own file says otherwise.
+    site: Option<Reopened>,
+    /// Answers of processes and servers that were asked again.
+    replies: FxHashMap<Query, Reply>,
+    /// Nodes that may be other ones, as they are.
+    nodes: FxHashMap<Arc<str>, NodeNow>,
     /// The same with scripts of which only comments changed: places in them are told.
     places: Option<Changed>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
@@ -134,8 +136,13 @@ pub(super) type Lines = Vec<(Arc<str>, FxHashMap<u32, u32>)>;
 pub(super) enum Verdict {
     /// Some answer differs.
     Again,
-    /// Its answers are the same; where lines went.
-    Same(Lines),
+    /// Its answers are the same.
+    Same {
+        /// Where lines went.
+        lines: Lines,
+        /// The version of its catalog, if that comes from elsewhere.
+        version: Option<Version>,
+    },
 }
 
 /// What is known of a node.
@@ -151,7 +158,8 @@ pub(super) struct Known<'a> {
 
 impl Now {
     /// What is there after these changes.
-    pub(super) fn new(changes: &[Change], session: &Session) -> Now {
+    pub(super) fn new(pending: &Pending, session: &Session) -> Now {
+        let changes = &pending.changes;
         let same = |change: &&Change| {
             change.text_only
                 && change.path.extension().is_some_and(|extension| extension == "rhai")
@@ -161,6 +169,9 @@ impl Now {
         let others: Vec<Change> = others.into_iter().cloned().collect();
         Now {
             changed: Changed::new(&others),
+            site: pending.site,
+            replies: FxHashMap::default(),
+            nodes: FxHashMap::default(),
             places: (!same.is_empty()).then(|| Changed::new(changes)),
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
@@ -187,17 +198,19 @@ impl Now {
         if changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
-        // Of other environments it is not known.
-        let known = node.uses.environment.as_ref().is_some_and(|used| used.asked.is_some());
-        if !known && self.changed.concern_elsewhere(node.reads) {
+        if !self.holds_reopened(&node) || !self.holds_outside(node.certname, node.reads, node.uses) {
             return Verdict::Again;
         }
-        let Some(mut missing) = self.environment(session, node.uses.environment.as_mut()) else {
+        // Of other environments it is not known.
+        let known = node.uses.environment.as_ref().is_some_and(|used| used.asked.is_some());
+        if !known && (self.site.is_some() || self.changed.concern_elsewhere(node.reads)) {
+            return Verdict::Again;
+        }
+        let Some((mut missing, version)) = self.environment(session, node.uses, node.logs) else {
             return Verdict::Again;
         };
-        let added = if node.code { Some(Vec::new()) } else { self.added_to_main(session, node.uses, told) };
-        let Some(added) = added else { return Verdict::Again };
-        let is_added = !added.is_empty();
+        let files = if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, told) };
+        let Some((added, is_added)) = files else { return Verdict::Again };
         missing.extend(added);
         let blocks = match self.blocks(session, node.certname, node.uses, is_added) {
             Ok(blocks) => blocks,
@@ -224,6 +237,9 @@ impl Now {
             return Verdict::Again;
         }
         for (number, used) in node.uses.manifests.iter_mut().enumerate() {
+            if number < node.uses.main && used.parsed.path().is_some_and(|path| self.changed.has_other(path)) {
+                return Verdict::Again;
+            }
             let address = Arc::as_ptr(&used.parsed).addr();
             let changed = &self.changed;
             let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
@@ -257,7 +273,7 @@ impl Now {
         if !missing.is_empty() {
             node.reads.add(missing);
         }
-        Verdict::Same(lines)
+        Verdict::Same { lines, version }
     }
 
     /// Whether the keys of data that a compile asked for have the same values. Its notes are of the new files then.
@@ -286,90 +302,6 @@ impl Now {
             self.kept_data.push(kept);
             (used.compare(&now), now)
         })
-    }
-
-    /// Whether files that are new in the main manifest leave a compile as it was: they hold nothing but definitions that it did
-    /// not look for, and node blocks, which are looked at later. Then they are among its files, and the paths to watch for them.
-    fn added_to_main(&mut self, session: &Session, uses: &mut Uses, told: bool) -> Option<Vec<PathBuf>> {
-        if !self.moved_files && self.environments.is_empty() {
-            return Some(Vec::new());
-        }
-        let find = || {
-            let environment = session.open_environment().ok()?;
-            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
-        };
-        let now: Arc<[PathBuf]> = self.main.get_or_insert_with(find).clone()?;
-        let main = uses.manifests.get(..uses.main).unwrap_or_default();
-        let path_of = |used: &Use| used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
-        if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
-            return Some(Vec::new());
-        }
-        // What was used of other environments, or of nothing, is not known that well.
-        let asked = uses.environment.as_ref().and_then(|used| used.asked.as_ref())?;
-        if told || asked.all || main.is_empty() || !main.iter().all(|used| now.contains(&path_of(used))) {
-            return None;
-        }
-        let mut files = Vec::with_capacity(now.len());
-        let mut paths = Vec::new();
-        for path in now.iter() {
-            if let Some(used) = main.iter().find(|used| used.parsed.path() == Some(path)) {
-                files.push(used.clone());
-                continue;
-            }
-            let parsed = self.manifest(session, path, false)?;
-            let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
-            if !parsed.diagnostics.is_empty() || !parsed.file.body.statements.iter().all(defines) {
-                return None;
-            }
-            for definition in &parsed.file.definitions {
-                let name = definition.name.normalized();
-                let known = |used: &Use| used.parsed.file.definitions.iter().any(|of| of.name.normalized() == name);
-                match &definition.kind {
-                    DefinitionKind::Node(_) => continue,
-                    DefinitionKind::Class(_) | DefinitionKind::Define(_) => {}
-                    _ => return None,
-                }
-                if uses.names.contains(&name) || uses.manifests.iter().any(known) {
-                    return None;
-                }
-            }
-            let folder = path.parent().filter(|folder| !main.iter().any(|used| path_of(used).starts_with(folder)));
-            paths.extend([Some(path.as_path()), folder].into_iter().flatten().map(Path::to_path_buf));
-            files.push(Use { parsed, definitions: Arc::from([]) });
-        }
-        let count = files.len();
-        uses.manifests.splice(..uses.main, files);
-        uses.main = count;
-        Some(paths)
-    }
-
-    /// Whether the environment gives a compile the same answers. Then the paths of which it is known now that they are missing.
-    fn environment(&mut self, session: &Session, used: Option<&mut EnvironmentUse>) -> Option<Vec<PathBuf>> {
-        let Some(used) = used.filter(|used| self.changed.meets(&used.opened.touched)) else { return Some(Vec::new()) };
-        let kept = &mut self.kept_environments;
-        let address = Arc::as_ptr(&used.opened).addr();
-        let entry = self.environments.entry(address).or_insert_with(|| {
-            kept.push(used.opened.clone());
-            let now = session.open_environment().ok().and_then(|now| session.layers.opened(&now))?;
-            let said = |of: &Shared| of.warnings.iter().map(|said| said.message.clone()).collect::<Vec<_>>();
-            let same = said(&used.opened) == said(&now);
-            let change = ModulesChange::between(&used.opened.environment, &now.environment).filter(|_| same);
-            Some(EnvironmentNow { now, change })
-        });
-        let entry = entry.as_mut()?;
-        let change = entry.change.as_mut()?;
-        let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
-        let mut missing = match &used.asked {
-            Some(asked) => change.holds(asked, &exists)?,
-            None if change.is_empty() => Vec::new(),
-            None => return None,
-        };
-        if used.opened.touched != entry.now.touched {
-            let new = entry.now.touched.iter().filter(|path| used.opened.touched.binary_search(path).is_err());
-            missing.extend(new.map(PathBuf::from));
-        }
-        used.opened = entry.now.clone();
-        Some(missing)
     }
 
     /// Whether the configurations of Hiera give a compile the same answers.
@@ -402,66 +334,6 @@ impl Now {
         true
     }
 
-    /// The node blocks that a node has now, where blocks match otherwise. An error: there is more to it.
-    #[allow(clippy::type_complexity, reason = "one place")]
-    fn blocks(
-        &mut self,
-        session: &Session,
-        certname: &str,
-        uses: &Uses,
-        added: bool,
-    ) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
-        let main = uses.manifests.get(..uses.main).unwrap_or_default();
-        let changed = &self.changed;
-        let mut is_changed = |used: &Use| {
-            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
-            *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
-        };
-        // Most edits are of other files.
-        if !added && !main.iter().any(&mut is_changed) {
-            return Ok(None);
-        }
-        let mut files = Vec::new();
-        let mut otherwise = added;
-        for used in main {
-            let path = used.parsed.path().unwrap_or(Path::new("")).to_path_buf();
-            if !self.changed.has_text(&path) {
-                files.push((path, used.parsed.clone()));
-                continue;
-            }
-            let now = self.manifest(session, &path, false).ok_or(())?;
-            otherwise |= used.matches_otherwise(&now);
-            files.push((path, now));
-        }
-        if !otherwise {
-            return Ok(None);
-        }
-        let version = session.options.settings.version;
-        let now = self.blocks.get_or_insert_with(|| Arc::new(BlocksNow::new(&files, version))).clone();
-        let before: usize = main.iter().map(|used| used.blocks().count()).sum();
-        let used = now.blocks.used_by(certname);
-        if !now.clash && now.places.is_empty() && before == 0 {
-            return Ok(None);
-        }
-        if now.clash || used.len() != 1 || before != 1 {
-            return Err(());
-        }
-        let places: Vec<(PathBuf, usize)> =
-            used.into_iter().filter_map(|block| now.places.get(block).cloned()).collect();
-        // A block in a new file may take the place of one in a file that is as it was.
-        let as_before = |(path, block): &(PathBuf, usize)| {
-            let is = |used: &Use| {
-                used.parsed.path() == Some(path)
-                    && (self.changed.has_text(path) || used.blocks().any(|of| of == *block))
-            };
-            main.iter().any(is)
-        };
-        if added && !places.iter().all(as_before) {
-            return Err(());
-        }
-        Ok(Some(places))
-    }
-
     fn manifest(&mut self, session: &Session, path: &Path, template: bool) -> Option<Arc<Parsed>> {
         if let Some(known) = self.manifests.get(path) {
             return known.clone();
@@ -479,27 +351,6 @@ impl Now {
         let parsed = session.cache.parse_file(path, session.world.as_ref(), options).ok();
         self.manifests.insert(path.to_path_buf(), parsed.clone());
         parsed
-    }
-}
-
-impl BlocksNow {
-    fn new(files: &[(PathBuf, Arc<Parsed>)], version: Version) -> BlocksNow {
-        let (mut nodes, mut places) = (Vec::new(), Vec::new());
-        let mut classes: FxHashSet<&str> = FxHashSet::default();
-        for (path, parsed) in files {
-            for (number, definition) in parsed.file.definitions.iter().enumerate() {
-                match &definition.kind {
-                    DefinitionKind::Node(_) => {
-                        nodes.push(&**definition);
-                        places.push((path.clone(), number));
-                    }
-                    DefinitionKind::Class(_) => drop(classes.insert(definition.name.normalized().as_str())),
-                    _ => {}
-                }
-            }
-        }
-        let clash = Blocks::clash(&nodes, &classes, version);
-        BlocksNow { blocks: Blocks::new(&nodes, version), places, clash }
     }
 }
 

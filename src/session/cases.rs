@@ -107,7 +107,7 @@ impl Cases {
 
     /// Looks who gets other answers after these changes: they wait for a compile.
     pub fn judge(&mut self, session: &Session, news: &Pending) {
-        let mut now = Now::new(&news.changes, session);
+        let mut now = Now::new(news, session);
         let site = session.options.exported == Some(ExportedFrom::Site);
         for (name, kept) in &mut self.kept {
             let Some(made) = &mut kept.made else { continue };
@@ -115,8 +115,8 @@ impl Cases {
             // The facts that a hierarchy asks for are not those of a node of the site.
             let config =
                 made.uses.configs.iter().any(|used| news.changes.iter().any(|change| change.path == used.path));
-            let asks = (site && made.collects) || made.reads.volatile || config;
-            let mut again = news.all || (asks && !news.changes.is_empty());
+            let asks = (site && made.collects) || made.reads.is_volatile() || config;
+            let mut again = news.all || news.site.is_some() || (asks && !news.changes.is_empty());
             if !again {
                 let (reads, uses) = (&mut made.reads, &mut made.uses);
                 let code = kept.given.code.is_some() || session.options.code.is_some();

@@ -60,6 +60,18 @@ pub(super) struct Shared {
     registry: OnceLock<Arc<Registry>>,
 }
 
+impl Shared {
+    /// Whether lookups find their layers where these do; modules are compared elsewhere.
+    pub(super) fn looks_like(&self, now: Option<&hiera::Lookup>) -> bool {
+        match (self.lookup.get(), now) {
+            (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
+            // Nobody looked anything up.
+            (None, Some(_)) => true,
+            (_, None) => false,
+        }
+    }
+}
+
 /// Facts with the bytes they were read from.
 type Facts = FxHashMap<PathBuf, (Arc<[u8]>, Arc<Hash>)>;
 

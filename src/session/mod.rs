@@ -12,12 +12,14 @@ mod differ;
 mod exported;
 mod given;
 mod index;
+mod input;
 pub mod inventory;
 mod layers;
 mod node;
 mod open;
 mod outside;
 mod policies;
+mod reopened;
 mod report;
 mod script_tests;
 mod scripts;
@@ -46,6 +48,7 @@ pub use exported::ExportedFrom;
 pub use given::Given;
 pub use open::Opened;
 pub use outside::Aside;
+pub use reopened::Reopened;
 pub use report::NodeReport;
 pub use script_tests::Tested;
 
@@ -208,6 +211,8 @@ struct Made {
     logs: Vec<Diagnostic>,
     uses: Uses,
     collects: bool,
+    /// What was asked to know the node.
+    given: Reads,
 }
 
 /// A site, its caches and its nodes.
@@ -235,6 +240,16 @@ pub struct Pending {
     pub changes: Vec<Change>,
     /// The site is another one.
     pub all: bool,
+    /// The site's own file says something else that concerns catalogs.
+    pub site: Option<Reopened>,
+}
+
+impl Pending {
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.all && self.site.is_none() && self.changes.is_empty()
+    }
 }
 
 impl Session {
@@ -314,8 +329,7 @@ impl Session {
     /// `false`: nothing changed, also since the last update.
     pub fn refresh(&self, changes: &Changes) -> bool {
         self.refreshes(changes);
-        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        pending.all || !pending.changes.is_empty()
+        !self.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// As [`Session::refresh`], but `true` only where these changes changed something.
@@ -369,19 +383,20 @@ impl Session {
         if site.for_catalogs() == self.site.for_catalogs() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);
-            return Ok(pending.all || !pending.changes.is_empty());
+            return Ok(!pending.is_empty());
         }
-        let (old, new) = (&self.options.settings, &options.settings);
-        if old.version == new.version && old.strict == new.strict {
-            self.cache.clear();
-        } else {
-            self.cache = Arc::new(cache(new));
+        let other = Reopened::between((&self.site, &self.options), (&site, &options));
+        match other {
+            Some(other) => pending.site = Some(pending.site.unwrap_or_default().and(other)),
+            None => {
+                self.cache = Arc::new(cache(&options.settings));
+                pending.all = true;
+            }
         }
         self.scripts = scripts(&options, &self.cache)?;
         self.world.set_puppetdb(site.puppetdb.clone());
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();
-        pending.all = true;
         pending.changes.retain(|change| change.path != file);
         Ok(true)
     }
@@ -436,10 +451,11 @@ impl Session {
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
         self.compiled(&Arc::from(certname), self.outside(certname), |world, made| {
-            let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
-            let node = self.node(certname, environment, world, &mut made.logs)?;
+            let (node, used) = self.given_node(certname, world, made)?;
             let start = Start { code: self.options.code.as_deref(), hiera: None };
-            self.attempt(node, start, world, made)
+            let result = self.attempt(node, start, world, made);
+            made.uses.node = Some(Box::new(used));
+            result
         })
     }
 
@@ -452,7 +468,7 @@ impl Session {
     ) -> Compiled {
         let started = Instant::now();
         let mut made = Made::default();
-        let (result, reads) = match outside {
+        let (result, mut reads) = match outside {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
             Ok(outside) => {
                 let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
@@ -460,7 +476,8 @@ impl Session {
                 (outside.close(result), outside.world.take_reads())
             }
         };
-        let Made { logs, uses, collects } = made;
+        let Made { logs, uses, collects, given } = made;
+        reads.set_given(given);
         Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
     }
 
@@ -472,13 +489,14 @@ impl Session {
         world: &Arc<Recorded>,
         made: &mut Made,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let Made { logs, uses, collects } = made;
+        let Made { logs, uses, collects, .. } = made;
         self.open_node_as(node, start, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
             *collects = compiled.collects;
-            let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, logs));
+            let mut facts = compiled.facts;
+            let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
             // What policies asked counts, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);
@@ -487,7 +505,20 @@ impl Session {
             let configs = opened.data.node.config_uses();
             let ruby = opened.program.uses_of_ruby();
             let names = opened.program.asked_names();
-            *uses = Uses { manifests, names, ruby, data, configs, main, places, environment, complete: true };
+            *uses = Uses {
+                node: None,
+                facts,
+                manifests,
+                names,
+                ruby,
+                data,
+                configs,
+                main,
+                places,
+                cyclic: compiled.cyclic,
+                environment,
+                complete: true,
+            };
             result
         })?
     }
@@ -504,6 +535,13 @@ impl Session {
     pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let world = Arc::new(Recorded::new(self.world.clone()));
         self.environment(self.environment_name(), &world, &mut Vec::new())
+    }
+
+    /// Puppet's settings as manifests of an environment see them.
+    fn settings_in(&self, environment: &Environment, server: &str) -> Option<crate::value::Hash> {
+        let (values, version) = (self.options.settings.values.clone(), self.options.settings.version);
+        let settings = crate::environment::Settings { values, version };
+        settings.all(environment, server, self.world.as_ref()).ok()
     }
 
     fn environment(

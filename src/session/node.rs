@@ -1,5 +1,6 @@
 //! From a certname to a node: its facts, trusted data and classification.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::classifier::Subject;
@@ -97,10 +98,21 @@ impl Session {
     }
 
     pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Arc<Hash>, Reason> {
-        if let Some(path) = &self.options.facts {
-            return self.layers.facts(path, world.as_ref());
+        match self.facts_file(certname, world)? {
+            Some(path) => self.layers.facts(&path, world.as_ref()),
+            None => Ok(Arc::default()),
         }
-        let Some(folder) = &self.site.nodes else { return Ok(Arc::default()) };
+    }
+
+    /// The file of a node's facts; nothing where there may be none.
+    ///
+    /// # Errors
+    /// A node without facts.
+    pub(super) fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
+        if let Some(path) = &self.options.facts {
+            return Ok(Some(path.clone()));
+        }
+        let Some(folder) = &self.site.nodes else { return Ok(None) };
         // What other nodes there are decides nothing, unless this one is not there.
         let inventory = match self.layers.nodes(folder, self.world.as_ref()) {
             Ok(inventory) if inventory.contains_key(certname) => {
@@ -112,8 +124,8 @@ impl Session {
             _ => self.layers.nodes(folder, world.as_ref())?,
         };
         match inventory.get(certname) {
-            Some(path) => self.layers.facts(path, world.as_ref()),
-            None if self.options.unlisted => Ok(Arc::default()),
+            Some(path) => Ok(Some(path.clone())),
+            None if self.options.unlisted => Ok(None),
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code("UNKNOWN_NODE"), text);

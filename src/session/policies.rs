@@ -6,6 +6,7 @@ use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::eval::FactsUse;
 use crate::scripting;
 use crate::session::Compiled;
 use crate::session::Opened;
@@ -14,6 +15,7 @@ use crate::session::Opened;
 pub(super) fn ask(
     catalog: Catalog,
     opened: &Opened<'_>,
+    facts: &mut FactsUse,
     logs: &mut Vec<Diagnostic>,
 ) -> Result<Catalog, Box<Diagnostic>> {
     if !opened.functions.has_policies() {
@@ -22,6 +24,7 @@ pub(super) fn ask(
     let mut evaluator = opened.evaluator();
     let (catalog, said) = opened.functions.check(&mut evaluator, catalog);
     logs.append(&mut evaluator.logs);
+    facts.add(evaluator.take_facts_use());
     let (mut errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
         said.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
     logs.extend(warnings);

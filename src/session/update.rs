@@ -2,7 +2,7 @@
 //!
 //! A node is compiled again when an answer of the outside that its compile got is another one now: the text of a file, a
 //! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
-//! only the keys it asked for. Where lines moved and nothing else, the places in its catalog follow.
+//! only the keys it asked for; the facts it asked for, what the classifier says, what processes and servers answer. Where lines moved and nothing else, the places in its catalog follow.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -221,8 +221,13 @@ impl State {
             self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
-        let mut now = Now::new(&pending.changes, session);
+        let mut now = Now::new(&pending, session);
         let concerned = self.concerned(&pending, session, &mut now);
+        let wanted = |name: &Arc<str>| concerned.as_ref().is_none_or(|concerned| concerned.contains_key(name));
+        if !pending.all {
+            let nodes = self.nodes.iter().filter(|(name, _)| wanted(name));
+            now.ask(session, nodes.map(|(name, state)| (name, &state.reads)));
+        }
         let mut again = Vec::new();
         for name in names {
             let only_data = match concerned.as_ref().map(|concerned| concerned.get(name)) {
@@ -235,10 +240,10 @@ impl State {
                 again.push(name.clone());
                 continue;
             };
-            let before = (state.reads.count(), state.uses.count_keys());
+            let before = (state.reads.additions(), state.uses.count_keys());
             if pending.all || !state.holds(name, session, &mut now, only_data) {
                 again.push(name.clone());
-            } else if (state.reads.count(), state.uses.count_keys()) != before {
+            } else if (state.reads.additions(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
             }
         }
@@ -251,6 +256,7 @@ impl State {
     fn tell(&mut self, pending: &Pending) {
         let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
         news.all |= pending.all || news.changes.len() + pending.changes.len() > MANY;
+        news.site = news.site.or(pending.site);
         match news.all {
             true => news.changes.clear(),
             false => news.changes.extend(pending.changes.iter().cloned()),
@@ -264,10 +270,10 @@ impl State {
 
     /// The nodes that touched what changed, if there is an index.
     fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
-        let index = self.index.as_mut().filter(|_| !pending.all)?;
+        let index = self.index.as_mut().filter(|_| !pending.all && pending.site.is_none())?;
         let mut found = index.concerned(&pending.changes, &mut |used| now.data_now(session, used).0.clone());
         if !pending.changes.is_empty() {
-            let volatile = self.nodes.iter().filter(|(_, state)| state.reads.volatile).map(|(name, _)| name);
+            let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
             let more: Vec<&Arc<str>> = volatile.collect();
             found.extend(more.into_iter().map(|name| (name.clone(), false)));
             #[allow(clippy::iter_over_hash_type, reason = "a map again")]
@@ -413,9 +419,6 @@ impl NodeState {
     /// Whether a compile would get the same answers; then places in the catalog are those of now.
     /// `only_data`: nothing but keys of data that it asked for may be other.
     fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, only_data: bool) -> bool {
-        if self.reads.volatile {
-            return false;
-        }
         if only_data {
             return now.data_holds(session, &mut self.uses);
         }
@@ -424,8 +427,12 @@ impl NodeState {
         let known = Known { certname, reads, uses, logs: &self.logs, failed, code };
         match now.judge(session, known) {
             Verdict::Again => false,
-            Verdict::Same(lines) => {
-                lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, &lines))
+            Verdict::Same { lines, version } => {
+                let Some(catalog) = &mut self.catalog else { return true };
+                if let Some(version) = version {
+                    catalog.version = version;
+                }
+                lines.is_empty() || answers::move_lines(catalog, &lines)
             }
         }
     }

@@ -108,6 +108,10 @@ pub struct Watcher {
     writing: FxHashSet<PathBuf>,
     /// What happened while nobody waited.
     early: Changes,
+    /// Paths where another thing stands since watches were set.
+    moved: FxHashSet<PathBuf>,
+    /// What a user must know and was not told.
+    warning: Option<Reason>,
 }
 
 /// What came of setting watches.
@@ -121,18 +125,20 @@ pub struct Watches {
 
 impl Watcher {
     /// A watcher; `poll` asks the file system at an interval instead of waiting for its events (network and container mounts).
+    /// Where the system has too many watchers already, everything is looked at every second.
     ///
     /// # Errors
     /// The system's watch facility is not available.
     pub fn new(poll: Option<Duration>) -> Result<Watcher, Reason> {
         let (sender, hints) = mpsc::channel();
         let waker = Waker(sender.clone());
-        let source = match poll {
-            Some(interval) => Source::Poll(interval),
+        let (source, warning) = match poll {
+            Some(interval) => (Source::Poll(interval), None),
             None => {
                 // Nobody waits any more when it cannot be sent.
                 let send = move |event| drop(sender.send(Hint::Event(event)));
-                Source::Events(Box::new(notify::recommended_watcher(send).map_err(|error| failed(&error))?))
+                let events = notify::recommended_watcher(send);
+                source(events.map(|events| Box::new(events) as Box<dyn notify::Watcher + Send>))?
             }
         };
         Ok(Watcher {
@@ -150,6 +156,8 @@ impl Watcher {
             unfinished: FxHashSet::default(),
             writing: FxHashSet::default(),
             early: Changes::default(),
+            moved: FxHashSet::default(),
+            warning,
         })
     }
 
@@ -180,8 +188,9 @@ impl Watcher {
     /// A directory cannot be watched.
     pub fn watch<'a>(&mut self, touched: impl Iterator<Item = &'a Path>, world: &dyn World) -> Result<Watches, Reason> {
         if self.polls() {
-            return Ok(Watches::default());
+            return Ok(Watches { warning: self.warning.take(), ..Watches::default() });
         }
+        self.forget_moved();
         let mut distinct: FxHashSet<&OsStr> = FxHashSet::default();
         let mut wanted = BTreeSet::new();
         let mut folders: FxHashSet<&Path> = FxHashSet::default();
@@ -226,8 +235,7 @@ impl Watcher {
                 }
                 Err(error) if is_limit(&error) => {
                     let text = format!("the system gives no more watches than {}", self.watched.len());
-                    let help = "everything is looked at every second instead; raise fs.inotify.max_user_watches";
-                    result.warning = Some(Reason::new(Code("WATCH_LIMIT"), text).help(help));
+                    result.warning = Some(exhausted(text, "fs.inotify.max_user_watches"));
                     self.source = Source::Poll(FALLBACK);
                     self.watched.clear();
                     return Ok(result);
@@ -353,7 +361,7 @@ impl Watcher {
             _ => {
                 for path in event.paths {
                     if moves {
-                        self.forget(&path);
+                        self.moved.insert(path.clone());
                     }
                     changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
                     // What a compile asked for counts, whatever the rules of others say of it.
@@ -409,18 +417,24 @@ impl Watcher {
         }
     }
 
-    /// What stands at a path is another thing now: watches there, and below, are of the old one.
-    fn forget(&mut self, path: &Path) {
+    /// What stands at some paths is another thing now: watches there, and below, are of the old one.
+    fn forget_moved(&mut self) {
+        let moved = std::mem::take(&mut self.moved);
         let Source::Events(inner) = &mut self.source else { return };
-        let below: Vec<PathBuf> =
-            self.watched.range(path.to_path_buf()..).take_while(|watched| watched.starts_with(path)).cloned().collect();
-        for path in below {
-            let _ = inner.unwatch(&path);
-            self.watched.remove(&path);
+        if moved.is_empty() {
+            return;
         }
-        self.examined.retain(|examined| !examined.starts_with(path));
+        let is_below = |path: &Path| path.ancestors().any(|above| moved.contains(above));
+        self.watched.retain(|watched| {
+            let gone = is_below(watched);
+            if gone {
+                let _ = inner.unwatch(watched);
+            }
+            !gone
+        });
+        self.examined.retain(|examined| !is_below(examined));
         for links in self.links.values_mut() {
-            links.retain(|link| !link.starts_with(path));
+            links.retain(|link| !is_below(link));
         }
         self.links.retain(|_, links| !links.is_empty());
     }
@@ -451,7 +465,37 @@ fn is_away(error: &notify::Error) -> bool {
     }
 }
 
+fn exhausted(text: String, setting: &str) -> Reason {
+    let help = format!("everything is looked at every second instead; raise {setting}");
+    Reason::new(Code("WATCH_LIMIT"), text).help(help)
+}
+
+/// The system's events, or looking at everything with what a user must know of it.
+fn source(events: notify::Result<Box<dyn notify::Watcher + Send>>) -> Result<(Source, Option<Reason>), Reason> {
+    match events {
+        Ok(events) => Ok((Source::Events(events), None)),
+        Err(error) if is_limit(&error) => {
+            let text = "the system gives no more watchers: other programs have them all".to_owned();
+            Ok((Source::Poll(FALLBACK), Some(exhausted(text, "fs.inotify.max_user_instances"))))
+        }
+        Err(error) => Err(failed(&error)),
+    }
+}
+
 fn failed(error: &notify::Error) -> Reason {
     let reason = Reason::new(Code("WATCH_FAILED"), format!("cannot watch for changes: {error}"));
     reason.help("--poll works without the system's events")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_watchers_are_no_failure() {
+        let error = |code| notify::Error::io(std::io::Error::from_raw_os_error(code));
+        // EMFILE, which inotify_init gives at fs.inotify.max_user_instances, and ENOSYS.
+        assert!(matches!(source(Err(error(24))), Ok((Source::Poll(FALLBACK), Some(_)))));
+        assert!(source(Err(error(38))).is_err());
+    }
 }

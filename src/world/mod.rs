@@ -6,6 +6,7 @@
 //! site to a folder, or gives them from there, so that a site compiles without its outside and always alike (see `tape`).
 //! Must not: know the language.
 
+mod asked;
 mod disk;
 pub mod dns;
 pub mod git;
@@ -23,6 +24,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use asked::Asked;
+pub use asked::Query;
+pub use asked::Reply;
 pub use disk::Disk;
 pub use http::PuppetDb;
 pub use memory::Memory;
@@ -154,6 +158,14 @@ pub trait World: Send + Sync {
     /// As [`World::read`].
     fn read_parts(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
         self.read(path)
+    }
+
+    /// The same for someone who tells elsewhere also what it means when the file comes or goes.
+    ///
+    /// # Errors
+    /// As [`World::read`].
+    fn read_listed(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.read_parts(path)
     }
 
     /// The entries of a directory, sorted by name.

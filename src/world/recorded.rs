@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
+use crate::world::Asked;
 use crate::world::Command;
 use crate::world::Entry;
 use crate::world::Fetch;
 use crate::world::Fetched;
 use crate::world::Kind;
 use crate::world::Output;
+use crate::world::Query;
 use crate::world::Refused;
+use crate::world::Reply;
 use crate::world::World;
 use crate::world::dns::Answer;
 use crate::world::dns::Question;
@@ -37,15 +38,20 @@ pub struct Reads {
     parts: Vec<Arc<[OsString]>>,
     /// More paths that were touched, of which it is known elsewhere whether their answers are the same; likewise.
     elsewhere: Vec<Arc<[OsString]>>,
-    /// Whether it ran a process, so that no file tells when the answer changes.
-    pub volatile: bool,
+    /// More paths that were asked for to know the node that a catalog is for; sorted.
+    given: Arc<[OsString]>,
+    /// Questions to processes and servers: no file tells when their answers change.
+    outside: Vec<Asked>,
+    /// The same was asked to know the node.
+    given_outside: bool,
+    /// How often paths were added.
+    additions: u32,
 }
 
 impl Reads {
     /// Every path that was read, listed or looked for, found or not; some more than once.
     pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        let shared = self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter());
-        self.touched.iter().chain(shared).map(Path::new)
+        self.touched.iter().chain(self.common()).map(Path::new)
     }
 
     /// The paths that it notes by itself.
@@ -55,7 +61,8 @@ impl Reads {
 
     /// Those that are noted together with other compiles; some more than once.
     pub fn common(&self) -> impl Iterator<Item = &OsString> {
-        self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter())
+        let lists = self.shared.iter().chain(&self.parts).chain(&self.elsewhere).chain(std::iter::once(&self.given));
+        lists.flat_map(|list| list.iter())
     }
 
     /// Whether a file was read as a whole, as far as it is noted here by itself.
@@ -67,21 +74,48 @@ impl Reads {
     /// The same as one sorted list, for [`World::touch_all`].
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
+        let common: Vec<OsString> = self.common().cloned().collect();
         let mut all = self.touched;
-        all.extend(self.shared.iter().chain(&self.parts).chain(&self.elsewhere).flat_map(|list| list.iter().cloned()));
+        all.extend(common);
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
     }
 
-    /// How many paths it notes by itself.
+    /// How often paths were added to it.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.touched.len()
+    pub fn additions(&self) -> u32 {
+        self.additions
+    }
+
+    /// Questions to processes and servers.
+    #[must_use]
+    pub fn outside(&self) -> &[Asked] {
+        &self.outside
+    }
+
+    /// Whether processes or servers were asked to know the node.
+    #[must_use]
+    pub fn given_outside(&self) -> bool {
+        self.given_outside
+    }
+
+    /// Whether no file tells when an answer changes.
+    #[must_use]
+    pub fn is_volatile(&self) -> bool {
+        self.given_outside || !self.outside.is_empty()
+    }
+
+    /// What was asked to know the node, in the place of what was asked for that before.
+    pub fn set_given(&mut self, given: Reads) {
+        self.additions += 1;
+        self.given_outside = given.is_volatile();
+        self.given = given.into_list();
     }
 
     /// Adds paths that an answer depends on since an edit.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.additions += 1;
         self.touched.extend(paths.into_iter().map(PathBuf::into_os_string));
         self.touched.sort_unstable();
         self.touched.dedup();
@@ -134,6 +168,12 @@ impl Changed {
         self.texts.contains(path.as_os_str())
     }
 
+    /// Whether a file is there no longer, or again, or cannot be read.
+    #[must_use]
+    pub fn has_other(&self, path: &Path) -> bool {
+        self.others.contains(path.as_os_str())
+    }
+
     /// Whether one of these questions was asked. Files of which only parts were used count with `parts`.
     pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
         if meets(&reads.touched, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
@@ -151,7 +191,16 @@ impl Changed {
                     .or_insert_with(|| meets(list, other, others) || (with_text && meets(list, text, texts)))
             })
         };
-        any(&reads.shared, true) || any(&reads.parts, parts) || (parts && any(&reads.elsewhere, true))
+        any(&reads.shared, true)
+            || any(&reads.parts, parts)
+            || (parts && any(&reads.elsewhere, true))
+            || (parts && self.concern_given(reads))
+    }
+
+    /// Whether one of the questions was asked to know the node.
+    #[must_use]
+    pub fn concern_given(&self, reads: &Reads) -> bool {
+        meets(&reads.given, &self.other, &self.others) || meets(&reads.given, &self.text, &self.texts)
     }
 
     /// Whether something is other of which it is known elsewhere what that means.
@@ -183,7 +232,7 @@ pub struct Recorded {
     shared: Mutex<Vec<Arc<[OsString]>>>,
     parts: Mutex<Vec<Arc<[OsString]>>>,
     elsewhere: Mutex<Vec<Arc<[OsString]>>>,
-    volatile: AtomicBool,
+    outside: Mutex<Vec<Asked>>,
 }
 
 impl Recorded {
@@ -197,7 +246,7 @@ impl Recorded {
             shared: Mutex::default(),
             parts: Mutex::default(),
             elsewhere: Mutex::default(),
-            volatile: AtomicBool::new(false),
+            outside: Mutex::default(),
         }
     }
 
@@ -229,8 +278,21 @@ impl Recorded {
             shared: distinct(&self.shared),
             parts: distinct(&self.parts),
             elsewhere: distinct(&self.elsewhere),
-            volatile: self.volatile.load(Ordering::Relaxed),
+            outside: std::mem::take(&mut *self.outside.lock().unwrap_or_else(PoisonError::into_inner)),
+            ..Reads::default()
         }
+    }
+
+    /// Asks a process or server, and notes what it says.
+    fn ask(&self, query: Query) -> Reply {
+        let reply = query.ask(self.inner.as_ref());
+        let mut outside = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = Asked { query, reply: reply.clone() };
+        // One that is answered now so, now otherwise, stands there with both.
+        if !outside.contains(&asked) {
+            outside.push(asked);
+        }
+        reply
     }
 
     fn touch(&self, path: &Path) {
@@ -257,6 +319,10 @@ impl World for Recorded {
         self.inner.read_parts(path)
     }
 
+    fn read_listed(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.inner.read_parts(path)
+    }
+
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
         self.touch(path);
         self.inner.list(path)
@@ -276,10 +342,13 @@ impl World for Recorded {
     }
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
-        if command.decisive {
-            self.volatile.store(true, Ordering::Relaxed);
+        if !command.decisive {
+            return self.inner.run(command);
         }
-        self.inner.run(command)
+        match self.ask(Query::Run(command.clone())) {
+            Reply::Run(answer) => answer,
+            _ => self.inner.run(command),
+        }
     }
 
     fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
@@ -299,13 +368,17 @@ impl World for Recorded {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        self.volatile.store(true, Ordering::Relaxed);
-        self.inner.fetch(asked)
+        match self.ask(Query::Fetch(asked.clone())) {
+            Reply::Fetch(answer) => answer,
+            _ => self.inner.fetch(asked),
+        }
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        self.volatile.store(true, Ordering::Relaxed);
-        self.inner.puppetdb(query)
+        match self.ask(Query::PuppetDb(query.to_string())) {
+            Reply::PuppetDb(answer) => answer,
+            _ => self.inner.puppetdb(query),
+        }
     }
 
     fn generation(&self) -> Option<u64> {

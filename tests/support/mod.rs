@@ -1,5 +1,7 @@
 //! Temporary sites and runs of the program, for tests of its behaviour from outside.
 
+pub mod running;
+
 use std::path::Path;
 use std::process::Command;
 use std::process::Output;
@@ -92,4 +94,13 @@ impl Run {
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
         self
     }
+}
+
+/// What makes a directory the module `m`.
+pub const METADATA: &str = r#"{"name": "acme-m", "version": "0.1.0", "author": "me", "license": "Apache-2.0",
+    "summary": "x", "source": "x", "dependencies": []}"#;
+
+/// The class `m` with one file.
+pub fn class(mode: &str) -> String {
+    format!("class m {{\n  file {{ '/m': mode => '{mode}' }}\n}}\n")
 }

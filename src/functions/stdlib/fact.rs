@@ -73,9 +73,8 @@ pub(super) const STDLIB_HAS_INTERFACE_WITH: Function = Function {
 pub(super) const OS_VERSION_GTE: Function = Function {
     name: "os_version_gte",
     signatures: &[("String[1] $os, String[1] $version >> Boolean", |call| {
-        let facts = &call.ev.node.facts;
-        let name = facts.get("operatingsystem").cloned().unwrap_or(Value::Undef);
-        let major = facts.get("operatingsystemmajrelease").cloned().unwrap_or(Value::Undef);
+        let fact = |name: &str| call.ev.fact(name).cloned().unwrap_or(Value::Undef);
+        let (name, major) = (fact("operatingsystem"), fact("operatingsystemmajrelease"));
         Ok(Value::Bool(at_least(call, &name, &major)))
     })],
     doc: "Tells whether the node runs the named operating system in this version or a later one, by the facts \
@@ -97,8 +96,9 @@ pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
 };
 
 fn walk(call: &Call<'_, '_>, path: &[&str]) -> Value {
-    let mut value = Value::Hash(call.ev.node.facts.clone());
-    for key in path {
+    let Some((first, rest)) = path.split_first() else { return Value::Undef };
+    let mut value = call.ev.fact(first).cloned().unwrap_or(Value::Undef);
+    for key in rest {
         value = match &value {
             Value::Hash(entries) => entries.get(key).cloned().unwrap_or(Value::Undef),
             _ => Value::Undef,

@@ -124,7 +124,7 @@ pub(super) const SHUFFLE: Function = Function {
 const LONGEST: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {
-    match call.ev.node.facts.get("networking") {
+    match call.ev.fact("networking") {
         Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
         _ => Value::Undef,
     }

@@ -116,7 +116,8 @@ impl Tests {
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
         let news = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
-        let of_files = |reads: &Reads| news.all || Changed::new(&news.changes).concern(reads, true);
+        let of_files =
+            |reads: &Reads| news.all || news.site.is_some() || Changed::new(&news.changes).concern(reads, true);
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
             self.judge(session, &news);
             return Ok(false);
@@ -150,7 +151,7 @@ impl Tests {
     }
 
     fn judge(&mut self, session: &Session, news: &Pending) {
-        if news.all || !news.changes.is_empty() {
+        if !news.is_empty() {
             self.cases.judge(session, news);
         }
         if !self.cases.is_done() {
