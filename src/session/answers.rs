@@ -136,7 +136,7 @@ pub(super) type Lines = Vec<(Arc<str>, FxHashMap<u32, u32>)>;
 pub(super) enum Verdict {
     /// Some answer differs.
     Again,
-    /// Its answers are the same.
+    /// Its answers are the same, as far as it is not [`Now::must_ask`].
     Same {
         /// Where lines went.
         lines: Lines,
@@ -198,7 +198,7 @@ impl Now {
         if changed.concern(node.reads, !node.uses.complete) {
             return Verdict::Again;
         }
-        if !self.holds_reopened(&node) || !self.holds_outside(node.certname, node.reads, node.uses) {
+        if !self.holds_reopened(&node) {
             return Verdict::Again;
         }
         // Of other environments it is not known.

@@ -223,12 +223,8 @@ impl State {
         }
         let mut now = Now::new(&pending, session);
         let concerned = self.concerned(&pending, session, &mut now);
-        let wanted = |name: &Arc<str>| concerned.as_ref().is_none_or(|concerned| concerned.contains_key(name));
-        if !pending.all {
-            let nodes = self.nodes.iter().filter(|(name, _)| wanted(name));
-            now.ask(session, nodes.map(|(name, state)| (name, &state.reads)));
-        }
         let mut again = Vec::new();
+        let mut unsure = Vec::new();
         for name in names {
             let only_data = match concerned.as_ref().map(|concerned| concerned.get(name)) {
                 None => false,
@@ -243,14 +239,44 @@ impl State {
             let before = (state.reads.additions(), state.uses.count_keys());
             if pending.all || !state.holds(name, session, &mut now, only_data) {
                 again.push(name.clone());
+            } else if now.must_ask(&state.reads) {
+                unsure.push(name.clone());
             } else if (state.reads.additions(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
             }
+        }
+        if !unsure.is_empty() {
+            again.extend(self.otherwise(session, &unsure, &mut now, beside));
+            let wanted: FxHashSet<Arc<str>> = again.drain(..).collect();
+            again.extend(names.iter().filter(|name| wanted.contains(*name)).cloned());
         }
         if !again.is_empty() || self.gone {
             updates.extend(self.compile_beside(session, &again, beside)?);
         }
         Ok(updates)
+    }
+
+    /// Those of these nodes that are other ones, or to whom processes and servers say something else now.
+    fn otherwise(
+        &mut self,
+        session: &Session,
+        unsure: &[Arc<str>],
+        now: &mut Now,
+        beside: Beside<'_>,
+    ) -> Vec<Arc<str>> {
+        let state: &State = self;
+        let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, of)| (name, &of.reads));
+        beside(state, &mut || now.ask(session, unsure.iter().filter_map(known)));
+        let mut again = Vec::new();
+        for name in unsure {
+            let Some(state) = self.nodes.get_mut(name) else { continue };
+            if now.holds_outside(name, &mut state.reads, &mut state.uses) {
+                self.unindexed.insert(name.clone());
+            } else {
+                again.push(name.clone());
+            }
+        }
+        again
     }
 
     fn tell(&mut self, pending: &Pending) {

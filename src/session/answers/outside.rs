@@ -41,7 +41,12 @@ pub(super) struct EnvironmentNow {
 }
 
 impl Now {
-    /// Asks processes and servers again that these nodes asked, and what may be other of the nodes themselves.
+    /// Whether processes, servers or the node itself must be asked again to know whether a compile would get the same.
+    pub(in crate::session) fn must_ask(&self, reads: &Reads) -> bool {
+        !reads.outside().is_empty() || self.may_be_other(reads)
+    }
+
+    /// Asks again what these nodes asked of processes and servers, and what may be other of the nodes themselves.
     pub(in crate::session) fn ask<'n>(
         &mut self,
         session: &Session,
@@ -80,7 +85,7 @@ impl Now {
     }
 
     /// Whether processes and servers say the same, and the node is the same to its compile.
-    pub(super) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
+    pub(in crate::session) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
         if !reads.outside().iter().all(|asked| self.replies.get(&asked.query) == Some(&asked.reply)) {
             return false;
         }
