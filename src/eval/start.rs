@@ -28,13 +28,15 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A class name that cannot be a tag.
     pub fn start_catalog(&mut self) -> Res<()> {
-        self.check_node_blocks()?;
         for file in self.program.main() {
             for definition in &file.definitions {
                 self.check_parameter_names(definition)?;
             }
         }
         self.type_loaded_definitions()?;
+        // The reference adds what a file defines when all of it is made.
+        self.program.check_names()?;
+        self.check_node_blocks()?;
         let Some(stage) = self.builtin(crate::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };

@@ -70,18 +70,24 @@ impl Index {
     }
 
     /// Adds a definition; a second of the same name is an error in the reference's words.
+    ///
+    /// Classes and defines that clash are given back: the reference adds those of a file after it has made all of them, with the
+    /// types of their parameters (`AST::PopsBridge::Program#instantiate`).
+    ///
+    /// # Errors
+    /// Two types, two functions or two defines of one name: the reference registers these while it makes them.
     pub(super) fn add<'a>(
         &mut self,
         place: Place,
         definition: &Definition,
         known: &dyn Fn(Place) -> Option<&'a Definition>,
         sources: &SourceMap,
-    ) -> LoadResult<()> {
+    ) -> LoadResult<Option<Box<Diagnostic>>> {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
             self.nodes.push(place);
-            return Ok(());
+            return Ok(None);
         }
-        let Some(wanted) = Wanted::of(&definition.kind) else { return Ok(()) };
+        let Some(wanted) = Wanted::of(&definition.kind) else { return Ok(None) };
         let name = definition.name.normalized();
         let shown = name.as_str();
         let clash = match wanted {
@@ -119,9 +125,9 @@ impl Index {
                 Some((_, line, _)) => format!(" (line: {line})"),
                 None => String::new(),
             };
+            let registered = end == "; cannot be redefined";
             let mut diagnostic = match first.and_then(|span| sources.locate(span)) {
-                // Two defines clash earlier in the reference, where it registers their types.
-                Some((source, line, column)) if end == "; cannot be redefined" => {
+                Some((source, line, column)) if registered => {
                     let origin = match &source.path {
                         Some(path) => format!("file://{}", path.display()),
                         None => "string:".to_owned(),
@@ -139,7 +145,8 @@ impl Index {
             if let Some(first) = first {
                 diagnostic = diagnostic.label(first, "first defined here");
             }
-            return Err(Box::new(diagnostic));
+            let diagnostic = Box::new(diagnostic);
+            return if registered { Err(diagnostic) } else { Ok(Some(diagnostic)) };
         }
         self.plain_functions |= wanted == Wanted::Function && !shown.contains("::");
         let table = match wanted {
@@ -149,7 +156,7 @@ impl Index {
             Wanted::TypeAlias => &mut self.aliases,
         };
         table.entry(name).or_insert(place);
-        Ok(())
+        Ok(None)
     }
 }
 

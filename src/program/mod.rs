@@ -71,6 +71,8 @@ pub struct Program {
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
+    /// The first clash of names in the main manifest that is told when the types of its parameters are known.
+    clash: Option<Box<Diagnostic>>,
     warnings: RefCell<Vec<Diagnostic>>,
     ahead: Option<Ahead>,
 }
@@ -134,12 +136,15 @@ impl Program {
             places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
+            clash: None,
             warnings: RefCell::default(),
             ahead,
         };
         if let Some(code) = code {
             let parsed = program.cache.parse_text(code, false);
-            program.main.push(program.keep(&parsed)?);
+            let (file, clash) = program.keep_all(&parsed)?;
+            program.main.push(file);
+            program.clash = clash;
             return Ok(program);
         }
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
@@ -148,13 +153,15 @@ impl Program {
         listed.sort_unstable();
         program.world.touch_elsewhere(&Arc::from(listed));
         for path in &paths {
-            let file = program.load_main(path).inspect_err(|_| {
+            let loaded = program.load_main(path).inspect_err(|_| {
                 // Without a program nobody tells what was used of the files.
                 for path in &paths {
                     let _ = program.world.read(path);
                 }
-            })?;
+            });
+            let (file, clash) = loaded?;
             program.main.push(file);
+            program.clash = program.clash.or(clash);
         }
         Ok(program)
     }
@@ -230,6 +237,14 @@ impl Program {
     #[must_use]
     pub fn module_root(&self, module: &str) -> Option<PathBuf> {
         self.environment.module(module).map(|module| module.root.clone())
+    }
+
+    /// Fails when two classes, or a class and a define, of the main manifest have one name.
+    ///
+    /// # Errors
+    /// The first such clash.
+    pub fn check_names(&self) -> LoadResult<()> {
+        self.clash.clone().map_or(Ok(()), Err)
     }
 
     /// How many files the main manifest has; they are the first that are loaded.
@@ -587,12 +602,13 @@ impl Program {
         self.keep(&parsed)
     }
 
-    /// A file of the main manifest: what it means that it comes or goes is known by what was used of it.
-    fn load_main(&self, path: &Path) -> LoadResult<usize> {
+    /// A file of the main manifest: what it means that it comes or goes is known by what was used of it. The first clash of
+    /// classes and defines is given back beside it.
+    fn load_main(&self, path: &Path) -> LoadResult<(usize, Option<Box<Diagnostic>>)> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let options = || manifest_options(path, &self.environment);
         let parsed = self.cache.parse_listed(path, self.world.as_ref(), options)?;
-        self.keep(&parsed)
+        self.keep_all(&parsed)
     }
 
     fn parse(&self, path: &Path) -> LoadResult<Arc<cache::Parsed>> {
@@ -602,6 +618,14 @@ impl Program {
 
     /// Keeps a parsed file and indexes what it defines.
     fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
+        match self.keep_all(parsed)? {
+            (at, None) => Ok(at),
+            (_, Some(clash)) => Err(clash),
+        }
+    }
+
+    /// The same; the first clash of classes and defines is given back beside the file.
+    fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Option<Box<Diagnostic>>)> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
@@ -612,18 +636,20 @@ impl Program {
         let at = self.files.len();
         self.files.push(parsed.file.clone());
         self.parsed.borrow_mut().push(parsed.clone());
+        let mut first = None;
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
             let place = Place { file: at, definition: number };
             let known = |place: Place| self.at(place);
             let added = self.index.borrow_mut().add(place, definition, &known, &self.sources);
-            if added.is_err()
+            if !matches!(added, Ok(None))
                 && let Some(path) = parsed.path()
             {
                 let _ = self.world.read(path);
             }
-            added?;
+            let clash = added?;
+            first = first.or(clash);
         }
-        Ok(at)
+        Ok((at, first))
     }
 }
 

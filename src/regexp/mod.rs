@@ -13,6 +13,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -245,6 +246,13 @@ impl Regexp {
     pub fn to_puppet_source(&self) -> String {
         // Ruby marks an expression that is not all ASCII as bound to its encoding, and the reference then shows flags.
         if self.source.is_ascii() { inspect(&self.source) } else { format!("/{}/", to_s(&self.source, "")) }
+    }
+
+    /// Its source; beyond ASCII Ruby's expressions have an option, which shows. (`PRegexpType.regexp_to_s`)
+    #[must_use]
+    pub fn source_with_options(&self) -> Cow<'_, str> {
+        let source = self.source();
+        if source.is_ascii() { Cow::Borrowed(source) } else { Cow::Owned(format!("(?-imx:{source})")) }
     }
 
     fn program(&self) -> Result<&Program, RegexpError> {

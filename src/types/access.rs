@@ -5,9 +5,9 @@
 
 mod references;
 mod time;
+mod uri;
 
 use std::sync::Arc;
-use std::sync::OnceLock;
 
 use crate::diag::Code;
 use crate::diag::Reason;
@@ -28,6 +28,7 @@ use crate::types::is_assignable;
 use crate::types::kind_of_callable;
 use crate::types::normalize::merge_version_ranges;
 use crate::types::object::assert_type_name;
+use crate::value::Hash;
 use crate::value::SemVerRange;
 use crate::value::Value;
 use crate::value::type_label;
@@ -37,6 +38,7 @@ pub use references::class_name;
 pub(super) use references::is_type_name;
 use references::resource_access;
 use time::time;
+use uri::uri;
 
 /// A failure, and the key it is about where it is about one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,20 +145,14 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
             Type::Collection(Some(Arc::new(size.to_size())))
         }
         Type::Object(object) if object.name.is_none() => match keys {
-            [Value::Hash(definition)] if definition.is_empty() => Type::any_object(),
+            [key] if is_nothing(key) => Type::any_object(),
             [Value::Hash(definition)] => {
                 Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?))
             }
-            [Value::Str(name)] if name.is_empty() => Type::any_object(),
-            [Value::Undef] => Type::any_object(),
-            [Value::Array(nothing)] if nothing.is_empty() => Type::any_object(),
-            [name @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
-                let shown = format!("{}:{}", crate::value::ruby::inspect(name), crate::value::ruby::class_name(name));
-                return Err(argument(format!("undefined method `empty?' for {shown}")));
-            }
-            [name] => {
-                assert_type_name("object name", name).map_err(argument)?;
-                return Err(bad_arity("Object-Type", 1, None, keys.len()));
+            [key] => {
+                assert_type_name("object name", name_key(key)?).map_err(argument)?;
+                let definition: Hash = [(Value::str("name"), key.clone())].into_iter().collect();
+                Type::Object(Arc::new(super::object::define(None, &definition).map_err(argument)?))
             }
             _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
         },
@@ -165,25 +161,14 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
             Type::Object(Arc::new(base.with_parameters(keys).map_err(argument)?))
         }
         Type::TypeSet(_) => match keys {
-            [Value::Hash(definition)] if definition.is_empty() => Type::TypeSet(None),
+            [key] if is_nothing(key) => Type::TypeSet(None),
             [Value::Hash(definition)] => {
                 Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?)))
             }
-            [Value::Undef] => Type::TypeSet(None),
-            [Value::Array(nothing)] if nothing.is_empty() => Type::TypeSet(None),
-            [Value::Str(text)] if text.is_empty() => Type::TypeSet(None),
-            [key @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Regexp(_))] => {
-                let shown = crate::value::to_program(key);
-                let class = crate::value::ruby::class_name(key);
-                return Err(argument(format!("undefined method `empty?' for {shown}:{class}")));
-            }
-            [key @ Value::Type(_)] => {
-                let class = crate::value::ruby::class_name(key);
-                return Err(argument(format!("undefined method `empty?' for an instance of {class}")));
-            }
-            [name] => {
-                assert_type_name("TypeSet name", name).map_err(argument)?;
-                return Err(bad_arity("TypeSet-Type", 1, None, keys.len()));
+            [key] => {
+                assert_type_name("TypeSet name", name_key(key)?).map_err(argument)?;
+                let name = name_key(key)?.as_str().map(Arc::from);
+                Type::TypeSet(Some(Arc::new(TypeSet { name, ..TypeSet::default() })))
             }
             _ => return Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
         },
@@ -204,6 +189,25 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
         }
     };
     Ok(Value::Type(result))
+}
+
+/// What `nil?` and `empty?` are true of.
+fn is_nothing(key: &Value) -> bool {
+    match key {
+        Value::Hash(entries) => entries.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Str(text) => text.is_empty(),
+        other => other.is_undef(),
+    }
+}
+
+/// A key that stands for a name: Ruby asks whether it is empty before it looks what it is. (`TypeFactory.object`,
+/// `TypeFactory.type_set`)
+fn name_key(key: &Value) -> Result<&Value> {
+    match key {
+        Value::Str(_) | Value::Array(_) | Value::Default => Ok(key),
+        _ => Err(argument(format!("undefined method `empty?' for {}", crate::value::ruby::plain_receiver(key)))),
+    }
 }
 
 fn flatten(keys: &[Value]) -> Vec<Value> {
@@ -563,40 +567,6 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
 /// Regular expressions given as texts may be none.
 fn well_formed<'r>(mut regexps: impl Iterator<Item = &'r Arc<Regexp>>) -> Result<()> {
     regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument(error.message())))
-}
-
-fn uri(keys: &[Value]) -> Result<Type> {
-    match keys {
-        [Value::Str(text)] if !text.is_empty() => {
-            let uri = crate::value::Uri::parse(text).map_err(argument)?;
-            if !text.contains(':') {
-                // The reference shows the regular expression of Ruby's library here.
-                let shown = crate::value::puppet_quote(text);
-                let why = "URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got";
-                return Err(argument(format!("{why} {shown}")));
-            }
-            Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
-        }
-        [key @ Value::Hash(_)] if !crate::types::is_instance(uri_parameters(), key) => {
-            Err(bad_type(0, "URI-Type", key))
-        }
-        [Value::Hash(parts)] => Ok(Type::Uri((!parts.is_empty()).then(|| parts.clone()))),
-        [key] => Err(bad_type(0, "URI-Type", key)),
-        _ => Err(bad_arity("URI-Type", 1, None, keys.len())),
-    }
-}
-
-/// What `URI[{…}]` may ask of the parts. (`PURIType::TYPE_URI_PARAM_TYPE`)
-fn uri_parameters() -> &'static Type {
-    static SHAPE: OnceLock<Type> = OnceLock::new();
-    SHAPE.get_or_init(|| {
-        let text = "Optional[Variant[String[1], Regexp, Type[Pattern], Type[Enum], Type[NotUndef], Type[Undef]]]";
-        let parts = ["scheme", "userinfo", "host", "path", "query", "fragment", "opaque"];
-        let mut all: Vec<String> = parts.iter().map(|part| format!("Optional[{part}] => {text}")).collect();
-        all.push("Optional[port] => Optional[Variant[Integer[0], Type[NotUndef], Type[Undef]]]".to_owned());
-        let all = format!("Struct[{{{}}}]", all.join(", "));
-        crate::types::parse_text(&all, &mut crate::types::NoAliases).unwrap_or(Type::Any)
-    })
 }
 
 fn init(keys: &[Value]) -> Result<Type> {

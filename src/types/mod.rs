@@ -419,20 +419,21 @@ impl Type {
     /// `Array[element, size]`
     #[must_use]
     pub fn array(element: Type, size: Option<IntRange>) -> Type {
-        let size = size.map(IntRange::to_size);
+        // Elements are forgotten where the range itself is of nothing, before it is made one of sizes.
         if size.is_some_and(IntRange::is_zero) {
             return Type::empty_array();
         }
+        let size = size.map(IntRange::to_size);
         Type::Array(Arc::new(ArrayType { element, size }))
     }
 
     /// `Hash[key, value, size]`
     #[must_use]
     pub fn hash(key: Type, value: Type, size: Option<IntRange>) -> Type {
-        let size = size.map(IntRange::to_size);
         if size.is_some_and(IntRange::is_zero) {
             return Type::empty_hash();
         }
+        let size = size.map(IntRange::to_size);
         Type::Hash(Arc::new(HashType { key, value, size }))
     }
 

@@ -26,6 +26,7 @@ use crate::types::is_instance;
 use crate::types::mismatch::Signature;
 use crate::types::mismatch::assert_instance;
 use crate::types::mismatch::describe_signatures;
+use crate::types::mismatch::is_endless;
 use crate::types::parse::AliasResolver;
 use crate::types::parse_text;
 use crate::value::Hash;
@@ -116,6 +117,9 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     if depth > 100 {
         return Err(unsupported(t));
     }
+    if is_endless(t) {
+        return Err(fail("stack level too deep").help("a type alias stands for itself"));
+    }
     let t = target(t).ok_or_else(|| unsupported(t))?;
     match t {
         Type::Init(init) => return construct_init(t, init, args, resolver, depth),
@@ -162,7 +166,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Binary => binary(args, chosen),
         Type::Uri(_) => match arg(0) {
             Value::Str(text) => Uri::parse(text).map(|uri| Value::Uri(Arc::new(uri))).map_err(fail),
-            Value::Hash(parts) => Ok(Value::Uri(Arc::new(Uri::from_parts(parts)))),
+            Value::Hash(parts) => Uri::build(parts).map(|uri| Value::Uri(Arc::new(uri))).map_err(fail),
             _ => Err(unsupported(t)),
         },
         _ => Err(unsupported(t)),

@@ -48,6 +48,8 @@ fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
 #[must_use]
 pub fn normalize(t: &Type) -> Type {
     match t {
+        // (PArrayType#normalize)
+        Type::Array(array) if array.element == Type::Any => Type::array(Type::Any, None),
         Type::Array(array) => Type::Array(Arc::new(ArrayType { element: normalize(&array.element), size: array.size })),
         Type::Hash(hash) => {
             Type::Hash(Arc::new(HashType { key: normalize(&hash.key), value: normalize(&hash.value), size: hash.size }))

@@ -357,11 +357,8 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         Value::Regexp(regexp) => match format.letter {
             'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
             's' => {
-                // Beyond ASCII Ruby's expressions have an option, which shows.
-                let source = regexp.source();
-                let wide = if source.is_ascii() { String::new() } else { format!("(?-imx:{source})") };
-                let source = if wide.is_empty() { source } else { &wide };
-                let text = if format.alt { puppet_quote(source) } else { source.to_owned() };
+                let source = regexp.source_with_options();
+                let text = if format.alt { puppet_quote(&source) } else { source.into_owned() };
                 sprintf(&format.text, &[Value::from(text)])
             }
             _ => format.refuse("Regexp", "sp"),

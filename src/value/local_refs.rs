@@ -120,7 +120,7 @@ impl Converter {
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)
             }
-            Value::Regexp(regexp) => Ok(Value::hash(tagged("Regexp", Some(Value::str(regexp.source()))))),
+            Value::Regexp(regexp) => Ok(Value::hash(tagged("Regexp", Some(Value::str(regexp.source_with_options()))))),
             other => {
                 let tag = crate::types::infer(other);
                 Ok(Value::hash(tagged(tag.simple_name(), Some(Value::Str(to_puppet_string(other))))))

@@ -20,6 +20,7 @@ mod object;
 pub mod rich;
 pub(crate) mod ruby;
 mod semver;
+mod semver_range;
 pub mod sprintf;
 mod strftime;
 mod strptime;
@@ -48,7 +49,7 @@ pub use list::List;
 pub use measure::Measure;
 pub use object::Object;
 pub use semver::SemVer;
-pub use semver::SemVerRange;
+pub use semver_range::SemVerRange;
 pub use strftime::days_from_civil;
 pub use strftime::strftime;
 pub use strptime::strptime_seconds;
@@ -171,8 +172,8 @@ impl Value {
     }
 }
 
-/// Identity as hash keys have it: texts are compared by case, `1` and `1.0` differ. The language's `==` is another
-/// relation.
+/// Identity as hash keys have it: texts are compared by case, `1` and `1.0` differ; of times every one is a key of its own,
+/// as in the reference, whose `TimeData` has no `hash`. The language's `==` is another relation.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
@@ -187,8 +188,8 @@ impl PartialEq for Value {
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
             (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Sensitive(a), Value::Sensitive(b)) => a == b,
-            (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
-            (Value::Timespan(a), Value::Timespan(b)) => a == b,
+            (Value::Timestamp(a), Value::Timestamp(b)) => Arc::ptr_eq(a, b),
+            (Value::Timespan(a), Value::Timespan(b)) => Arc::ptr_eq(a, b),
             (Value::SemVer(a), Value::SemVer(b)) => a == b,
             (Value::SemVerRange(a), Value::SemVerRange(b)) => a == b,
             (Value::Binary(a), Value::Binary(b)) => a == b,
@@ -217,8 +218,8 @@ impl std::hash::Hash for Value {
             Value::Regexp(regexp) => regexp.hash(state),
             Value::Type(t) => t.hash(state),
             Value::Sensitive(value) => value.hash(state),
-            Value::Timestamp(time) => time.hash(state),
-            Value::Timespan(time) => time.hash(state),
+            Value::Timestamp(time) => Arc::as_ptr(time).addr().hash(state),
+            Value::Timespan(time) => Arc::as_ptr(time).addr().hash(state),
             Value::SemVer(version) => version.hash(state),
             Value::SemVerRange(range) => range.hash(state),
             Value::Binary(bytes) => bytes.hash(state),

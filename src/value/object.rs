@@ -35,7 +35,7 @@ impl Object {
         let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_given());
         let written = given.filter_map(|attribute| {
             let value = self.get(&attribute.name).unwrap_or(Value::Undef);
-            let differs = attribute.default.as_ref() != Some(&value);
+            let differs = !attribute.default.as_ref().is_some_and(|default| eql(default, &value));
             differs.then(|| (Value::Str(attribute.name.clone()), value))
         });
         written.collect()
@@ -53,7 +53,7 @@ impl PartialEq for Object {
         if own.definition.is_none() {
             return own == &*other.object_type && self.attributes == other.attributes;
         }
-        let same = |name: &str| self.get(name).unwrap_or(Value::Undef) == other.get(name).unwrap_or(Value::Undef);
+        let same = |name: &str| eql(&self.get(name).unwrap_or(Value::Undef), &other.get(name).unwrap_or(Value::Undef));
         let mut types = vec![own];
         while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
             types.push(parent);
@@ -67,6 +67,16 @@ impl PartialEq for Object {
     }
 }
 impl Eq for Object {}
+
+/// `Object#eql?`: of times what they say counts, also in arrays; else values are the same as keys are.
+fn eql(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
+        (Value::Timespan(a), Value::Timespan(b)) => a == b,
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b)),
+        _ => a == b,
+    }
+}
 
 impl std::hash::Hash for Object {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {

@@ -117,7 +117,7 @@ impl Serialize for Rich<'_> {
                 map.end()
             }
             Value::Iterator(_) => serializer.serialize_str(&to_puppet_string(value)),
-            Value::Regexp(regexp) => tagged("Regexp", regexp.source(), serializer),
+            Value::Regexp(regexp) => tagged("Regexp", &regexp.source_with_options(), serializer),
             Value::Timestamp(_) => tagged("Timestamp", &to_puppet_string(value), serializer),
             Value::Timespan(_) => tagged("Timespan", &to_puppet_string(value), serializer),
             Value::SemVer(_) => tagged("SemVer", &to_puppet_string(value), serializer),

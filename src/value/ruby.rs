@@ -29,7 +29,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Uri(uri) => uri_class(uri.scheme.as_deref()),
+        Value::Uri(uri) => uri.class_name(),
         Value::Iterator(iterator) => iterator.class_name(),
         Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => "Puppet::DataTypes::Error",
         Value::Object(_) => "Object",
@@ -95,20 +95,6 @@ fn type_class(t: &Type) -> &'static str {
     }
 }
 
-/// Ruby's class for a URI: some schemes have one of their own.
-fn uri_class(scheme: Option<&str>) -> &'static str {
-    match scheme.map(str::to_ascii_lowercase).as_deref() {
-        Some("http") => "URI::HTTP",
-        Some("https") => "URI::HTTPS",
-        Some("ftp") => "URI::FTP",
-        Some("mailto") => "URI::MailTo",
-        Some("ldap") => "URI::LDAP",
-        Some("ldaps") => "URI::LDAPS",
-        Some("file") => "URI::File",
-        _ => "URI::Generic",
-    }
-}
-
 /// How messages about implicit conversions name a value.
 pub(crate) fn conversion_name(value: &Value) -> &'static str {
     match value {
@@ -132,6 +118,17 @@ pub(crate) fn plain_conversion_name(value: &Value) -> &'static str {
 pub(crate) fn receiver(value: &Value) -> String {
     let shown = inspect(value);
     if shown.starts_with('#') { shown } else { format!("{shown}:{}", class_name(value)) }
+}
+
+/// The same for a value that no function of the older kind got. Types and objects are shown by their class and what they are.
+pub(crate) fn plain_receiver(value: &Value) -> String {
+    match value {
+        Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Binary(_) | Value::Object(_) => {
+            format!("#<{} {}>", plain_class_name(value), crate::value::to_puppet_string(value))
+        }
+        Value::Iterator(_) => format!("#<{}>", plain_class_name(value)),
+        other => receiver(other),
+    }
 }
 
 /// How messages about comparisons name what a value was compared with: small values are shown.
@@ -255,11 +252,14 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
             let its = resource.type_name.as_deref().unwrap_or_default();
             push_reference(its, resource.title.as_deref().unwrap_or_default(), out);
         }
+        Value::Type(Type::Resource(resource)) if resource.type_name.is_some() && depth > 0 => {
+            push_reference(resource.type_name.as_deref().unwrap_or_default(), "", out);
+        }
         Value::Type(Type::Class(Some(name))) => {
             push_reference("Class", &crate::types::capitalize_segments(name), out);
         }
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
-        Value::Binary(_) if depth > 0 => out.push_str(&format!("#<{}>", class_name(value))),
+        Value::Binary(_) => out.push_str(&format!("#<{}>", class_name(value))),
         Value::SemVerRange(range) => out.push_str(&range.parts_text()),
         Value::Regexp(regexp) => out.push_str(&crate::regexp::inspect(regexp.source())),
         other => out.push_str(&crate::value::to_puppet_string(other)),

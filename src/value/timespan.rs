@@ -73,11 +73,13 @@ impl Timespan {
     /// `Unable to parse '…' using format '…'`, or a bad format.
     pub fn parse_with(text: &str, format: &str) -> Result<Timespan, String> {
         let segments = parse_format(format)?;
+        check_widths(&segments)?;
+        Timespan::parse_segments(text, format, &segments)
+    }
+
+    fn parse_segments(text: &str, format: &str, segments: &[Segment]) -> Result<Timespan, String> {
         let fail = || format!("Unable to parse '{text}' using format '{format}'");
-        let mut pattern = String::from(r"\A-?");
-        segments.iter().for_each(|segment| segment.append_regexp(&mut pattern));
-        pattern.push_str(r"\z");
-        let regexp = regex::Regex::new(&pattern).map_err(|_| fail())?;
+        let regexp = regex::Regex::new(&pattern(segments)).map_err(|_| fail())?;
         let captures = regexp.captures(text).ok_or_else(fail)?;
         let mut sum: i128 = 0;
         for (segment, group) in segments.iter().zip(captures.iter().skip(1)) {
@@ -97,9 +99,14 @@ impl Timespan {
     /// `Unable to parse '…' using any of the formats …`
     pub fn parse(text: &str, formats: Option<&[&str]>) -> Result<Timespan, String> {
         let list = formats.unwrap_or(&FORMATS);
-        list.iter()
-            .find_map(|format| Timespan::parse_with(text, format).ok())
-            .ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))
+        for format in list {
+            let Ok(segments) = parse_format(format) else { continue };
+            check_widths(&segments)?;
+            if let Ok(time) = Timespan::parse_segments(text, format, &segments) {
+                return Ok(time);
+            }
+        }
+        Err(format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))
     }
 
     /// Its parts as a hash; with `compact` only seconds and nanoseconds.
@@ -174,6 +181,24 @@ struct Field {
 
 /// Units from the highest down.
 const UNITS: [char; 6] = ['D', 'H', 'M', 'S', 'L', 'N'];
+
+/// The regular expression of a format.
+fn pattern(segments: &[Segment]) -> String {
+    let mut pattern = String::from(r"\A-?");
+    segments.iter().for_each(|segment| segment.append_regexp(&mut pattern));
+    pattern.push_str(r"\z");
+    pattern
+}
+
+/// Ruby refuses the `{1,0}` of a field without a width before it looks at a text.
+fn check_widths(segments: &[Segment]) -> Result<(), String> {
+    let without = |segment: &Segment| matches!(segment, Segment::Value(Field { width: Some(0), pad: None, .. }));
+    if segments.iter().any(without) {
+        let shown = pattern(segments).replace('/', "\\/");
+        return Err(format!("upper is smaller than lower in repeat range: /{shown}/"));
+    }
+    Ok(())
+}
 
 fn parse_format(format: &str) -> Result<Vec<Segment>, String> {
     let chars: Vec<char> = format.chars().collect();

@@ -137,9 +137,11 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
     meter::tick(0);
     match (left, right) {
         (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => (*a as f64) == *b,
-        (Value::BigInt(_), Value::Float(_)) | (Value::Float(_), Value::BigInt(_)) => {
-            crate::value::compare::equals(left, right)
-        }
+        (Value::BigInt(_), Value::Float(_))
+        | (Value::Float(_), Value::BigInt(_))
+        | (Value::Timestamp(_), Value::Timestamp(_))
+        | (Value::Timespan(_), Value::Timespan(_))
+        | (Value::Uri(_), Value::Uri(_)) => crate::value::compare::equals(left, right),
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equals(a, b))
         }

@@ -78,10 +78,10 @@ pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Orderi
         Value::Timestamp(time) => Ok(time.nanoseconds().cmp(&0)),
         Value::Undef => Err(not_comparable(a, b)),
         Value::Hash(_) => Err(Reason::runtime("no implicit conversion of Integer into Hash")),
-        Value::Array(_) | Value::Bool(_) | Value::Regexp(_) => {
-            let text = format!("undefined method `>' for {}:{}", ruby::inspect(answer), ruby::class_name(answer));
-            Err(Reason::runtime(text))
+        Value::Str(_) | Value::SemVer(_) | Value::Default => {
+            Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(answer))))
         }
-        other => Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(other)))),
+        // Nothing else has an order, or a method of that name.
+        other => Err(Reason::runtime(format!("undefined method `>' for {}", ruby::plain_receiver(other)))),
     }
 }

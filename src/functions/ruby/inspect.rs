@@ -18,6 +18,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Uri(uri) => Cow::Owned(uri.to_string()),
+        Value::Binary(_) => Cow::Owned(crate::value::to_puppet_string(value).as_ref().to_owned()),
         Value::Type(data_type) => Cow::Owned(data_type.to_string()),
         Value::SemVerRange(range) => Cow::Owned(range.to_string()),
         Value::Regexp(regexp) => Cow::Owned(crate::regexp::to_s(regexp.source(), "")),

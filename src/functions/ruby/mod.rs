@@ -12,6 +12,7 @@ mod succ;
 mod text;
 mod yaml;
 
+pub(crate) use crate::value::ruby::plain_receiver;
 pub(crate) use crate::value::ruby::sort;
 pub(crate) use compare::block_order;
 pub(crate) use compare::compare;

@@ -151,11 +151,11 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
+        // The regular expression is made for every element, also for those that are no texts.
         let hit = |value: &Value| -> Result<bool, Reason> {
-            match value {
-                Value::Str(text) => regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned())),
-                _ => Ok(false),
-            }
+            let found = regexp.is_match(value.as_str().unwrap_or_default());
+            let found = found.map_err(|error| Reason::runtime(error.message().to_owned()))?;
+            Ok(found && matches!(value, Value::Str(_)))
         };
         collection = match &collection {
             Value::Array(items) => {

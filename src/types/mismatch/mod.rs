@@ -73,7 +73,7 @@ fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
 }
 
 /// Whether nothing is left of a type but aliases of itself: `type T = Optional[T]`.
-fn is_endless(t: &Type) -> bool {
+pub(super) fn is_endless(t: &Type) -> bool {
     let mut at = t;
     for _ in 0..64 {
         at = match at {

@@ -43,6 +43,13 @@ fn accepted(init: &InitType) -> Result<Accepted, Reason> {
     }
     let built = target(own).ok_or_else(refuse)?;
     let signatures = match built {
+        // An alias hides that it is an Init, which takes one value. (`PInitType#new_function`)
+        Type::Init(inner) if inner.args.is_empty() => {
+            let name: Arc<str> = Arc::from("value");
+            let one = |t: Type| signature(vec![t], 1, vec![name.clone()]);
+            vec![one(Type::array(Type::Any, None)), one(Type::Any)]
+        }
+        Type::Init(_) => vec![signature(vec![Type::Any], 1, vec![Arc::from("value")])],
         Type::Object(object) => object_signatures(object.base.as_ref().unwrap_or(object)).1,
         t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
     };
@@ -69,11 +76,12 @@ fn accepted(init: &InitType) -> Result<Accepted, Reason> {
         }
         if !found {
             let shown = Type::Init(Arc::new(init.clone()));
-            let subject = generalize(own);
-            return Err(fail(format!(
-                "The type '{shown}' does not represent a valid set of parameters for {}.new()",
-                subject.simple_name()
-            )));
+            let subject = match own {
+                Type::Alias(alias) => alias.name().to_owned(),
+                own => generalize(own).simple_name().to_owned(),
+            };
+            let text = format!("The type '{shown}' does not represent a valid set of parameters for {subject}.new()");
+            return Err(fail(text));
         }
     }
     let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));

@@ -51,8 +51,8 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     }
     let _ = t;
     let object = object.base.as_ref().unwrap_or(object);
-    if object.name.is_none() {
-        // The reference makes a Ruby class of its name, and none of no name.
+    if object.is_or_extends_nameless() {
+        // The reference makes a Ruby class of its name and one of each that it extends, and none of no name.
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     if !args.is_empty() && object.name.as_deref() == Some("Annotation") {

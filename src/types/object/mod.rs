@@ -273,6 +273,12 @@ impl ObjectType {
         }
     }
 
+    /// Whether this type or one it extends has no name, as `Object` itself.
+    #[must_use]
+    pub fn is_or_extends_nameless(&self) -> bool {
+        std::iter::successors(Some(self), |at| at.parent_object().map(|parent| &**parent)).any(|at| at.name.is_none())
+    }
+
     /// An attribute or function of this type or of one it extends, with the type that has it.
     #[must_use]
     pub fn member_with_owner(&self, name: &str) -> Option<(Member<'_>, &ObjectType)> {

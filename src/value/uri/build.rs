@@ -1,0 +1,133 @@
+//! URIs made of their parts, each checked. (`URI::Generic.build` and its like; RFC 2396)
+
+use std::sync::LazyLock;
+
+use super::Kind;
+use super::Parts;
+use super::Uri;
+use crate::value::Hash;
+use crate::value::Value;
+
+const HOST: &str = r"^(?:(?:[a-zA-Z0-9\-.]|%[a-fA-F0-9]{2})+|\[(?:(?:[a-fA-F0-9]{1,4}:)*(?:[a-fA-F0-9]{1,4}|\d{1,3}(?:\.\d{1,3}){3})|(?:(?:[a-fA-F0-9]{1,4}:)*[a-fA-F0-9]{1,4})?::(?:(?:[a-fA-F0-9]{1,4}:)*(?:[a-fA-F0-9]{1,4}|\d{1,3}(?:\.\d{1,3}){3}))?)\])$";
+
+fn is_host(text: &str) -> bool {
+    static SHAPE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(HOST).ok());
+    SHAPE.as_ref().is_some_and(|shape| shape.is_match(text) && !text.ends_with('\n'))
+}
+
+/// Letters, digits, marks and escapes, and what `more` adds.
+fn is_made_of(text: &str, more: &str) -> bool {
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = match (byte, after) {
+            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => after,
+            (byte, after) if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(byte) => after,
+            (byte, after) if more.as_bytes().contains(byte) => after,
+            _ => return false,
+        };
+    }
+    true
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte))
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') && is_made_of(path, ":@&=+$,;/")
+}
+
+fn is_relative(path: &str) -> bool {
+    let first = path.find('/').unwrap_or(path.len());
+    let (first, rest) = path.split_at_checked(first).unwrap_or((path, ""));
+    !first.is_empty() && is_made_of(first, ";@&=+$,") && (rest.is_empty() || is_absolute(rest))
+}
+
+fn is_opaque(text: &str) -> bool {
+    !text.starts_with(['/', '[', ']']) && !text.is_empty() && is_made_of(text, ";/?:@&=+$,[]")
+}
+
+fn component(what: &str, shown: &str) -> String {
+    format!("bad component(expected {what} component): {shown}")
+}
+
+fn check(parts: &Parts, kind: Kind) -> Result<(), String> {
+    let scheme = parts.scheme.as_deref();
+    if let Some(scheme) = scheme.filter(|scheme| !is_scheme(scheme)) {
+        return Err(component("scheme", scheme));
+    }
+    if let Some(userinfo) = &parts.userinfo {
+        if kind == Kind::File {
+            return Err("can not set userinfo for file URI".to_owned());
+        }
+        let (user, password) = userinfo.split_once(':').map_or((&**userinfo, ""), |(user, password)| (user, password));
+        if !is_made_of(user, ";:&=+$,") {
+            return Err(component("userinfo component or user", user));
+        }
+        if !is_made_of(password, ";:&=+$,") {
+            return Err("bad password component".to_owned());
+        }
+    }
+    if let Some(host) = parts.host.as_deref().filter(|host| !is_host(host)) {
+        return Err(component("host", host));
+    }
+    if let Some(path) = parts.path.as_deref().filter(|path| !is_absolute(path)) {
+        if scheme.is_some_and(|scheme| !scheme.eq_ignore_ascii_case("ftp")) {
+            return Err(component("absolute path", path));
+        }
+        if !is_relative(path) {
+            return Err(component("relative path", path));
+        }
+    }
+    if let Some(opaque) = &parts.opaque {
+        let has_port = parts.port.is_some() && kind != Kind::File;
+        let others = parts.host.is_some() || has_port || parts.userinfo.is_some() || parts.path.is_some();
+        if others || kind == Kind::File {
+            return Err("can not set opaque with host, port, userinfo or path".to_owned());
+        }
+        if !is_opaque(opaque) {
+            return Err(component("opaque", opaque));
+        }
+    }
+    Ok(())
+}
+
+impl Uri {
+    /// Builds a URI from its parts.
+    ///
+    /// # Errors
+    /// A part is not what it has to be, in the words of Ruby's library.
+    pub fn build(given: &Hash) -> Result<Uri, String> {
+        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+        let scheme = text("scheme");
+        let kind = Kind::of(scheme.as_deref());
+        let host = text("host").map(|host| {
+            let bracketed = host.starts_with('[') && host.ends_with(']');
+            if host.contains(':') && !bracketed { format!("[{host}]") } else { host }
+        });
+        let port = match given.get("port") {
+            Some(Value::Int(port)) => Some(*port),
+            _ => None,
+        };
+        let mut parts = Parts {
+            scheme: if kind == Kind::Generic { scheme } else { scheme.map(|scheme| scheme.to_ascii_lowercase()) },
+            userinfo: text("userinfo"),
+            host,
+            port,
+            path: text("path"),
+            query: text("query"),
+            fragment: text("fragment"),
+            opaque: text("opaque"),
+        };
+        match kind {
+            Kind::Ftp if parts.path.is_none() => return Err("undefined method `sub' for nil:NilClass".to_owned()),
+            // They are made of parts that Puppet does not give.
+            Kind::MailTo => parts.opaque = Some(String::new()),
+            Kind::Ldap | Kind::Ldaps => parts.query = Some(String::new()),
+            _ => {}
+        }
+        check(&parts, kind)?;
+        Uri::of_parts(parts, false)
+    }
+}

@@ -1,0 +1,156 @@
+//! Texts split into the parts of a URI. (RFC 3986, as `URI::RFC3986_Parser#split` has it)
+
+use std::net::Ipv6Addr;
+
+use super::Parts;
+use super::Uri;
+use crate::value::ruby::inspect_text;
+
+/// `[!$&-.0-;=A-Z_a-z~]` and escapes, and what `more` adds.
+fn is_made_of(text: &str, more: &str) -> bool {
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = match (byte, after) {
+            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => after,
+            (byte, after) if byte.is_ascii_alphanumeric() || b"!$&'()*+,-.;=_~".contains(byte) => after,
+            (byte, after) if more.as_bytes().contains(byte) => after,
+            _ => return false,
+        };
+    }
+    true
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// `[::1]`, `[v1.x]`
+fn is_ip_literal(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else { return false };
+    if inner.parse::<Ipv6Addr>().is_ok() {
+        return true;
+    }
+    let future = inner.strip_prefix('v').and_then(|inner| inner.split_once('.'));
+    future.is_some_and(|(version, name)| {
+        !version.is_empty()
+            && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && !name.is_empty()
+            && !name.contains('%')
+            && is_made_of(name, ":")
+    })
+}
+
+/// The user, host and port of `//user@host:port`; a relative URI may have none.
+fn authority(text: &str, absolute: bool, parts: &mut Parts) -> Option<()> {
+    let rest = match text.split_once('@') {
+        Some((user, rest)) => {
+            parts.userinfo = Some(user.to_owned()).filter(|user| is_made_of(user, ":"));
+            parts.userinfo.as_ref()?;
+            rest
+        }
+        None => text,
+    };
+    let (host, port) = match rest.find(']') {
+        Some(end) => {
+            let (host, port) = rest.split_at_checked(end + 1)?;
+            (host, (!port.is_empty()).then(|| port.strip_prefix(':')))
+        }
+        None => rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(Some(port)))),
+    };
+    if let Some(port) = port {
+        let port = port.filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()))?;
+        // No port is beyond 64 bits.
+        parts.port = (!port.is_empty()).then(|| port.parse().unwrap_or(i64::MAX));
+    }
+    if !is_ip_literal(host) && !is_made_of(host, "") {
+        return None;
+    }
+    parts.host = Some(host.to_owned()).filter(|host| absolute || !host.is_empty());
+    Some(())
+}
+
+fn split(text: &str) -> Option<Parts> {
+    let mut parts = Parts::default();
+    let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
+    if !fragment.is_none_or(|fragment| is_made_of(fragment, ":@/?")) {
+        return None;
+    }
+    parts.fragment = fragment.map(str::to_owned);
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+    parts.query = query.map(str::to_owned);
+    let (scheme, rest) = match rest.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
+        _ => (None, rest),
+    };
+    parts.scheme = scheme.map(str::to_owned);
+    if let Some(after) = rest.strip_prefix("//") {
+        let (before, path) = after.split_at_checked(after.find('/').unwrap_or(after.len()))?;
+        authority(before, scheme.is_some(), &mut parts)?;
+        parts.path = Some(path.to_owned()).filter(|path| is_made_of(path, ":@/"));
+        parts.path.as_ref()?;
+        return Some(parts);
+    }
+    if !is_made_of(rest, ":@/") {
+        return None;
+    }
+    match scheme {
+        Some(_) if !rest.is_empty() && !rest.starts_with('/') => {
+            parts.opaque = Some(match parts.query.take() {
+                Some(query) => format!("{rest}?{query}"),
+                None => rest.to_owned(),
+            });
+        }
+        None if rest.split('/').next().is_some_and(|first| first.contains(':')) => return None,
+        _ => parts.path = Some(rest.to_owned()),
+    }
+    Some(parts)
+}
+
+/// `String#dump`
+fn dump(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match u32::from(c) {
+            0..0x80 => {
+                let shown = inspect_text(&c.to_string());
+                let inner = shown.trim_start_matches('"');
+                let inner = inner.strip_suffix('"').unwrap_or(inner);
+                match inner.strip_prefix("\\u00") {
+                    Some(code) => out.push_str(&format!("\\x{code}")),
+                    None if c == '"' => out.push_str("\\\""),
+                    None => out.push_str(inner),
+                }
+            }
+            code @ 0x80..0x10000 => out.push_str(&format!("\\u{code:04X}")),
+            code => out.push_str(&format!("\\u{{{code:X}}}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+impl Uri {
+    /// Parses a URI.
+    ///
+    /// # Errors
+    /// Ruby's message: `bad URI(is not URI?): "…"`, or what its class for the scheme misses.
+    pub fn parse(text: &str) -> Result<Uri, String> {
+        if !text.is_ascii() {
+            return Err(format!("URI must be ascii only {}", dump(text)));
+        }
+        let parts = split(text).ok_or_else(|| format!("bad URI(is not URI?): {}", inspect_text(text)))?;
+        Uri::of_parts(parts, true)
+    }
+
+    /// Whether a scheme with a colon stands anywhere in a text: more does not count for `URI['…']`. (`Pcore::TYPE_URI`)
+    #[must_use]
+    pub fn names_scheme(text: &str) -> bool {
+        let mut colons = text.match_indices(':');
+        colons.any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default().bytes().rev();
+            let mut run = before.take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+            run.any(|byte| byte.is_ascii_alphabetic())
+        })
+    }
+}
