@@ -48,12 +48,18 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
         (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
         (fqdn, _) => fqdn,
     };
-    let seed = match seed {
-        Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
-        seed => seed.clone(),
-    };
+    let seed = with_texts(seed);
     let text = joined(&[fqdn, max.clone(), seed], ":");
     below(&text, &max)
+}
+
+/// A list joined has the texts of resources, which references are here.
+fn with_texts(seed: &Value) -> Value {
+    match seed {
+        Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
+        Value::Array(items) => Value::array(items.iter().map(with_texts).collect()),
+        seed => seed.clone(),
+    }
 }
 
 /// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a text for seed.

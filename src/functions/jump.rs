@@ -54,6 +54,9 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut texts = Vec::with_capacity(call.args.len());
     let converted = runtime3::args(call)?.into_owned();
     for (given, arg) in call.args.iter().zip(&converted) {
+        if let Value::Array(_) | Value::Hash(_) = arg {
+            runtime3::shown(arg)?;
+        }
         texts.push(match given {
             // The older interface receives references as resources, which quote nothing.
             Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {

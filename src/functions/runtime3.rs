@@ -72,7 +72,7 @@ pub(crate) fn shown(value: &Value) -> Res<()> {
         Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| shown(key).and_then(|()| shown(value))),
         Value::Type(Type::Resource(resource))
             if resource.title.as_deref().unwrap_or_default().is_empty()
-                && matches!(resource.type_name.as_deref(), Some("File" | "Tidy")) =>
+                && resource.type_name.as_deref() == Some("File") =>
         {
             fail("No set of title patterns matched the title \"\".")
         }

@@ -106,16 +106,15 @@ impl Converter {
             return Err("the value is nested too deeply".to_owned());
         }
         match value {
-            Value::Undef
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::BigInt(_)
-            | Value::Float(_)
-            | Value::Str(_)
-            | Value::Iterator(_) => Ok(match value {
-                Value::Iterator(_) => Value::Str(to_puppet_string(value)),
-                value => value.clone(),
-            }),
+            Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
+                Ok(value.clone())
+            }
+            // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
+            Value::Iterator(_) => {
+                let own = crate::types::infer(value);
+                let receiver = crate::value::ruby::plain_receiver(&Value::Type(own));
+                Err(format!("undefined method `implementation_class' for {receiver}"))
+            }
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)
