@@ -50,16 +50,21 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 Some(Value::Int(n)) => n.saturating_abs(),
                 #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
+                Some(other @ (Value::Bool(_) | Value::Array(_) | Value::Hash(_))) => return no_integer(other),
                 Some(other) => ruby::to_i(&runtime3::to_s(other)).saturating_abs(),
             };
             if step == 0 {
                 return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
             }
+            if let Value::Bool(_) | Value::Array(_) | Value::Hash(_) = stop
+                && runtime3::to_s(start).split('\n').any(digits)
+            {
+                return no_integer(stop);
+            }
             (runtime3::to_s(start).into_owned(), runtime3::to_s(stop).into_owned(), step, false)
         }
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);
-    let digits = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     if start.split('\n').any(digits) {
         let (start, stop) = (ruby::to_i(&start), ruby::to_i(&stop));
         let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
@@ -67,6 +72,14 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
     Ok(Value::array(texts(&start, &stop, exclusive, step)))
+}
+
+fn digits(line: &str) -> bool {
+    !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn no_integer(value: &Value) -> Res<Value> {
+    fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(value), ruby::class_name(value)))
 }
 
 /// `a..b`, `a...b`, `a-b` of word characters.
