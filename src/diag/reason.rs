@@ -14,6 +14,8 @@ impl Code {
     pub const RUNTIME: Code = Code("RUNTIME_ERROR");
     /// A failure of Ruby itself, none of Puppet's own.
     pub const RUBY: Code = Code("RUBY_ERROR");
+    /// A resource that is declared twice (`DuplicateResourceError`); where it is placed, one without an issue code.
+    pub const DUPLICATE: Code = Code("DUPLICATE_RESOURCE");
     /// Something that is not built yet; the message starts with `not supported yet:`.
     pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
 }

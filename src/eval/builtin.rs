@@ -34,6 +34,12 @@ enum Simple {
 }
 
 impl Builtin {
+    /// All that is known of the type.
+    #[must_use]
+    pub fn schema(&self) -> &ResourceType {
+        &self.resource_type
+    }
+
     fn new(resource_type: Arc<ResourceType>) -> Builtin {
         let mut key_attributes = resource_type.key_attributes.clone();
         key_attributes.sort_by(|a, b| a.as_str().cmp(b.as_str()));

@@ -114,7 +114,8 @@ impl<'c> Evaluator<'c> {
         if reason.code == UNEVALUATED {
             return reason.into();
         }
-        if reason.code == Code::RUNTIME {
+        if matches!(reason.code, Code::RUNTIME | Code::DUPLICATE) {
+            reason.code = Code::RUNTIME;
             let what = super::interpolate::article(&label());
             reason.message = format!("Error while evaluating {what}, {}", reason.message).into();
         }

@@ -86,6 +86,7 @@ pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub use facts::FactsUse;
+pub(crate) use interpolate::ruby_inspect;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
 pub use limits::Limits;

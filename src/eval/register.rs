@@ -92,7 +92,7 @@ impl<'c> Evaluator<'c> {
         let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
         let reference = entry.reference();
         let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
-        Err(Stop::runtime(text))
+        Err(Reason::new(Code::DUPLICATE, text).into())
     }
 
     fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {

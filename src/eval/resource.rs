@@ -500,8 +500,8 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
-    /// as line 0 of its file. Each is the text Ruby makes of file and line.
-    pub(crate) fn stacktrace(&self) -> impl Iterator<Item = String> {
+    /// as line 0 of its file.
+    pub(crate) fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
         self.program.uses_places();
         let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
         let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
@@ -511,7 +511,7 @@ impl<'c> Evaluator<'c> {
         let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
         calls.filter_map(move |frame| place(frame.called_at)).chain(main).map(|(source, line)| {
             let file = source.path.as_ref().map_or_else(|| "unknown".to_owned(), |path| path.display().to_string());
-            format!("[{}, {line}]", crate::eval::interpolate::ruby_inspect(&Value::from(file)))
+            (file, line)
         })
     }
 

@@ -61,6 +61,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
                 "Object" => text(0),
                 _ => Name::new(&format!("{class}::{}", text(0))),
             };
+            if let Rv::Class(class) = &value {
+                rt.tables_mut().given.entry(*class).or_insert(path);
+            }
             rt.tables_mut().constants.insert(path, value.clone());
             value
         }

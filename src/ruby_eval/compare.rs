@@ -10,6 +10,7 @@ use super::value::Array;
 use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
+use crate::value::Value;
 use crate::value::number::compare_int_float;
 
 /// How deep collections are compared; those that contain themselves would never end.
@@ -110,6 +111,10 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
         (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
         (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
+        (Rv::Puppet(a), Rv::Puppet(b)) => match (&**a, &**b) {
+            (Value::SemVer(a), Value::SemVer(b)) => Some(a.cmp(b)),
+            (a, b) => (a == b).then_some(Ordering::Equal),
+        },
         (a, b) => equal(a, b).then_some(Ordering::Equal),
     }
 }

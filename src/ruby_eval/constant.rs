@@ -137,13 +137,16 @@ const KNOWN: &[&str] = &[
     "Puppet::Pops::Time::Timespan",
     "Puppet::Resource",
     "Puppet::Resource::Type",
+    "Puppet::Resource::Catalog",
     "Puppet::Parser::Resource",
     "Puppet::Pops::Evaluator",
     "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
     "Puppet::Pops::PuppetStack",
     "PSON",
     "URI::Parser",
-    "Puppet::Type",
+    "SemanticPuppet::VersionRange",
+    "Puppet::Pops::Types::StringConverter",
+    "Puppet::Pops::Types::TypeMismatchDescriber",
     "Puppet::Module",
     "Puppet::Util::Errors",
     "Puppet::FileSystem",
@@ -271,6 +274,9 @@ impl Interp<'_, '_> {
             "Socket::AF_INET6" => return Ok(Rv::Int(10)),
             _ => {}
         }
+        if let Some(value) = super::puppet_types::constant(path.as_str()) {
+            return Ok(value);
+        }
         if is_known(path.as_str()) {
             return Ok(Rv::Class(path));
         }
@@ -348,6 +354,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
     }
     if let Some(value) = super::openssl::class_method(rt, class.as_str(), name, args)? {
+        return Ok(Some(value));
+    }
+    if class == crate::name!("ENV") {
+        return super::env_vars::class_method(rt, name, args, block);
+    }
+    if let Some(value) = super::puppet_types::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
     if let Some(value) = super::encode::encoders(rt, class.as_str(), name, args)? {
@@ -453,7 +465,7 @@ pub(crate) fn construct(
             let source = rt.expect_str(&arg)?;
             super::ipaddr::parse(rt, &source)?
         }
-        ("Gem::Version" | "SemanticPuppet::Version", "new") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Gem::Version", "new") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.to_puppet(&arg)?;
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
@@ -541,10 +553,11 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
         }
         ("URI", "parse") => {
             let source = rt.expect_str(&arg)?;
-            super::instance::parse_uri(rt, &source)?
+            super::uri::parse_uri(rt, &source)?
         }
-        ("URI::Generic", "build") => super::instance::build_uri(&arg),
-        ("URI", "join" | "decode" | "extract") => return rt.unsupported(&format!("URI.{name}")),
+        ("URI::Generic", "build") => super::uri::build_uri(&arg),
+        ("URI", "join") => super::uri::join(rt, args)?,
+        ("URI", "decode" | "extract") => return rt.unsupported(&format!("URI.{name}")),
         ("Puppet::Module", "find") => {
             let wanted = arg.text().unwrap_or_default();
             rt.puppet_module(&wanted)
@@ -585,9 +598,7 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             })
         }
         ("Gem::Version", "correct?") => Rv::Bool(true),
-        ("Gem::Version" | "SemanticPuppet::Version", "create" | "parse") => {
-            Rv::Version(Rc::from(rt.to_s(&arg)?.trim()))
-        }
+        ("Gem::Version", "create") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Util::Package", "versioncmp") => {
             let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];
             if let Some(other) = given.iter().find(|value| !matches!(value, Rv::Str(_))) {
@@ -640,9 +651,13 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::Int(number) }
         }
         ("Puppet::Pops::PuppetStack", "stacktrace") => {
-            let calls: Vec<String> = rt.ev.stacktrace().collect();
-            Rv::array(calls.iter().map(Rv::str).collect())
+            let step = |(file, line): (String, u32)| Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]);
+            Rv::array(rt.ev.stacktrace().map(step).collect())
         }
+        ("Puppet::Pops::PuppetStack", "top_of_stack") => match rt.ev.stacktrace().next() {
+            Some((file, line)) => Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]),
+            None => Rv::array(Vec::new()),
+        },
         ("Puppet", "deprecation_warning") => {
             let text = rt.to_s(&arg)?;
             let key = match args.get(1) {
@@ -665,7 +680,6 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
         ("URI", "escape" | "encode" | "unescape") => {
             return rt.raise("NoMethodError", format!("undefined method `{name}' for URI:Module"));
         }
-        ("Puppet::Pops::Types::TypeFactory", _) => return rt.unsupported(&format!("{class}.{name}")),
         ("Integer" | "Float", "sqrt") => match arg {
             Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
             _ => return rt.unsupported("Integer.sqrt of this"),

@@ -30,6 +30,8 @@ use crate::names::Name;
 fn ancestors(class: &str) -> &'static [&'static str] {
     match class {
         "Integer" => &["Numeric", "Comparable", "Object"],
+        "SemanticPuppet::Version" => &["Numeric", "Comparable", "Object"],
+        "SemanticPuppet::VersionRange" => &["Range", "Enumerable", "Object"],
         "Float" => &["Numeric", "Comparable", "Object"],
         "String" | "Time" | "IPAddr" | "Gem::Version" => &["Comparable", "Object"],
         "Symbol" => &["Comparable", "Object"],

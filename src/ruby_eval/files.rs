@@ -72,7 +72,7 @@ pub(crate) fn class_method(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "ENV" | "Puppet::FileSystem" | "FileUtils" | "Tempfile") {
+    if !matches!(class, "File" | "FileTest" | "Dir" | "IO" | "Puppet::FileSystem" | "FileUtils" | "Tempfile") {
         return Ok(None);
     }
     if class == "Tempfile" || name == "mktmpdir" {
@@ -166,11 +166,6 @@ pub(crate) fn class_method(
             return entries(rt, name, &path, block).map(Some);
         }
         ("Dir", "pwd" | "getwd") => rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir)),
-        ("ENV", "key?" | "has_key?" | "include?") => Rv::Bool(rt.ev.world.env(&path).is_some()),
-        ("ENV", "[]" | "fetch") => match rt.ev.world.env(&path) {
-            Some(value) => Rv::str(&*value),
-            None => args.get(1).cloned().unwrap_or(Rv::Nil),
-        },
         _ => return rt.unsupported(&format!("{class}.{name}")),
     }))
 }

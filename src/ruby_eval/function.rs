@@ -358,7 +358,7 @@ fn run<'c>(
             let given = Rv::array(converted.iter().map(|arg| rt.to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.yield_values(&block, &[given]).and_then(|value| rt.to_puppet(&value));
-            keep(&rt, loaded);
+            keep(&mut rt, loaded);
             let value = result.map_err(|flow| rt.stop_of(*flow))?;
             Ok(if *rvalue { value } else { Value::Undef })
         }
@@ -369,11 +369,20 @@ fn run<'c>(
 fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
+    rt.take_catalog();
     rt
 }
 
-/// Keeps what files define that a call loaded: the next one need not run them again.
-fn keep(rt: &Interp<'_, '_>, loaded: &Loaded) {
+/// Keeps what files define that a call loaded: the next one need not run them again; and what belongs to the catalog.
+fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
+    if rt.tables.of_catalog {
+        let variables = rt.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
+        rt.ev.ruby.catalog = Some(Rc::new(super::OfCatalog {
+            tables: rt.tables.clone(),
+            variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
+            next_id: rt.next_id,
+        }));
+    }
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
     }
@@ -412,7 +421,7 @@ fn run_method<'c>(
     };
     let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
     let result = result.and_then(|value| rt.to_puppet(&value));
-    keep(&rt, loaded);
+    keep(&mut rt, loaded);
     result.map_err(|flow| rt.stop_of(*flow))
 }
 

@@ -1,10 +1,11 @@
-//! Small objects of Ruby's and Puppet's own classes: URIs, the environment.
+//! Small objects of Puppet's own classes: the environment, its modules, resources.
 
 use std::rc::Rc;
 
 use super::Interp;
 use super::Raise;
 use super::library::MODULE;
+use super::uri::URI;
 use super::value::Instance;
 use super::value::Key;
 use super::value::Map;
@@ -12,8 +13,6 @@ use super::value::Rv;
 use crate::names::Name;
 use crate::value::Value;
 
-/// The class of URIs.
-pub(crate) const URI: &str = "URI::Generic";
 /// The class of environments.
 pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";
 
@@ -63,55 +62,6 @@ fn remainder(digits: &str, divisor: i128) -> Option<i128> {
     i128::try_from(rest).ok()
 }
 
-/// `URI.parse(text)`
-pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
-    if source.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']) || !source.is_ascii() {
-        let kind = if source.is_ascii() { "bad URI(is not URI?)" } else { "URI must be ascii only" };
-        let shown = rt.inspect(&Rv::str(source))?;
-        let shown = if source.is_ascii() { format!("{kind}: {shown}") } else { format!("{kind} {shown}") };
-        return rt.raise("URI::InvalidURIError", shown);
-    }
-    let optional = |text: Option<&str>| text.map_or(Rv::Nil, Rv::str);
-    let (rest, fragment) = source.split_once('#').map_or((source, None), |(rest, part)| (rest, Some(part)));
-    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, part)| (rest, Some(part)));
-    let is_scheme = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_alphabetic())
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-    };
-    let (scheme, rest) = match rest.split_once(':') {
-        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
-        _ => (None, rest),
-    };
-    let (authority, path) = match rest.strip_prefix("//") {
-        Some(rest) => {
-            let at = rest.find('/').unwrap_or(rest.len());
-            (rest.get(..at), rest.get(at..).unwrap_or(""))
-        }
-        None => (None, rest),
-    };
-    let (userinfo, host) = match authority.and_then(|text| text.rsplit_once('@')) {
-        Some((user, host)) => (Some(user), Some(host)),
-        None => (None, authority),
-    };
-    let (host, port) = match host.and_then(|host| host.rsplit_once(':')) {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => (Some(name), port.parse::<i128>().ok()),
-        _ => (host, None),
-    };
-    let port = port.or(scheme.and_then(default_port));
-    let opaque = scheme.is_some() && authority.is_none() && !path.is_empty() && !path.starts_with('/');
-    let fields = [
-        ("scheme", optional(scheme)),
-        ("userinfo", optional(userinfo)),
-        ("host", optional(host)),
-        ("port", port.map_or(Rv::Nil, Rv::Int)),
-        ("path", if opaque { Rv::Nil } else { Rv::str(path) }),
-        ("opaque", if opaque { Rv::str(path) } else { Rv::Nil }),
-        ("query", optional(query)),
-        ("fragment", optional(fragment)),
-    ];
-    Ok(object(URI, &fields))
-}
-
 /// `Facter.value(name)`: what can be said of the machine that compiles.
 pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     let wanted = name.text().unwrap_or_default();
@@ -139,28 +89,6 @@ pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     })
 }
 
-/// `URI::Generic.build(parts)`
-pub(crate) fn build_uri(parts: &Rv) -> Rv {
-    let part = |name: &str| match parts {
-        Rv::Hash(hash) => hash.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
-        _ => Rv::Nil,
-    };
-    let names = ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"];
-    let fields: Vec<(&str, Rv)> = names.iter().map(|name| (*name, part(name))).collect();
-    object(URI, &fields)
-}
-
-fn default_port(scheme: &str) -> Option<i128> {
-    Some(match scheme {
-        "http" | "ws" => 80,
-        "https" | "wss" => 443,
-        "ftp" => 21,
-        "ldap" => 389,
-        "ldaps" => 636,
-        _ => return None,
-    })
-}
-
 /// Methods of these objects.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
@@ -185,7 +113,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         ("Integer", "to_i" | "to_int" | "abs") => Ok(Some(Rv::Object(this.clone()))),
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
-        (RESOURCE, name) => resource(rt, &field("id"), name, args),
+        (RESOURCE, name) if !field("id").is_nil() => resource(rt, &field("id"), name, args),
+        (RESOURCE, "type" | "title") => Ok(Some(field(name))),
+        (super::catalog::SOURCE, "evaluate_code") => {
+            super::made_classes::evaluate(rt, &field("name").text().unwrap_or_default(), args.first()).map(Some)
+        }
+        (super::made_classes::KNOWN, _) => super::made_classes::of_known(rt, name, args),
         (super::catalog::SOURCE, "name" | "type") => Ok(Some(field(name))),
         (super::random::CLASS, "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
@@ -220,91 +153,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let path = field("path").text().unwrap_or_default();
             Ok(Some(Rv::str(format!("{path}/{name}"))))
         }
-        (URI, "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque") => {
-            Ok(Some(field(name)))
-        }
-        (URI, "hostname") => Ok(Some(field("host"))),
-        (URI, "request_uri") => {
-            let path = field("path").text().filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
-            let query = field("query").text().map_or_else(String::new, |query| format!("?{query}"));
-            Ok(Some(Rv::str(format!("{path}{query}"))))
-        }
-        (URI, "open" | "read") => {
-            let library = rt.constant_path(None, "OpenURI")?;
-            let stream = rt.call_method(&library, "open_uri", &[Rv::Object(this.clone())], None)?;
-            Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
-        }
-        (URI, "absolute?" | "relative?") => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
-        (URI, "default_port") => {
-            Ok(Some(field("scheme").text().as_deref().and_then(default_port).map_or(Rv::Nil, Rv::Int)))
-        }
-        (URI, "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=") => {
-            let value = args.first().cloned().unwrap_or(Rv::Nil);
-            this.ivars.borrow_mut().insert(Name::new(name.trim_end_matches('=')), value.clone());
-            Ok(Some(value))
-        }
-        (URI, "user=" | "password=") => {
-            let value = args.first().cloned().unwrap_or(Rv::Nil);
-            let text = if value.is_nil() { None } else { Some(rt.to_s(&value)?.to_string()) };
-            let before = field("userinfo").text();
-            let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
-            let (user, password) = match (name, parts) {
-                ("user=", parts) => (text, parts.and_then(|(_, password)| password).map(str::to_owned)),
-                (_, Some((user, _))) => (Some(user.to_owned()), text),
-                (_, None) => {
-                    let why = "password component depends user component";
-                    return rt.raise("URI::InvalidURIError", why.to_owned());
-                }
-            };
-            let info = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
-            this.ivars.borrow_mut().insert(Name::new("userinfo"), info.map_or(Rv::Nil, Rv::str));
-            Ok(Some(value))
-        }
-        (URI, "user" | "password") => {
-            let Some(info) = field("userinfo").text() else { return Ok(Some(Rv::Nil)) };
-            let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
-            Ok(Some(if name == "user" { Rv::str(user) } else { password.map_or(Rv::Nil, Rv::str) }))
-        }
-        (URI, "to_s") if args.is_empty() => {
-            let mut parts = Vec::new();
-            for name in ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"] {
-                let value = field(name);
-                parts.push(if value.is_nil() { None } else { Some(rt.to_s(&value)?) });
-            }
-            let [scheme, userinfo, host, port, path, opaque, query, fragment] = parts.as_slice() else {
-                return Ok(None);
-            };
-            let mut out = String::new();
-            if let Some(scheme) = scheme {
-                out.push_str(&format!("{scheme}:"));
-            }
-            if let Some(opaque) = opaque {
-                out.push_str(opaque);
-            }
-            if host.is_some() || matches!(scheme.as_deref(), Some("file" | "postgres")) && opaque.is_none() {
-                out.push_str("//");
-            }
-            if let Some(userinfo) = userinfo {
-                out.push_str(&format!("{userinfo}@"));
-            }
-            out.push_str(host.as_deref().unwrap_or(""));
-            let usual = scheme.as_deref().and_then(default_port).map(|port| port.to_string());
-            if let Some(port) = port.as_ref().filter(|port| usual.as_ref() != Some(port)) {
-                out.push_str(&format!(":{port}"));
-            }
-            let path = path.as_deref().unwrap_or("");
-            if host.is_some() && !path.is_empty() && !path.starts_with('/') {
-                out.push('/');
-            }
-            out.push_str(path);
-            if let Some(query) = query {
-                out.push_str(&format!("?{query}"));
-            }
-            if let Some(fragment) = fragment {
-                out.push_str(&format!("#{fragment}"));
-            }
-            Ok(Some(Rv::str(out)))
-        }
+        (URI, name) if let Some(found) = super::uri::call(rt, this, name, args)? => Ok(Some(found)),
         (_, other)
             if args.is_empty()
                 && let Some(value) = super::puppet_api::call(rt, this.class.as_str(), other, &field("path")) =>

@@ -58,10 +58,10 @@ impl Interp<'_, '_> {
                     args.get(1).cloned().unwrap_or(Rv::Nil)
                 }
             }
-            "URI" if matches!(&arg, Rv::Object(object) if object.class.as_str() == super::instance::URI) => arg,
+            "URI" if matches!(&arg, Rv::Object(object) if object.class.as_str() == super::uri::URI) => arg,
             "URI" => {
                 let source = self.expect_str(&arg)?;
-                super::instance::parse_uri(self, &source)?
+                super::uri::parse_uri(self, &source)?
             }
             "Integer" => self.kernel_integer(&arg, args.get(1))?,
             "Float" => self.kernel_float(&arg)?,

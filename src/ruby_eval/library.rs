@@ -97,6 +97,7 @@ const LIBRARIES: &[&str] = &[
     "hiera/scope",
     "hiera/backend",
     "hiera_puppet",
+    "logger",
     "rubygems/version",
     "rubygems/package",
 ];

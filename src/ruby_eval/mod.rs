@@ -14,6 +14,8 @@
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
 //! | `class`, `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
+//! | `catalog`, `made_classes`, `puppet_api`, `puppet_types` | what code asks of the catalog and of Puppet's own classes |
+//! | `env_vars`, `uri` | `ENV`, URIs |
 //! | `openssl` | digests |
 //! | `processes` | processes and web servers, asked through the world |
 //! | `files` | `File`, `Dir`, `FileUtils` |
@@ -35,6 +37,7 @@ mod convert;
 mod dispatch;
 mod encode;
 mod enumerable;
+mod env_vars;
 mod files;
 pub mod function;
 mod hash;
@@ -44,6 +47,7 @@ mod ipaddr;
 mod kernel;
 mod lent;
 mod library;
+mod made_classes;
 mod method_names;
 mod mixed;
 mod node;
@@ -56,6 +60,7 @@ mod pattern;
 mod prelude;
 mod processes;
 mod puppet_api;
+mod puppet_types;
 mod raise;
 mod random;
 mod range;
@@ -69,6 +74,7 @@ mod template;
 mod tests;
 mod text;
 mod time;
+mod uri;
 mod value;
 mod yaml;
 
@@ -164,8 +170,17 @@ pub struct State {
     written: files::Written,
     /// The setting `strict` as Ruby code set it.
     strict: Option<crate::eval::Strict>,
+    /// What a program gave the catalog: its own methods, with all that they need.
+    catalog: Option<Rc<OfCatalog>>,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
+}
+
+/// A program whose methods and variables the catalog has, for the programs that come after it.
+struct OfCatalog {
+    tables: Rc<tables::Tables>,
+    variables: FxHashMap<Name, Rv>,
+    next_id: u64,
 }
 
 /// Where an exception came from.
@@ -232,6 +247,15 @@ impl<'e, 'c> Interp<'e, 'c> {
             next_id: 1,
             dirty: Vec::new(),
             builder: function::Builder::default(),
+        }
+    }
+
+    /// Takes up what programs before this one gave the catalog.
+    fn take_catalog(&mut self) {
+        if let Some(kept) = self.ev.ruby.catalog.clone() {
+            self.tables_mut().adopt(&kept.tables);
+            self.globals.clone_from(&kept.variables);
+            self.next_id = kept.next_id;
         }
     }
 

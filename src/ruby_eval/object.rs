@@ -29,7 +29,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("!~", Some(other)) => Rv::Bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
         ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i128)),
         ("<" | ">" | "<=" | ">=", Some(other))
-            if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_)) =>
+            if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
+                || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_))) =>
         {
             let order = rt.compare(this, other)?;
             Rv::Bool(match name {
@@ -230,6 +231,9 @@ pub(crate) fn call_puppet(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
+    if let Some(found) = super::puppet_types::call(rt, value, name, args)? {
+        return Ok(Some(found));
+    }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
             if args.is_empty()

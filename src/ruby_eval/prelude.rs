@@ -40,6 +40,7 @@ static STRSCAN: Library = Library::new("strscan", include_str!("prelude/strscan.
 static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.rb"));
 static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
+static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
 /// The library that defines a constant.
@@ -49,6 +50,9 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     }
     if path.starts_with("Puppet::Util::SymbolicFileMode") {
         return Some(&FILE_MODE);
+    }
+    if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
+        return Some(&RESOURCE_TYPE);
     }
     match path.split("::").next() {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),

@@ -45,6 +45,7 @@ pub(super) fn class_method(
             (_, Some(block)) => rt.yield_values(block, &[])?,
             (wanted, None) => return rt.unsupported(&format!("Puppet.lookup of {}", wanted.unwrap_or_default())),
         },
+        ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => super::made_classes::made(rt, class, args)?,
         ("Puppet::Util", "absolute_path?") => Rv::Bool(is_absolute(rt, &arg, args.get(1))?),
         ("Puppet::Util", "which") => which(rt, &arg)?,
         ("Puppet::Util", "symbolizehash") => match &arg {
@@ -143,7 +144,7 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
     }))
 }
 
-fn definition(name: Name, kind: &str) -> Rv {
+pub(super) fn definition(name: Name, kind: &str) -> Rv {
     object(super::catalog::SOURCE, &[("name", Rv::str(name.as_str())), ("type", Rv::sym(kind))])
 }
 
@@ -177,6 +178,7 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) 
             let path = rt.ev.program.environment.modulepath.iter();
             Rv::array(path.map(|dir| Rv::str(dir.to_string_lossy())).collect())
         }
+        (instance::ENVIRONMENT, "known_resource_types") => object(super::made_classes::KNOWN, &[]),
         (MODULE, "environment") => environment(rt),
         (MODULE, "version" | "author" | "forge_name") => {
             let file = Path::new(&path.text()?).join("metadata.json");

@@ -97,6 +97,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("Puppet::ParseErrorWithIssue", "Puppet::ParseError"),
     ("Puppet::PreformattedError", "Puppet::ParseErrorWithIssue"),
     ("Puppet::ResourceError", "Puppet::Error"),
+    (DUPLICATE, "Puppet::Error"),
     ("JSON::ParserError", "StandardError"),
     ("PSON::PSONError", "StandardError"),
     ("PSON::ParserError", "PSON::PSONError"),
@@ -111,8 +112,13 @@ const PARENTS: &[(&str, &str)] = &[
     ("IPAddr::InvalidPrefixError", "IPAddr::InvalidAddressError"),
     ("URI::Error", "StandardError"),
     ("URI::InvalidURIError", "URI::Error"),
+    ("URI::BadURIError", "URI::Error"),
     ("Timeout::Error", "RuntimeError"),
+    ("SemanticPuppet::Version::ValidationFailure", "ArgumentError"),
 ];
+
+/// The class of what a second declaration of a resource raises.
+pub(super) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
 
 /// Where Ruby's libraries raise: messages of templates that fail tell it.
 const LIBRARIES: &[(&str, &str, u32)] = &[
@@ -187,6 +193,7 @@ impl Interp<'_, '_> {
     /// A failure of the Puppet language as an exception.
     pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
         let (class, message) = match &stop {
+            Stop::Reason(reason) if reason.code == Code::DUPLICATE => (DUPLICATE, reason.message.to_string()),
             Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => {
                 ("Puppet::ParseError", reason.message.to_string())
             }

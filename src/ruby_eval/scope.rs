@@ -109,7 +109,7 @@ pub(crate) fn call_self(
 ) -> Raise<Option<Rv>> {
     let Rv::Object(object) = this else { return Ok(None) };
     if object.class.as_str() == GLOBAL {
-        let outer = rt.ev.enter_scope(ScopeId::TOP);
+        let outer = rt.ev.enter_scope(super::made_classes::scope_of(object));
         let result = call(rt, name, args, block);
         rt.ev.leave_scope(outer);
         return result;
@@ -314,8 +314,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             Rv::Nil
         }
         ("to_s" | "inspect", 0) => Rv::str(rt.ev.scope_text()),
+        ("define_singleton_method" | "singleton_class", _) => return Ok(None),
         (other, _) if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        _ => match super::puppet_api::of_scope(rt, name, args)? {
+        _ => match super::puppet_api::of_scope(rt, name, args)?
+            .map_or_else(|| super::made_classes::of_scope(rt, name, args), |found| Ok(Some(found)))?
+        {
             Some(value) => value,
             None => return rt.unsupported(&format!("scope.{name}")),
         },

@@ -15,6 +15,9 @@ use super::value::Rv;
 use crate::names::Name;
 use crate::ruby::ast::Def;
 
+/// The class of the catalog's own methods.
+const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
+
 /// Classes and modules may nest and include each other this deep.
 const MAX_CHAIN: u32 = 50;
 
@@ -59,6 +62,8 @@ pub(crate) struct Tables {
     pub reopened: bool,
     /// Whether there are objects that say which keys they are (`hash`).
     pub own_keys: bool,
+    /// Whether the catalog has methods of its own.
+    pub of_catalog: bool,
 }
 
 impl Tables {
@@ -91,6 +96,9 @@ impl Tables {
             self.around(class, 0, visit);
             return;
         }
+        if matches!(this, Rv::Scope) && self.of_catalog && self.around(Name::new(CATALOG), 0, visit) {
+            return;
+        }
         let class = match this {
             Rv::Object(object) => {
                 if object.singleton.get().is_some_and(|own| self.around(own, 0, visit)) {
@@ -116,6 +124,30 @@ impl Tables {
                 None => return,
             }
         }
+    }
+
+    /// Takes what another program defined, but for the methods of its function: objects that the catalog holds need it.
+    pub(crate) fn adopt(&mut self, other: &Tables) {
+        fn add<K: Clone + Eq + std::hash::Hash, V: Clone>(to: &mut FxHashMap<K, V>, from: &FxHashMap<K, V>) {
+            let new = from.iter().filter(|(key, _)| !to.contains_key(key));
+            let new: Vec<(K, V)> = new.map(|(key, value)| (key.clone(), value.clone())).collect();
+            to.extend(new);
+        }
+        let function = Name::new(super::function::FUNCTION);
+        for (key, method) in other.methods.iter().filter(|((class, _), _)| *class != function) {
+            self.methods.entry(*key).or_insert_with(|| method.clone());
+        }
+        for (class, parent) in other.parents.iter().filter(|(class, _)| **class != function) {
+            self.parents.entry(*class).or_insert(*parent);
+        }
+        add(&mut self.mixins, &other.mixins);
+        add(&mut self.prepended, &other.prepended);
+        add(&mut self.constants, &other.constants);
+        add(&mut self.class_vars, &other.class_vars);
+        add(&mut self.given, &other.given);
+        self.reopened |= other.reopened;
+        self.own_keys |= other.own_keys;
+        self.of_catalog |= other.of_catalog;
     }
 
     /// The first method of a name; with `after`, the next one behind that class.
@@ -211,6 +243,10 @@ impl Interp<'_, '_> {
         let tables = self.tables_mut();
         tables.reopened |= reopens(class);
         tables.own_keys |= name.as_str() == "hash";
+        if class.as_str() == CATALOG {
+            tables.of_catalog = true;
+            tables.reopened = true;
+        }
         tables.methods.insert((class, name), method);
     }
 
@@ -226,6 +262,7 @@ impl Interp<'_, '_> {
                 object.singleton.set(Some(made));
                 Some(made)
             }
+            Rv::Scope => Some(Name::new(CATALOG)),
             _ => None,
         }
     }

@@ -121,6 +121,7 @@ fn run(
         Err(error) => return Err(failed(file, error.line, &error.message)),
     };
     let mut rt = Interp::new(ev, span, file);
+    rt.take_catalog();
     let this = Interp::template_self();
     let frame = rt.top_frame(this);
     let result = rt.eval_in(node, &frame);

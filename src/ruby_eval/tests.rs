@@ -24,6 +24,7 @@ fn answers() {
         include_str!("answers/language.rb"),
         include_str!("answers/classes.rb"),
         include_str!("answers/bytes.rb"),
+        include_str!("answers/puppet.rb"),
     ];
     let mut wrong = Vec::new();
     let mut asked = 0;

@@ -212,6 +212,10 @@ impl World for Stubbed {
         self.inner.env(name)
     }
 
+    fn env_names(&self) -> Vec<Arc<str>> {
+        self.inner.env_names()
+    }
+
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         match stubbed_command(&command.argv.join(" ")) {
             Some(answer) => answer.map_err(|why| Refused::NotAllowed(Arc::from(why))),

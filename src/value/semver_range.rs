@@ -361,6 +361,24 @@ impl SemVerRange {
         b.begin() <= a.begin() && (b.end() > a.end() || (b.end() == a.end() && (!b.exclude_end() || a.exclude_end())))
     }
 
+    /// The versions that are in both ranges.
+    ///
+    /// # Errors
+    /// Ruby's, where common parts end at the same version (`AbstractRange#merge`).
+    pub fn intersection(&self, other: &SemVerRange) -> Result<SemVerRange, String> {
+        let mut common: Vec<Simple> = Vec::new();
+        for own in &self.ranges {
+            for found in other.ranges.iter().filter_map(|other| own.intersection(other)) {
+                if !common.contains(&found) {
+                    common.push(found);
+                }
+            }
+        }
+        let mut range = SemVerRange::from_parts(common, String::new())?;
+        range.text = join(&range.ranges);
+        Ok(range)
+    }
+
     /// The union where it is contiguous.
     #[must_use]
     pub fn merge(&self, other: &SemVerRange) -> Option<SemVerRange> {

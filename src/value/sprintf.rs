@@ -31,6 +31,16 @@ struct Spec {
     precision: Option<usize>,
 }
 
+impl Spec {
+    fn set_width(&mut self, width: usize) -> Result<(), String> {
+        if self.width.is_some() {
+            return Err("width given twice".to_owned());
+        }
+        self.width = Some(limited(width)?);
+        Ok(())
+    }
+}
+
 /// What a directive is given: ours, or a text that is not to be converted again.
 struct Args<'a> {
     values: &'a [Value],
@@ -99,6 +109,19 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
     Ok(out)
 }
 
+/// The argument that `*` or `*N$` stands for, and how many characters the number takes.
+fn starred<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), String> {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if rest.as_bytes().get(digits) != Some(&b'$') {
+        return Ok((args.take()?, 0));
+    }
+    let n = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(0);
+    if n == 0 {
+        return Err("invalid index - 0$".to_owned());
+    }
+    Ok((args.numbered(n)?, digits + 1))
+}
+
 fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
     let mut spec = Spec::default();
     let mut value: Option<&Value> = None;
@@ -121,18 +144,22 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                     chars.next();
                     value = Some(args.numbered(n)?);
                 } else {
-                    spec.width = Some(limited(n)?);
+                    spec.set_width(n)?;
                 }
             }
             '*' => {
-                let n = implicit_integer(args.take()?)?;
+                let (given, length) = starred(rest, args)?;
+                chars.by_ref().take(length).for_each(drop);
+                let n = implicit_integer(given)?;
                 spec.minus = spec.minus || n < 0;
-                spec.width = Some(limited(n.unsigned_abs() as usize)?);
+                spec.set_width(n.unsigned_abs() as usize)?;
             }
             '.' => {
                 if chars.peek().is_some_and(|(_, c)| *c == '*') {
                     chars.next();
-                    spec.precision = usize::try_from(implicit_integer(args.take()?)?).ok().map(limited).transpose()?;
+                    let (given, length) = starred(rest.get(1..).unwrap_or(""), args)?;
+                    chars.by_ref().take(length).for_each(drop);
+                    spec.precision = usize::try_from(implicit_integer(given)?).ok().map(limited).transpose()?;
                     continue;
                 }
                 let mut n = 0;

@@ -287,6 +287,10 @@ impl World for Disk {
         std::env::var(name).ok().map(Arc::from)
     }
 
+    fn env_names(&self) -> Vec<Arc<str>> {
+        std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).map(Arc::from).collect()
+    }
+
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         let program = Path::new(command.argv.first().map_or("", String::as_str));
         match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| std::fs::read(path).ok())) {

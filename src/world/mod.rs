@@ -188,6 +188,11 @@ pub trait World: Send + Sync {
     /// An environment variable.
     fn env(&self, name: &str) -> Option<Arc<str>>;
 
+    /// The names of all environment variables, in their order. Each one's value is a question of its own.
+    fn env_names(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// Runs a process.
     ///
     /// # Errors

@@ -55,6 +55,10 @@ impl World for Overlay {
         self.inner.env(name)
     }
 
+    fn env_names(&self) -> Vec<Arc<str>> {
+        self.inner.env_names()
+    }
+
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         self.inner.run(command)
     }

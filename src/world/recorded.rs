@@ -341,6 +341,10 @@ impl World for Recorded {
         self.inner.env(name)
     }
 
+    fn env_names(&self) -> Vec<Arc<str>> {
+        self.inner.env_names()
+    }
+
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         if !command.decisive {
             return self.inner.run(command);

@@ -411,6 +411,21 @@ impl World for Tape {
         }
     }
 
+    /// A replay has those variables that somebody asked for.
+    fn env_names(&self) -> Vec<Arc<str>> {
+        if self.tapes.recording {
+            return self.inner.env_names();
+        }
+        let set = |deck: &Deck| -> Vec<Arc<str>> {
+            deck.env.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| Arc::from(&**name)).collect()
+        };
+        let mut names = set(&lock(&self.own).0);
+        names.extend(set(&lock(&self.tapes.common)));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.portable(word)).collect();
         let stdin = command.stdin.as_deref().map(|text| self.tapes.portable(text));

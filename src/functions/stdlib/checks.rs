@@ -147,7 +147,8 @@ pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, s
         return Ok(());
     }
     // stdlib takes the two innermost calls for file and line.
-    let mut calls = call.ev.stacktrace();
+    let shown = |(file, line): (String, u32)| format!("[{}, {line}]", crate::eval::ruby_inspect(&Value::from(file)));
+    let mut calls = call.ev.stacktrace().map(shown);
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
     drop(calls);
     let message = format!("{message} at {file}:{line}");

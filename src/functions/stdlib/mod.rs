@@ -217,6 +217,7 @@ pub(super) const ALL: &[&Function] = &[
 /// Functions as they are since 9.0, where they do other things than the ones of the same name in [`ALL`].
 pub(super) const NEWER: &[&Function] = &[
     &deprecation::DEPRECATION_9,
+    &modules::LOADYAML_9,
     &parse::PARSEPSON_9,
     &grep::REJECT_9,
     &pw_hash::FUNCTION_9,

@@ -63,7 +63,7 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Read = |bytes, path| data::yaml::parse(bytes).map_err(|error| error.puppet_text(path));
+        let read: Read = |bytes, path| yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
     doc: "Reads a YAML file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
@@ -74,6 +74,26 @@ pub(super) const LOADYAML: Function = Function {
         ("loadyaml(find_file('example/data.yaml'))", "{'a' => ['x', 1]}"),
     ],
 };
+
+/// The same since 9.0: aliases are read.
+pub(super) const LOADYAML_9: Function = Function {
+    signatures: &[("Any *$args", |call| {
+        let read: Read = |bytes, path| yaml(bytes, path, false);
+        load(call, read, "no implicit conversion of nil into String")
+    })],
+    ..LOADYAML
+};
+
+/// A document; aliases are refused where stdlib calls `YAML.load_file`.
+fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
+    let allowed = data::yaml::Allowed { no_aliases, ..data::yaml::Allowed::default() };
+    match data::yaml::parse_allowing(bytes, allowed) {
+        Ok(document) => Ok(document.value),
+        // What Ruby says of classes and aliases has no place.
+        Err(error) if error.line == 0 => Err(error.message),
+        Err(error) => Err(error.puppet_text(path)),
+    }
+}
 
 fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
     let name = runtime3::to_s(name);

@@ -97,6 +97,7 @@ impl Parser {
         let value = if self.is_word("rescue") && !matches!(value.kind, NodeKind::Assign(..)) {
             let line = self.line();
             self.at += 1;
+            self.skip_newlines();
             let body = self.deeper(Parser::not)?;
             super::statement::rescued(value, body, line)
         } else {

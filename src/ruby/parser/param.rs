@@ -63,7 +63,9 @@ impl Parser {
             Kind::Label(text) => {
                 let name = Name::new(&text);
                 self.declare_inner(name);
-                let ends = matches!(self.kind(), None | Some(Kind::Newline | Kind::Op("," | ")" | "|" | "{")));
+                // Only behind parameters without brackets a brace is the body.
+                let ends = matches!(self.kind(), None | Some(Kind::Newline | Kind::Op("," | ")" | "|")))
+                    || (close == "{" && self.is_op("{"));
                 Param::Keyword(name, if ends { None } else { Some(self.ternary()?) })
             }
             Kind::Op("*") => Param::Rest(self.optional_name()),

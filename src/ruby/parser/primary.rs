@@ -414,13 +414,7 @@ impl Parser {
                 self.ternary()
             }
             "alias" => {
-                let mut name = || match self.next().map(|token| token.kind) {
-                    Some(Kind::Ident(name) | Kind::Symbol(name) | Kind::Const(name) | Kind::GVar(name)) => {
-                        Ok(Name::new(&name))
-                    }
-                    _ => self.missing("method name"),
-                };
-                let (new, old) = (name()?, name()?);
+                let (new, old) = (self.alias_name()?, self.alias_name()?);
                 node(NodeKind::Alias(new, old))
             }
             "BEGIN" | "END" | "undef" | "__ENCODING__" => self.unsupported(&format!("'{word}'")),
@@ -428,6 +422,17 @@ impl Parser {
                 self.at -= 1;
                 self.unexpected(&Kind::Keyword(word))
             }
+        }
+    }
+
+    /// A name behind `alias`: of a method, as it is or as a symbol, or of a global variable.
+    fn alias_name(&mut self) -> Parse<Name> {
+        match self.kind().cloned() {
+            Some(Kind::Symbol(name) | Kind::GVar(name)) => {
+                self.at += 1;
+                Ok(Name::new(&name))
+            }
+            _ => self.def_name(),
         }
     }
 

@@ -47,11 +47,11 @@ impl Parser {
             loop {
                 let line = p.line();
                 if p.eat_word("if") {
-                    let test = p.expression()?;
+                    let test = p.condition()?;
                     let kind = NodeKind::If(Box::new(test), Box::new(node), Box::new(Node::nil(line)));
                     node = Node::new(kind, line);
                 } else if p.eat_word("unless") {
-                    let test = p.expression()?;
+                    let test = p.condition()?;
                     let kind = NodeKind::If(Box::new(test), Box::new(Node::nil(line)), Box::new(node));
                     node = Node::new(kind, line);
                 } else if p.is_word("while") || p.is_word("until") {
@@ -59,10 +59,11 @@ impl Parser {
                     if !wanted {
                         p.at += 1;
                     }
-                    let test = p.expression()?;
+                    let test = p.condition()?;
                     let first = matches!(node.kind, NodeKind::Begin(..));
                     node = Node::new(NodeKind::While(wanted, Box::new(test), Box::new(node), first), line);
                 } else if p.eat_word("rescue") {
+                    p.skip_newlines();
                     let body = p.expression_statement()?;
                     node = rescued(node, body, line);
                 } else {
@@ -70,6 +71,12 @@ impl Parser {
                 }
             }
         })
+    }
+
+    /// What a modifier asks; it may stand on the next line.
+    fn condition(&mut self) -> Parse<Node> {
+        self.skip_newlines();
+        self.expression()
     }
 
     /// An expression, a multiple assignment, or an assignment of several values.
@@ -381,7 +388,7 @@ impl Parser {
                 p.skip_newlines();
                 p.expect_op(")")?;
                 params
-            } else if matches!(p.kind(), Some(Kind::Newline) | None) || p.is_op("=") {
+            } else if matches!(p.kind(), Some(Kind::Newline) | None) || p.is_op("=") || p.line() > line {
                 Vec::new()
             } else {
                 p.params("\n")?
@@ -397,7 +404,7 @@ impl Parser {
     }
 
     /// The name behind `def`, also `name=`, `[]=`, `==`.
-    fn def_name(&mut self) -> Parse<Name> {
+    pub(super) fn def_name(&mut self) -> Parse<Name> {
         let Some(token) = self.next() else { return self.missing("method name") };
         let mut text = match token.kind {
             Kind::Ident(name) | Kind::Const(name) => name.to_string(),
@@ -411,7 +418,9 @@ impl Parser {
             kind => return self.unexpected(&kind),
         };
         let attached = self.is_op("=") && !self.space_at(0) && !text.ends_with(['?', '!']);
-        if attached && matches!(self.kind_at(1), Some(Kind::Op("(") | Kind::Ident(_))) {
+        // What follows on a later line is the body of a setter without parameters.
+        let ends = self.tokens.get(self.at + 1).is_none_or(|next| next.line > self.line());
+        if attached && (ends || matches!(self.kind_at(1), Some(Kind::Op("(") | Kind::Ident(_) | Kind::Newline))) {
             self.at += 1;
             text.push('=');
         }

@@ -319,3 +319,19 @@ IPAddr.new("10.0.0.0/8") === "10.2.3.4"  #=> true
 # labels in quotes with code inside
 (x = 'b'; { "a#{x}": 1, c: 2 })  #=> {:ab=>1, :c=>2}
 (x = 'b'; [["a#{x}": 1], true ? "a#{x}":2])  #=> [[{:ab=>1}], "ab"]
+# Modifiers whose condition stands on the next line
+eval("x = 1 if\n true; x")  #=> 1
+eval("x = 5 unless\n\n false; x")  #=> 5
+eval("z = raise(\"q\") rescue\n 4; z")  #=> 4
+eval("x = 3 if not\n false; x")  #=> 3
+eval("n = 0; n += 1 while\n n < 3; n")  #=> 3
+# Keywords with a hash as their default
+(def kw_hash(a:, b: {}, c: []); [a, b, c]; end; kw_hash(a: 1))  #=> [1, {}, []]
+(def kw_filled(a: { x: 1 }); a; end; [kw_filled, kw_filled(a: 2)])  #=> [{:x=>1}, 2]
+(->(a:, b: {}) { [a, b] }).call(a: 2)  #=> [2, {}]
+(-> a: 3 { a }).call  #=> 3
+[1].map { |x, k: {}| [x, k] }  #=> [[1, {}]]
+# A setter without parameters
+eval("class SetNone\n def v=\n # nothing\n end\n end\n SetNone.new.respond_to?(:v=)")  #=> true
+# alias of operators and setters
+(class AlOp; attr_accessor :v; def initialize(v); @v = v; end; def eql?(o); v == o.v; end; alias == eql?; alias [] then; alias w= v=; alias :u :v; end; a = AlOp.new(1); a.w = 5; [a == AlOp.new(5), a.u, a == AlOp.new(6)])  #=> [true, 5, false]

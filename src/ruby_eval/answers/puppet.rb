@@ -1,0 +1,49 @@
+# Versions
+(v = SemanticPuppet::Version.parse("1.2.3-rc.1+b7"); [v.major, v.minor, v.patch, v.prerelease, v.build, v.stable?, v.to_s, v.to_stable.to_s])  #=> [1, 2, 3, "rc.1", "b7", false, "1.2.3-rc.1+b7", "1.2.3+b7"]
+SemanticPuppet::Version.parse("1.2")  #=> !SemanticPuppet::Version::ValidationFailure: Unable to parse '1.2' as a semantic version identifier
+(SemanticPuppet::Version.parse("x") rescue [$!.class, $!.is_a?(ArgumentError)])  #=> [SemanticPuppet::Version::ValidationFailure, true]
+[SemanticPuppet::Version.valid?("1.2.3"), SemanticPuppet::Version.valid?("1.2"), SemanticPuppet::Version.valid?("1.2.3-01")]  #=> [true, false, false]
+SemanticPuppet::Version.parse(nil)  #=> !NoMethodError: undefined method `match' for nil:NilClass
+(v = SemanticPuppet::Version.parse("1.9.9"); [v.next(:major), v.next(:minor), v.next(:patch), v.next(:other)])  #=> [2.0.0, 1.10.0, 1.9.10, nil]
+%w[1.10.0 1.9.0 1.9.0-rc.2 1.9.0-rc.10].map { |t| SemanticPuppet::Version.parse(t) }.sort.map(&:to_s)  #=> ["1.9.0-rc.2", "1.9.0-rc.10", "1.9.0", "1.10.0"]
+(a, b = SemanticPuppet::Version.parse("1.2.3"), SemanticPuppet::Version.parse("1.10.0"); [a < b, a <=> b, a == b, a == SemanticPuppet::Version.parse("1.2.3"), [a, b].max.to_s, a.is_a?(Comparable), a <=> 3, a.between?(a, b)])  #=> [true, -1, false, true, "1.10.0", true, nil, true]
+SemanticPuppet::Version.new(1, 2, 3).to_s  #=> "1.2.3"
+SemanticPuppet::Version.new(1, 2, 3, ["rc", 1], ["b"]).to_s  #=> "1.2.3-rc.1+b"
+SemanticPuppet::Version.parse("1.2.3").class  #=> SemanticPuppet::Version
+[SemanticPuppet::Version::MIN.major, SemanticPuppet::Version::MAX > SemanticPuppet::Version.parse("999.0.0")]  #=> [0, true]
+SemanticPuppet::Version.parse("1.0.0").inspect  #=> "1.0.0"
+"#{SemanticPuppet::Version.parse("1.0.0")}!"  #=> "1.0.0!"
+(r = SemanticPuppet::VersionRange.parse(">=1.2.0 <2.0.0"); [r.include?(SemanticPuppet::Version.parse("1.5.0")), r === SemanticPuppet::Version.parse("2.0.0"), r.cover?(SemanticPuppet::Version.parse("1.2.0")), r.begin.to_s, r.end.to_s, r.exclude_end?, r.to_s])  #=> [true, false, true, "1.2.0", "2.0.0", true, ">=1.2.0 <2.0.0"]
+SemanticPuppet::VersionRange.parse("nonsense")  #=> !ArgumentError: Unparsable version range: "nonsense"
+%w[1.x ~1.2 ^1.2.3 >1.0.0].map { |t| r = SemanticPuppet::VersionRange.parse(t); [r.begin.to_s, r.to_s, r.include?(SemanticPuppet::Version.parse("1.2.9"))] }  #=> [["1.0.0", "1.x", true], ["1.2.0", "~1.2", true], ["1.2.3", "^1.2.3", true], ["1.0.0", ">1.0.0", true]]
+SemanticPuppet::VersionRange.parse(">=1.0.0").intersection(SemanticPuppet::VersionRange.parse("<1.5.0")).to_s  #=> ">=1.0.0 <1.5.0"
+SemanticPuppet::VersionRange.parse("<1.0.0").intersection(SemanticPuppet::VersionRange.parse(">1.5.0")).include?(SemanticPuppet::Version.parse("1.2.0"))  #=> false
+SemanticPuppet::VersionRange.parse("1.x").intersection("2")  #=> !ArgumentError: value must be a SemanticPuppet::VersionRange
+SemanticPuppet::VersionRange.parse("1.x") == SemanticPuppet::VersionRange.parse("1.x")  #=> true
+# URIs
+URI.join("http://a.com/b/c", "d").to_s  #=> "http://a.com/b/d"
+URI.join("http://a.com/b/c/", "../d", "e?q=1").to_s  #=> "http://a.com/b/e?q=1"
+URI.join("http://a.com/b", "/x", "//c.org/y").to_s  #=> "http://c.org/y"
+[URI.join("http://a.com", "x").to_s, URI.join("http://a.com/a/b?q#f", "").to_s, URI.join("http://a.com/a/b?q#f", "?z").to_s, URI.join("http://a.com/a/b?q", "#z").to_s]  #=> ["http://a.com/x", "http://a.com/a/b?q#f", "http://a.com/a/b?z", "http://a.com/a/b?q#z"]
+[URI.join("http://a.com/", "mailto:x@y").to_s, URI.join("http://a.com/a/b/c", "../../../../d").to_s, URI.join("http://a.com/a/", "./b/./c/..").to_s]  #=> ["mailto:x@y", "http://a.com/d", "http://a.com/a/b/"]
+URI.join("a", "b")  #=> !URI::BadURIError: both URI are relative
+(u = URI.join("http://u@a.com:8080/x", "y"); [u.host, u.port, u.userinfo, u.path])  #=> ["a.com", 8080, "u", "/y"]
+[(URI.parse("http://a.com/x/y") + "z").to_s, URI.parse("http://a.com/x/y").merge("/q").to_s]  #=> ["http://a.com/x/z", "http://a.com/q"]
+# ENV
+[ENV["no such thing"], ENV.fetch("no such thing", 5), ENV.fetch("no such thing") { |n| n.upcase }, ENV.key?("no such thing")]  #=> [nil, 5, "NO SUCH THING", false]
+ENV.fetch("NO_SUCH_THING")  #=> !KeyError: key not found: "NO_SUCH_THING"
+[ENV.to_h.is_a?(Hash), ENV.to_h["no such thing"], ENV.each { |n, v| n }.equal?(ENV), ENV.select { |n, v| n == "no such thing" }, ENV.map { |n, v| 1 }.uniq.size <= 1, ENV.any? { |n, v| n == "no such thing" }]  #=> [true, nil, true, {}, true, false]
+ENV[nil]  #=> !TypeError: no implicit conversion of nil into String
+# Types
+(t = Puppet::Type.type(:file); [t, t.name, t.inspect, t.key_attributes, t.validattr?(:x), t.validattr?("mode"), !!t.validproperty?(:mode), t.validproperty?(:zz), t.validparameter?(:path), t.attrtype(:mode), t.attrtype(:path), t.attrtype(:tag), t.attrtype(:zz), t.isomorphic?])  #=> [Puppet::Type::File, :file, "Puppet::Type::File", [:path], false, true, true, false, true, :property, :param, :meta, nil, true]
+Puppet::Type.type(:file).parameters  #=> [:path, :backup, :recurse, :recurselimit, :max_files, :replace, :force, :ignore, :links, :purge, :sourceselect, :show_diff, :staging_location, :validate_cmd, :validate_replacement, :provider, :checksum, :source, :source_permissions, :selinux_ignore_defaults]
+Puppet::Type.type("file").properties.map(&:name).sort  #=> [:checksum_value, :content, :ctime, :ensure, :group, :mode, :mtime, :owner, :selrange, :selrole, :seltype, :seluser, :target, :type]
+[Puppet::Type.type(:no_such_type), Puppet::Type.type("Exec").isomorphic?, Puppet::Type.metaparams, Puppet::Type.metaparam?(:tag), Puppet::Type.type(:notify).allattrs]  #=> [nil, false, [:noop, :schedule, :audit, :loglevel, :alias, :tag, :require, :subscribe, :before, :notify, :stage], true, [:name, :message, :withpath, :noop, :schedule, :audit, :loglevel, :alias, :tag, :require, :subscribe, :before, :notify, :stage]]
+(f = Puppet::Pops::Types::TypeFactory; [f.integer, f.string, f.any, f.data, f.boolean, f.undef, f.scalar, f.numeric, f.collection, f.default, f.binary].map(&:to_s))  #=> ["Integer", "String", "Any", "Data", "Boolean", "Undef", "Scalar", "Numeric", "Collection", "Default", "Binary"]
+(f = Puppet::Pops::Types::TypeFactory; [f.array_of(f.integer), f.hash_of(f.string), f.hash_of(f.any, f.integer), f.hash_kv(f.string, f.data), f.array_of_data, f.hash_of_data, f.array_of(f.string, f.range(1, 3))].map(&:to_s))  #=> ["Array[Integer]", "Hash[Scalar, String]", "Hash[Integer, Any]", "Hash[String, Data]", "Array[Data]", "Hash[String, Data]", "Array[String, 1, 3]"]
+(f = Puppet::Pops::Types::TypeFactory; [f.optional(f.string), f.not_undef(f.string), f.variant(f.string, f.integer), f.enum("a", "b"), f.pattern("^a", /b/), f.regexp("x"), f.range(1, 5), f.range(1, :default), f.float_range(1.0, 2.0)].map(&:to_s))  #=> ["Optional[String]", "NotUndef[String]", "Variant[String, Integer]", "Enum['a', 'b']", "Pattern[/^a/, /b/]", "Regexp[/x/]", "Integer[1, 5]", "Integer[1]", "Float[1.0, 2.0]"]
+(f = Puppet::Pops::Types::TypeFactory; [f.host_class("::apache::mod"), f.host_class, f.resource("file", "/x"), f.resource("file"), f.resource, f.type_type(f.string), f.tuple([f.string, f.integer]), f.struct({ "a" => f.string }), f.sensitive(f.string), f.boolean(true)].map(&:to_s))  #=> ["Class[apache::mod]", "Class", "File['/x']", "File", "Resource", "Type[String]", "Tuple[String, Integer]", "Struct[{'a' => String}]", "Sensitive[String]", "Boolean[true]"]
+(c = Puppet::Pops::Types::StringConverter.singleton; [c.convert(5, "%x"), c.convert([1, "a"], :default), c.convert([1, "a"], "%p"), c.convert({ "a" => 1 }), c.convert(nil), c.convert(2.5, "%.2f")])  #=> ["5", "[1, 'a']", "[1, 'a']", "{'a' => 1}", "", "2.50"]
+Puppet::Pops::Types::TypeMismatchDescriber.new.describe_mismatch("x", Puppet::Pops::Types::TypeFactory.integer, Puppet::Pops::Types::TypeFactory.string)  #=> "x expects an Integer value, got String"
+# Singleton methods of the file itself
+(define_singleton_method(:zz_of_file) { |x = 1| x + 1 }; [zz_of_file, zz_of_file(5)])  #=> [2, 6]

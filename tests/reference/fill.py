@@ -1,0 +1,137 @@
+"""Gives a case what it misses, until Catwalk compiles it: values of parameters and keys of data that nobody has, resources that
+are referred to, functions that a hierarchy names. What was given goes to the reference, too, so that sites whose secrets and
+data are elsewhere compile far. Used by `control-repo`."""
+import json
+import re
+import shutil
+from pathlib import Path
+
+from catwalk import compile_node
+
+LOOKUP = re.compile(r"did not find a value for the name '([^']+)'")
+CLASS = re.compile(r'Class\[([\w:]+)\]:')
+NEEDED = re.compile(r"expects a value for parameter '(\w+)'")
+WRONG = re.compile(r"parameter '(\w+)' (?:index \d+ |entry '[^']*' |variant \d+ )?(expects [^\n]*)")
+REFERENCE = re.compile(r"Could not find resource '([\w:]+)\[(.*?)\]' in parameter")
+PROVIDER = re.compile(r"Unable to find '(data_hash|lookup_key|data_dig)' function named '([\w:]+)'")
+GUESSES = ['text', 5, True, [], {}, '/tmp/text', 'host.example.com', 'https://host.example.com/', '10.0.0.1', ['text'], {'text': {}},
+           'present', '0644', 'running', 8080, '10.0.0.0/24', None]
+# What an expectation asks for, the most telling first.
+HINTS = [(r'(?:Enum|match for Enum)\[([^\]]*)\]', None), (r'Boolean', True), (r'Absolutepath|Unixpath|Windowspath|Filesource', '/tmp/text'),
+         (r'Httpurl|HTTPSUrl|HTTPUrl|Http', 'https://host.example.com/'), (r'Port', 8080), (r'IP::Address|Ip_address|Ipv4', '10.0.0.1'),
+         (r'Fqdn|Host', 'host.example.com'), (r'Filemode', '0644'), (r'Ensure::Service', 'running'), (r'Integer|Numeric|Float', 5),
+         (r'an? (?:non-empty )?Array|Array\[', ['text']), (r'an? Hash|Hash\[|Struct', {}), (r'a String|String\[|Sensitive', 'text')]
+
+
+class Filling:
+    """What one case was given."""
+
+    def __init__(self, case, folder):
+        self.folder = folder
+        self.data, self.tried, self.code = {}, {}, []
+        self.declared = set()
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / 'data').mkdir(parents=True)
+        self.manifest = Path(case['manifest'])
+        (folder / 'hiera.yaml').write_text('version: 5\nhierarchy:\n  - name: filled\n    path: filled.json\n    datadir: data\n    data_hash: json_data\n')
+        case['hiera'] = str(folder / 'hiera.yaml')
+        case['modulepath'] = [*case['modulepath'], str(folder / 'modules')]
+        (folder / 'modules').mkdir()
+        self.write(case)
+
+    def write(self, case):
+        (self.folder / 'data' / 'filled.json').write_text(json.dumps(self.data))
+        if self.code:
+            target = self.folder / 'manifests'
+            shutil.rmtree(target, ignore_errors=True)
+            if self.manifest.is_dir():
+                shutil.copytree(self.manifest, target)
+            else:
+                target.mkdir()
+                shutil.copy(self.manifest, target)
+            (target / 'zz_filled.pp').write_text('\n'.join(self.code) + '\n')
+            case['manifest'] = str(target)
+
+    def guess(self, key, expectation=''):
+        """Another value for a key; false when there is none left."""
+        seen = self.tried.setdefault(key, [])
+        wanted = []
+        for pattern, value in HINTS:
+            hint = re.search(pattern, expectation)
+            if hint:
+                wanted += re.findall(r"'([^']*)'", hint.group(1))[:1] if value is None else [value]
+        for value in wanted + GUESSES:
+            if not any(type(value) is type(other) and value == other for other in seen):
+                seen.append(value)
+                self.give(key, value)
+                return True
+        return False
+
+    def give(self, key, value):
+        *outer, last = [key] if '::' in key else key.split('.')
+        at = self.data
+        for part in outer:
+            at = at.setdefault(part, {}) if isinstance(at.get(part, {}), dict) else at
+        at[last] = value
+
+    def provide(self, kind, name):
+        file = self.folder / 'modules' / 'filled' / 'lib' / 'puppet' / 'functions' / (name.replace('::', '/') + '.rb')
+        if file.exists():
+            return False
+        file.parent.mkdir(parents=True, exist_ok=True)
+        key = '' if kind == 'data_hash' else "    param 'Any', :key\n"
+        body = '{}' if kind == 'data_hash' else 'context.not_found'
+        file.write_text("Puppet::Functions.create_function(:'%s') do\n  dispatch :answer do\n%s    param 'Hash', :options\n"
+                        "    param 'Puppet::LookupContext', :context\n  end\n\n  def answer(%soptions, context)\n    %s\n  end\nend\n"
+                        % (name, key, 'key, ' if key else '', body))
+        return True
+
+    def declare(self, kind, title):
+        if (kind, title) in self.declared:
+            return False
+        self.declared.add((kind, title))
+        if kind == 'Class':
+            self.code.append('include %s' % title.lower())
+        else:
+            self.code.append("%s { '%s': }" % (kind.lower(), title.replace('\\', '\\\\').replace("'", "\\'")))
+        return True
+
+    def answer(self, message):
+        """Gives what an error misses; false when that is not known."""
+        found = PROVIDER.search(message)
+        if found:
+            return self.provide(*found.groups())
+        found = LOOKUP.search(message)
+        if found:
+            return self.guess(found.group(1))
+        found = REFERENCE.search(message)
+        if found:
+            return self.declare(*found.groups())
+        found = CLASS.search(message)
+        if not found:
+            return False
+        prefix = found.group(1).lower()
+        done = False
+        for name in NEEDED.findall(message):
+            done |= self.guess('%s::%s' % (prefix, name), message)
+        for name, expectation in WRONG.findall(message):
+            key = '%s::%s' % (prefix, name)
+            done |= (key in self.data or 'got Undef' in expectation) and self.guess(key, expectation)
+        return done
+
+
+def error_of(records):
+    return next((r.get('message', '') for r in records if r.get('level') in ('err', 'error')), '')
+
+
+def fill(binary, case, folder, rounds):
+    """Changes the case until it compiles or nothing helps; the number of rounds."""
+    filling = Filling(case, folder / case['id'])
+    for done in range(rounds):
+        code, _, records, _ = compile_node(binary, case['certname'], case['envdir'], case['facts'], folder / case['id'] / 'try',
+                                           ['--environment', 'production', '--manifest', case['manifest'], '--modulepath',
+                                            ':'.join(case['modulepath']), '--hiera', case['hiera']])
+        if code == 0 or not filling.answer(error_of(records)):
+            return done
+        filling.write(case)
+    return rounds
