@@ -100,6 +100,10 @@ impl Session {
         let file = self.facts_file(certname, &own).ok().flatten();
         let file = file.and_then(|path| Some((path.clone(), own.read(&path).ok()?)));
         made.given = own.take_reads();
+        if found.is_err() {
+            // That it is missing would come first, and no compile looks at it.
+            let _ = self.is_manifest_missing(world.as_ref());
+        }
         let found = found?;
         let used = NodeUse::new(&found.0, file, !Arc::ptr_eq(&found.1, &environment));
         Ok((found, used))

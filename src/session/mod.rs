@@ -544,6 +544,13 @@ impl Session {
         settings.all(environment, server, self.world.as_ref()).ok()
     }
 
+    /// Whether there is a main manifest by name that is not there.
+    fn is_manifest_missing(&self, world: &dyn World) -> bool {
+        let manifest = self.options.manifest.as_ref().or(self.site.manifest.as_ref());
+        manifest
+            .is_some_and(|manifest| self.options.code.is_none() && world.kind(manifest) == crate::world::Kind::Missing)
+    }
+
     fn environment(
         &self,
         name: &str,
@@ -556,11 +563,10 @@ impl Session {
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
             single: self.options.module.iter().cloned().collect(),
         };
+        // What it holds is looked at by the compile; only that it is not there is of interest here.
         if let Some(manifest) = &overrides.manifest
-            && self.options.code.is_none()
-            // What it holds is looked at by the compile; only that it is not there is of interest here.
-            && self.world.kind(manifest) == crate::world::Kind::Missing
-            && world.kind(manifest) == crate::world::Kind::Missing
+            && self.is_manifest_missing(self.world.as_ref())
+            && self.is_manifest_missing(world.as_ref())
         {
             let text = format!("the main manifest is not there: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
