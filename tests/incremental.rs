@@ -144,7 +144,7 @@ const SITE: &[(&str, &[&str])] = &[
             "class web {\n  warning('careful')\n  if defined('late') { include late }\n  notify { web::double(2): }\n}\n",
             "class web {\n  notify { 'a': } notify { 'b': }\n  fail('broken')\n}\n",
             "class web {\n  notify { \"${settings::ca_server} ${facts['uptime']} ${::x}\": }\n  notify { 'more': message => $facts.keys.sort.join(' ') }\n}\n",
-            "class web {\n  notify { generate('/bin/cat', \"${module_directory('web')}/files/static.txt\"): }\n  if $facts['x'] { notify { 'x': require => Notify['y'] } notify { 'y': require => Notify['x'] } }\n}\n",
+            "class web {\n  $static = file('web/static.txt')\n  notify { generate('/bin/cat', \"${module_directory('web')}/files/static.txt\"): message => $static }\n  if $facts['x'] { notify { 'x': require => Notify['y'] } notify { 'y': require => Notify['x'] } }\n}\n",
             "class web {\n  create_resources('notify', lookup('many', Hash, 'deep', {}))\n}\n",
             "class web {\n",
         ],
