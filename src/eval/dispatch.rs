@@ -119,7 +119,7 @@ impl<'c> Evaluator<'c> {
                     checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
                 // What such a function was given as references were resources.
-                if entry.function.is_of_old_kind() { self.given_back(value) } else { Ok(value) }
+                if entry.old_kind { self.given_back(value) } else { Ok(value) }
             }
             Err(stop) => Err(stop),
         }

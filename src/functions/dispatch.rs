@@ -141,10 +141,16 @@ pub struct Entry {
     /// Whether it stands for a function of puppetlabs-stdlib: the module must be there, and its own version in the Puppet
     /// language wins.
     pub stdlib: bool,
+    /// Whether the reference has it as a function of the older kind, see [`Function::is_of_old_kind`].
+    pub old_kind: bool,
     signatures: OnceLock<Result<Vec<Signature>, Reason>>,
 }
 
 impl Entry {
+    fn new(function: &'static Function, stdlib: bool) -> Entry {
+        Entry { function, stdlib, old_kind: function.is_of_old_kind(), signatures: OnceLock::new() }
+    }
+
     /// Its signatures.
     ///
     /// # Errors
@@ -170,9 +176,7 @@ impl Entry {
 /// The function of this name as stdlib has it since 9.0, when that is another one.
 pub(crate) fn find_newer(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
-    let entry = |function: &&'static Function| {
-        (Name::new(function.name), Entry { function, stdlib: true, signatures: OnceLock::new() })
-    };
+    let entry = |function: &&'static Function| (Name::new(function.name), Entry::new(function, true));
     TABLE.get_or_init(|| newer_of_stdlib().iter().map(entry).collect()).get(&name)
 }
 
@@ -182,11 +186,8 @@ pub fn find(name: Name, version: Version) -> Option<&'static Entry> {
     static SEVEN: OnceLock<NameMap<Entry>> = OnceLock::new();
     static EIGHT: OnceLock<NameMap<Entry>> = OnceLock::new();
     let table = |changed: &[&'static Function]| {
-        let entry = |stdlib: bool| {
-            move |function: &&'static Function| {
-                (Name::new(function.name), Entry { function, stdlib, signatures: OnceLock::new() })
-            }
-        };
+        let entry =
+            |stdlib: bool| move |function: &&'static Function| (Name::new(function.name), Entry::new(function, stdlib));
         // Of two of the same name the last counts.
         let own = ALL.iter().chain(changed).map(entry(false));
         own.chain(of_stdlib().iter().map(entry(true))).collect()

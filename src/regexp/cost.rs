@@ -24,7 +24,7 @@ pub(super) fn looks_far(node: &Node) -> bool {
         | Node::LookBehind { node, .. }
         | Node::Atomic(node) => looks_far(node),
         Node::Condition { yes, no, .. } => looks_far(yes) || looks_far(no),
-        Node::Empty | Node::One(_) | Node::Fancy(..) | Node::Assert(_) | Node::LineStart => false,
+        Node::Empty | Node::One(_) | Node::Fancy(..) | Node::Assert(_) | Node::LineStart | Node::TextEnd => false,
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn weight(node: &Node) -> usize {
         | Node::LookBehind { node, .. }
         | Node::Atomic(node) => weight(node).saturating_add(1),
         Node::Condition { yes, no, .. } => weight(yes).saturating_add(weight(no)),
-        Node::Empty | Node::Assert(_) | Node::LineStart | Node::Back(_) | Node::Call(_) => 1,
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd | Node::Back(_) | Node::Call(_) => 1,
     }
 }
 

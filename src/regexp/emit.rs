@@ -1,5 +1,5 @@
 //! Writes a parsed pattern for the engines and says which engine it needs.
-//! In: [`Pattern`]. Out: engine text, the groups' names by their final numbers. Must not know: Ruby's syntax.
+//! In: [`Pattern`], what is known of the texts. Out: engine text, the groups' names by their final numbers. Must not know: Ruby's syntax.
 
 use super::parse::Greed;
 use super::parse::Node;
@@ -16,8 +16,17 @@ pub(super) struct Emitted {
     pub(super) names: Vec<Option<String>>,
 }
 
+/// What is known of the texts that will be searched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// Any.
+    Any,
+    /// No newline is in them: a line starts and ends where the text does.
+    OneLine,
+}
+
 /// Writes `pattern`. With a named group present, plain parentheses capture nothing (Ruby's rule).
-pub(super) fn emit(pattern: &Pattern) -> Emitted {
+pub(super) fn emit(pattern: &Pattern, texts: Texts) -> Emitted {
     let named = pattern.groups.iter().any(Option::is_some);
     let mut numbers = Vec::with_capacity(pattern.groups.len());
     let mut names = Vec::new();
@@ -29,7 +38,7 @@ pub(super) fn emit(pattern: &Pattern) -> Emitted {
             numbers.push(Some(names.len()));
         }
     }
-    let mut emitter = Emitter { text: String::new(), fancy: false, numbers };
+    let mut emitter = Emitter { text: String::new(), fancy: false, texts, numbers };
     emitter.node(&pattern.root, false);
     Emitted { text: emitter.text, fancy: emitter.fancy, names }
 }
@@ -37,6 +46,7 @@ pub(super) fn emit(pattern: &Pattern) -> Emitted {
 struct Emitter {
     text: String,
     fancy: bool,
+    texts: Texts,
     /// Final group number of each parenthesis.
     numbers: Vec<Option<usize>>,
 }
@@ -49,6 +59,9 @@ impl Emitter {
             Node::One(text) => self.text.push_str(text),
             Node::Assert(text) => self.text.push_str(text),
             Node::Fancy(text, _) => self.fancy(text),
+            Node::LineStart if self.texts == Texts::OneLine => self.text.push_str(r"\A"),
+            Node::TextEnd if self.texts == Texts::OneLine => self.text.push_str(r"\z"),
+            Node::TextEnd => self.fancy(r"(?=\n?\z)"),
             // Ruby's `^` does not match behind a final newline; where a character must follow that cannot happen anyway.
             Node::LineStart if follows => self.text.push_str("(?m:^)"),
             Node::LineStart => self.fancy(r"(?:\A|(?<=\n)(?!\z))"),
@@ -208,7 +221,8 @@ fn can_be_empty(node: &Node) -> bool {
 /// Whether a node can only match the empty text.
 fn zero_width(node: &Node) -> bool {
     match node {
-        Node::Empty | Node::Assert(_) | Node::LineStart | Node::LookAhead { .. } | Node::LookBehind { .. } => true,
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => true,
+        Node::LookAhead { .. } | Node::LookBehind { .. } => true,
         Node::Fancy(_, empty) => *empty,
         Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(zero_width),
         Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => zero_width(node),

@@ -1,7 +1,8 @@
 //! Ruby regular expressions: what Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them match with.
 //! In: the source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts,
 //! Ruby's own complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two
-//! engines: `regex` (linear time) where it can express the pattern, `fancy-regex` (backtracking, limited) otherwise.
+//! engines: `regex` (linear time) where it can express the pattern, or can for texts without a newline and the text has none;
+//! `fancy-regex` (backtracking, limited) otherwise.
 //! Must not know: Puppet values, diagnostics, places in a manifest.
 
 mod class;
@@ -26,6 +27,7 @@ use std::sync::RwLock;
 use hashbrown::HashMap;
 
 use crate::meter;
+use emit::Texts;
 
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -50,6 +52,28 @@ struct Program {
 enum Engine {
     Linear(Box<Linear>),
     Backtracking(Box<Backtracking>),
+    /// Linear for texts without a newline.
+    ByText {
+        one_line: Box<Linear>,
+        other: Box<Backtracking>,
+    },
+}
+
+/// The engine for one text.
+enum Chosen<'p> {
+    Linear(&'p Linear),
+    Backtracking(&'p Backtracking),
+}
+
+impl Engine {
+    fn of(&self, text: &str) -> Chosen<'_> {
+        match self {
+            Engine::Linear(engine) => Chosen::Linear(engine),
+            Engine::Backtracking(engine) => Chosen::Backtracking(engine),
+            Engine::ByText { other, .. } if text.contains('\n') => Chosen::Backtracking(other),
+            Engine::ByText { one_line, .. } => Chosen::Linear(one_line),
+        }
+    }
 }
 
 /// The engine without backtracking. Most patterns of manifests are never asked, so that a small one, whose engine is sure to
@@ -173,12 +197,12 @@ impl Regexp {
     /// As [`Regexp::check`], or when the search takes too many steps.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
         let program = self.program()?;
-        let found = match &program.engine {
-            Engine::Linear(engine) => self
+        let found = match program.engine.of(text) {
+            Chosen::Linear(engine) => self
                 .admit(program, text.len())
                 .and_then(|()| engine.engine(&self.source))
                 .map(|engine| engine.is_match(text)),
-            Engine::Backtracking(engine) => engine
+            Chosen::Backtracking(engine) => engine
                 .of(text.len())
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
                 .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
@@ -202,15 +226,15 @@ impl Regexp {
         if start > text.len() {
             return Ok(None);
         }
-        let spans = match &program.engine {
-            Engine::Linear(engine) => {
+        let spans = match program.engine.of(text) {
+            Chosen::Linear(engine) => {
                 self.admit(program, text.len() - start)?;
                 engine
                     .engine(&self.source)?
                     .captures_at(text, start)
                     .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect())
             }
-            Engine::Backtracking(engine) => engine
+            Chosen::Backtracking(engine) => engine
                 .of(text.len() - start)
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))?
                 .captures_from_pos(text, start)
@@ -410,7 +434,7 @@ fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 
 fn compile(source: &str) -> Result<Program, RegexpError> {
     let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
-    let emitted = emit::emit(&pattern);
+    let emitted = emit::emit(&pattern, Texts::Any);
     let names = emitted.names.into();
     let weight = cost::weight(&pattern.root);
     // An engine's tables take about so much for each part.
@@ -422,10 +446,16 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
         }
         return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
     }
+    let one_line = emit::emit(&pattern, Texts::OneLine);
+    let one_line = (!one_line.fancy && weight <= SURE_WEIGHT)
+        .then(|| Box::new(Linear { text: one_line.text, engine: OnceLock::new() }));
     let engine =
         Backtracking { engines: Default::default(), text: emitted.text, looks_far: cost::looks_far(&pattern.root) };
-    match engine.engine(0) {
-        Some(Some(_)) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
+    match (engine.engine(0), one_line) {
+        (Some(Some(_)), Some(one_line)) => {
+            Ok(Program { engine: Engine::ByText { one_line, other: Box::new(engine) }, names, weight })
+        }
+        (Some(Some(_)), None) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
         _ => Err(refused("not supported yet: this regular expression", source)),
     }
 }

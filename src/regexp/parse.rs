@@ -55,6 +55,8 @@ pub(super) enum Node {
     Fancy(String, bool),
     /// `^`: start of text, or after a newline that is not the last character.
     LineStart,
+    /// `\Z`: end of text, or before a newline that is the last character.
+    TextEnd,
     /// One after the other.
     Concat(Vec<Node>),
     /// One of them, the first that fits.
@@ -137,7 +139,8 @@ fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
             bind(yes, resolved);
             bind(no, resolved);
         }
-        Node::Empty | Node::One(_) | Node::Assert(_) | Node::Fancy(..) | Node::LineStart | Node::Call(None) => {}
+        Node::Empty | Node::One(_) | Node::Assert(_) | Node::LineStart | Node::TextEnd => {}
+        Node::Fancy(..) | Node::Call(None) => {}
     }
 }
 
@@ -527,7 +530,7 @@ impl Parser {
         Ok(match c {
             'A' => Node::Assert(r"\A"),
             'z' => Node::Assert(r"\z"),
-            'Z' => Node::Fancy(r"(?=\n?\z)".into(), true),
+            'Z' => Node::TextEnd,
             'b' => Node::Assert(if ascii { r"(?-u:\b)" } else { r"\b" }),
             'B' if ascii => {
                 Node::Fancy(r"(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))".into(), true)
@@ -614,7 +617,8 @@ fn branches_are_fixed(node: &Node) -> bool {
 /// The number of characters a node matches, if it is always the same.
 fn width(node: &Node) -> Option<u64> {
     match node {
-        Node::Empty | Node::Assert(_) | Node::LineStart | Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => Some(0),
+        Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
         Node::One(_) => Some(1),
         Node::Fancy(_, empty) => empty.then_some(0),
         Node::Concat(nodes) => nodes.iter().try_fold(0u64, |sum, node| Some(sum + width(node)?)),

@@ -242,7 +242,7 @@ const ALSO_OLD: &[&str] = &[
 /// Only functions of the older kind are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = crate::functions::find(crate::names::Name::new(name), call.ev.settings.version);
-    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.function.is_of_old_kind())
+    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)
 }
 
 /// Whether an assertion passed; what Ruby itself raises is none of its errors.
