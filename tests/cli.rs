@@ -72,6 +72,42 @@ fn code_and_facts_can_be_given_without_a_site() {
 }
 
 #[test]
+fn facts_can_be_those_of_a_set_that_is_built_in() {
+    let site = Site::new(&[(
+        "site.pp",
+        "notify { \"${facts['os']['name']} ${facts['fqdn']} ${facts['networking']['hostname']}\": }\n",
+    )]);
+    let title = |stdout: &str| {
+        let catalog: serde_json::Value = serde_json::from_str(stdout).unwrap();
+        catalog["resources"].as_array().unwrap().last().unwrap()["title"].as_str().unwrap().to_owned()
+    };
+    let named = site.run(&["compile", "db7.example.org", "--facts", "centos-9"]).expect(0, "");
+    assert_eq!(title(&named.stdout), "CentOS db7.example.org db7");
+    let unnamed = site.run(&["compile", "--facts", "debian-12-x86_64"]).expect(0, "");
+    assert_eq!(title(&unnamed.stdout), "Debian test.example.com test");
+    // A file of that name wins.
+    site.write("debian-12", r#"{"os": {"name": "Mine"}, "fqdn": "f", "networking": {"hostname": "h"}}"#);
+    let file = site.run(&["compile", "db7.example.org", "--facts", "debian-12"]).expect(0, "");
+    assert_eq!(title(&file.stdout), "Mine f h");
+    let unknown = site.run(&["compile", "db7.example.org", "--facts", "debian-21"]);
+    let unknown = unknown.expect(2, "there is neither a file nor a fact set 'debian-21'");
+    assert!(unknown.stderr.contains("did you mean 'debian-1"), "{unknown:#?}");
+    site.run(&["compile", "db7.example.org", "--facts", "no.json"]).expect(1, "cannot read facts: ");
+}
+
+#[test]
+fn modules_of_the_puppetfile_that_are_not_installed_are_named_where_a_node_fails() {
+    let site = site(&[
+        ("Puppetfile", "mod 'puppetlabs-ntp', '9.0.0'\nmod 'here', local: true\nmod 'saz/ssh'\n"),
+        ("modules/here/manifests/init.pp", "class here { }\n"),
+    ]);
+    assert!(!site.run(&["compile"]).expect(0, "").stderr.contains("Puppetfile"));
+    site.write("site.pp", "include ntp\n");
+    let named = "modules that the Puppetfile names are not installed: ntp, ssh";
+    site.run(&["compile"]).expect(1, named);
+}
+
+#[test]
 fn json_messages_are_one_object_a_line() {
     let run = site(&[("site.pp", "\n  fail('bad news')\n")]).run(&["compile", "--log-format", "json"]).expect(1, "");
     let last = run.stderr.lines().last().unwrap();

@@ -21,7 +21,7 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
         }
         return Ok(names);
     }
-    if session.options.facts.is_none() && session.site.nodes.is_some() {
+    if !session.options.has_facts() && session.site.nodes.is_some() {
         let nodes = session.node_names()?;
         if nodes.is_empty() {
             let text = "the site has no nodes: its folder of nodes has no .json or .yaml files";
@@ -34,7 +34,8 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
         None if session.options.code.is_some() => Ok(vec![Arc::from("localhost")]),
         None => {
             let text = "no node to compile: name one, give --facts, or set `nodes` in catwalk.toml";
-            Err(options::usage(text).help(NODES))
+            let name = "`CERTNAME --facts debian-12` is one with facts that are built in (`catwalk facts list`)";
+            Err(options::usage(text).help(format!("{name}; {NODES}")))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::cli::site::CyclePolicy;
 use crate::cli::site::EyamlMode;
@@ -14,9 +15,13 @@ use crate::eval::Limits;
 use crate::eval::Settings;
 use crate::session::ExportedFrom;
 use crate::session::Options;
+use crate::session::inventory::nearest;
 use crate::session::site::Site;
+use crate::snapshot::facts::FactSets;
 use crate::snapshot::suite;
+use crate::value::Hash;
 use crate::version::Version;
+use crate::world::Kind;
 use crate::world::World;
 use crate::world::tape;
 
@@ -63,6 +68,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
     };
+    let fact_set = args.facts.as_deref().map(|given| fact_set(given, &absolute(&given.to_path_buf()), world));
+    let fact_set = fact_set.transpose()?.flatten();
     Ok(Options {
         root,
         environment: args.environment.clone(),
@@ -73,7 +80,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         manifest: args.manifest.as_ref().map(absolute),
         module: None,
         code: args.execute.clone(),
-        facts: args.facts.as_ref().map(absolute),
+        facts: args.facts.as_ref().map(absolute).filter(|_| fact_set.is_none()),
+        fact_set,
         trusted: args.trusted.as_ref().map(absolute),
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
@@ -99,6 +107,28 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
             (None, None) => None,
         },
     })
+}
+
+/// The facts of a set that is built in, where a bare name is given that no file has: the set's, or that without the
+/// architecture.
+///
+/// # Errors
+/// There is neither a file nor a set of this name: usage.
+fn fact_set(given: &Path, path: &Path, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
+    let name = given.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
+    let Some(name) = name else { return Ok(None) };
+    let sets = FactSets::built_in();
+    let of_name = |name: &str| sets.iter().find(|set| *set.name == *name).map(|set| set.facts.clone());
+    match of_name(name).or_else(|| of_name(&format!("{name}-x86_64"))) {
+        Some(facts) => Ok(Some(facts)),
+        None if given.extension().is_some() => Ok(None),
+        None => {
+            let near = nearest(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
+            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            let text = format!("there is neither a file nor a fact set '{name}'");
+            Err(usage(text).help(format!("{near}`catwalk facts list` names the sets")))
+        }
+    }
 }
 
 /// A path as it was typed, absolute.

@@ -27,8 +27,9 @@ pub struct SiteArgs {
     /// Compile this code instead of the main manifest
     #[arg(short, long, value_name = "CODE")]
     pub execute: Option<String>,
-    /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML
-    #[arg(long, value_name = "FILE")]
+    /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML; or the name of a set that is
+    /// built in (`catwalk facts list`), such as debian-12
+    #[arg(long, value_name = "FILE|SET")]
     pub facts: Option<PathBuf>,
     /// The $trusted hash (JSON or YAML), or a certificate (PEM)
     #[arg(long, value_name = "FILE")]

@@ -61,6 +61,27 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
     Ok(values(parse_hash(path, bytes, "facts")?))
 }
 
+/// Facts of one machine as they are on another of this name: those that say its name.
+#[must_use]
+pub fn of_host(facts: &Hash, certname: &str) -> Hash {
+    let (hostname, domain) = certname.split_once('.').unwrap_or((certname, ""));
+    let names = [("hostname", hostname), ("domain", domain), ("fqdn", certname)];
+    let renamed = |facts: &Hash| {
+        let mut facts = facts.clone();
+        for (name, text) in names {
+            if facts.get(name).is_some() {
+                facts.insert(Value::from(name), Value::from(text));
+            }
+        }
+        facts
+    };
+    let mut host = renamed(facts);
+    if let Some(Value::Hash(networking)) = facts.get("networking") {
+        host.insert(Value::from("networking"), Value::Hash(renamed(networking).into()));
+    }
+    host
+}
+
 fn values(hash: Hash) -> Hash {
     match (hash.get("name"), hash.get("values")) {
         (Some(_), Some(Value::Hash(values))) => values.as_ref().clone(),

@@ -19,6 +19,7 @@ mod node;
 mod open;
 mod outside;
 mod policies;
+pub mod puppetfile;
 mod reopened;
 mod report;
 mod script_tests;
@@ -103,8 +104,11 @@ pub struct Options {
     pub module: Option<Module>,
     /// Code instead of the main manifest.
     pub code: Option<String>,
-    /// Facts of the node that is compiled.
+    /// The file of facts of the node that is compiled.
     pub facts: Option<PathBuf>,
+    /// Facts that need no file, for whichever node is compiled: what they say of its name is replaced by its own. They win
+    /// over those of a file.
+    pub fact_set: Option<Arc<crate::value::Hash>>,
     /// `$trusted`
     pub trusted: Option<PathBuf>,
     /// `$server_facts`
@@ -142,6 +146,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether facts were given for the node that is compiled.
+    #[must_use]
+    pub fn has_facts(&self) -> bool {
+        self.facts.is_some() || self.fact_set.is_some()
+    }
+
     /// With what a site says of version and settings, and what settings stand for options that were not given.
     fn at(&self, site: &Site) -> Result<Options, Reason> {
         let mut options = self.clone();
@@ -406,8 +416,11 @@ impl Session {
     /// # Errors
     /// The facts cannot be read.
     pub fn facts_certname(&self) -> Result<Option<Arc<str>>, Reason> {
-        let Some(path) = &self.options.facts else { return Ok(None) };
-        let facts = crate::node::facts::read(path, self.world.as_ref())?;
+        let facts = match (&self.options.fact_set, &self.options.facts) {
+            (Some(set), _) => set.clone(),
+            (None, Some(path)) => Arc::new(crate::node::facts::read(path, self.world.as_ref())?),
+            (None, None) => return Ok(None),
+        };
         let text = |name: &str| match facts.get(name) {
             Some(crate::value::Value::Str(text)) => Some(text.clone()),
             _ => None,

@@ -19,11 +19,14 @@ use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::CatalogFormat;
 use crate::cli::site::SiteArgs;
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
+use crate::session::puppetfile;
 use crate::wire;
 use crate::world::Disk;
 
@@ -64,6 +67,9 @@ pub fn run(args: &Compile) -> u8 {
         logger.write_text(&printed.log);
     }
     let failed = results.iter().any(|compiled| compiled.result.is_err());
+    if failed {
+        name_missing_modules(&session, &logger);
+    }
     match finish(&results, printed, &output) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
@@ -71,6 +77,18 @@ pub fn run(args: &Compile) -> u8 {
             1
         }
     }
+}
+
+/// Where something did not compile: modules that the Puppetfile names and that are not installed.
+fn name_missing_modules(session: &Session, logger: &Logger) {
+    let missing = session.missing_modules();
+    if missing.is_empty() {
+        return;
+    }
+    let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
+    let help = "`r10k puppetfile install` or `g10k -puppetfile` installs them; --modulepath A:B says where they are";
+    let reason = Reason::new(Code("MISSING_MODULES"), text).help(help);
+    logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
 /// Prints catalogs, or what became of them.
@@ -121,7 +139,7 @@ enum Output {
 
 impl Output {
     fn of(args: &Compile, session: &Session, nodes: usize) -> Output {
-        let many = args.certnames.is_empty() && session.options.facts.is_none();
+        let many = args.certnames.is_empty() && !session.options.has_facts();
         match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
             Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Output::Directory(path),
             Some(path) if path.as_os_str() != "-" => Output::File(path),

@@ -187,7 +187,7 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
     let mut all: IndexMap<Arc<str>, (bool, bool)> = IndexMap::new();
     let exact = |session: &Session| -> Result<Vec<Arc<str>>, Reason> {
         // Without a folder of nodes, a node is named or is the one that the facts are of.
-        if session.options.facts.is_none() && session.site.nodes.is_some() {
+        if !session.options.has_facts() && session.site.nodes.is_some() {
             Ok(session.nodes()?.into_keys().collect())
         } else {
             nodes::chosen(&args.nodes, session)

@@ -48,6 +48,9 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
         Some(path) => Some(Arc::new(session.read_trusted(path, name, world).map_err(Failure::Usage)?)),
         None => None,
     };
+    if let Some(set) = &options.fact_set {
+        return Ok(Subject::new(name, Arc::new(facts::of_host(set, name)), trusted.unwrap_or_default()));
+    }
     if let Some(path) = &options.facts {
         let facts = facts::read(path, world).map_err(Failure::Usage)?;
         let node = Subject::from_body(name, &facts);

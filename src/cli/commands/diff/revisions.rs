@@ -14,9 +14,9 @@ use crate::compare::Inputs;
 use crate::compare::Old;
 use crate::compare::Side;
 use crate::diag::Reason;
-use crate::regexp::Regexp;
 use crate::session::Options;
 use crate::session::Session;
+use crate::session::puppetfile;
 use crate::session::site;
 use crate::session::site::Site;
 use crate::world::Disk;
@@ -26,7 +26,7 @@ use crate::world::git::Gap;
 use crate::world::git::Repository;
 use crate::world::git::Tree;
 
-/// Modules and submodules that are named in a note.
+/// Submodules that are named in notes.
 const NAMED: usize = 8;
 
 /// What the working tree is called.
@@ -166,7 +166,7 @@ impl<'a> Opening<'a> {
 
     /// Modules may be in submodules, or installed from a Puppetfile and not tracked.
     fn with_modules(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
-        let modulepath = self.environment(&tree)?.map(|(modulepath, _)| modulepath).unwrap_or_default();
+        let modulepath = self.modulepath(&tree)?;
         let mut tree = tree;
         let mut gaps: Vec<Gap> = tree.gaps.to_vec();
         if self.args.modules_from_worktree {
@@ -191,61 +191,26 @@ impl<'a> Opening<'a> {
             let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();
             self.notes.push(format!("{label}: the submodule {path} is missing: {}", gap.why));
         }
-        let missing = self.missing(&tree)?;
+        let missing = self.session(&tree)?.missing_modules();
         if !missing.is_empty() {
-            let more = match missing.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = missing.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let named = puppetfile::listed(&missing);
             let help = if self.args.modules_from_worktree {
                 "the working tree has none of that name, either"
             } else {
                 "--modules-from-worktree takes those of the working tree"
             };
-            self.notes.push(format!("{label} does not have modules that its Puppetfile names: {named}{more}; {help}"));
+            self.notes.push(format!("{label} does not have modules that its Puppetfile names: {named}; {help}"));
         }
         Ok(tree)
     }
 
-    /// The modulepath and the modules that a revision has; nothing where its environment cannot be opened.
-    fn environment(&self, tree: &Tree) -> Result<Option<(Vec<PathBuf>, BTreeSet<String>)>, Reason> {
-        let session = Session::open(self.options.clone(), Arc::new(Disk::at(tree.clone())))?;
-        Ok(session.open_environment().ok().map(|environment| {
-            let names = environment.modules.keys().map(ToString::to_string).collect();
-            (environment.modulepath.clone(), names)
-        }))
+    /// The modulepath that a revision has; nothing where its environment cannot be opened.
+    fn modulepath(&self, tree: &Tree) -> Result<Vec<PathBuf>, Reason> {
+        let opened = self.session(tree)?.open_environment();
+        Ok(opened.map(|environment| environment.modulepath.clone()).unwrap_or_default())
     }
 
-    /// Modules that the Puppetfile names and no directory of modules has.
-    fn missing(&self, tree: &Tree) -> Result<Vec<String>, Reason> {
-        let Ok(bytes) = Disk::at(tree.clone()).read(&self.root.join("Puppetfile")) else { return Ok(Vec::new()) };
-        let Some((_, known)) = self.environment(tree)? else { return Ok(Vec::new()) };
-        let mut names = puppetfile(&String::from_utf8_lossy(&bytes));
-        names.retain(|name| !known.contains(name));
-        Ok(names)
-    }
-}
-
-/// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.
-fn puppetfile(text: &str) -> Vec<String> {
-    let regexp = Regexp::new(r#"^\s*mod[\s(]+['"]([^'"]+)['"]"#);
-    let found = regexp.captures_iter(text).map_while(Result::ok);
-    let names = found.filter_map(|found| {
-        let name = found.get(1)?;
-        Some(name.rsplit(['/', '-']).next().unwrap_or(name).to_owned())
-    });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_puppetfile_names_modules() {
-        let text = "forge 'https://forge.puppet.com'\n# mod 'no'\nmod 'puppetlabs/stdlib', '9.0.0'\n  mod \"saz-ssh\",\n  :git => 'x'\nmod('ntp')\n";
-        assert_eq!(super::puppetfile(text), ["ntp", "ssh", "stdlib"]);
+    fn session(&self, tree: &Tree) -> Result<Session, Reason> {
+        Session::open(self.options.clone(), Arc::new(Disk::at(tree.clone())))
     }
 }
