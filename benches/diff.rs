@@ -75,8 +75,8 @@ fn run(root: &Path, nodes: usize) {
         let old = std::fs::read_to_string(path).unwrap();
         std::fs::write(path, old + text).unwrap();
     };
-    append(&site::rack_data(root, nodes / 2), "app00::workers: 31\napp03::workers: 32\n");
-    append(&site::node_data(root, 1), "unused::too: 1\n");
+    (0..10).for_each(|node| std::fs::write(site::node_data(root, node), "owner: others\n").unwrap());
+    append(&site::node_data(root, 11), "unused::too: 1\n");
     measure("data of ten nodes");
     append(&root.join("modules/app07/manifests/init.pp"), "\n# A comment.\n");
     measure("a comment in a module");

@@ -1,5 +1,8 @@
 //! A site of 1,000 nodes with about 300 resources each, its first compile and edits as `catwalk watch` follows them:
-//! `cargo bench --bench scale [-- --nodes N]`; `--write DIR` only writes the site.
+//! `cargo bench --bench scale [-- --nodes N] [--rounds N]`; `--write DIR` only writes the site.
+//!
+//! Each kind of edit is made many times. Where other programs use the processors, too, a part of the time is waiting for one: the
+//! system tells how long, and the times are printed with and without that.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
 #[path = "support/site.rs"]
@@ -38,28 +41,28 @@ impl Following {
     }
 
     fn look(&mut self) {
-        self.state.prepare();
         let own = self.session.touched();
-        let touched = self.state.touched().chain(own.iter().map(PathBuf::as_path));
-        let watches = self.watcher.watch(touched, self.world.as_ref()).unwrap();
+        let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref()).unwrap();
         assert!(watches.warning.is_none());
     }
 
-    /// Milliseconds from the write to the diff as text, how many of them the events took, asking again, compiles, and how long
-    /// it takes then to be ready for the next edit; nodes compiled; batches.
-    fn edit(&mut self, name: &str, edit: impl FnOnce(&Path)) -> f64 {
-        let started = Instant::now();
+    /// Makes an edit, follows it and prints how long that took.
+    fn edit(&mut self, name: &str, edit: impl FnOnce(&Path)) {
+        let took = self.follow(edit);
+        println!("{name}: {took}; {:.0} MB", self.megabytes());
+    }
+
+    fn follow(&mut self, edit: impl FnOnce(&Path)) -> Took {
         edit(&self.root);
-        let written = started.elapsed();
-        let (mut batches, mut compiled, mut last, mut ready) = (0, 0, started.elapsed(), Duration::ZERO);
-        let [mut events, mut asked, mut work] = [Duration::ZERO; 3];
-        while let Some(changes) = self.watcher.next_batch(Some(Duration::from_millis(300))) {
+        let (started, waiting) = (Instant::now(), waited());
+        let mut took = Took::default();
+        while let Some(changes) = self.watcher.next_batch(Some(QUIET)) {
             let begun = Instant::now();
-            let waited = started.elapsed();
+            let came = started.elapsed();
             if !self.session.reopen(&changes).unwrap() {
                 continue;
             }
-            asked += begun.elapsed();
+            took.asked += begun.elapsed();
             let begun = Instant::now();
             let names = self.session.node_names().unwrap();
             let updates = self.state.update(&self.session, &names).unwrap();
@@ -70,32 +73,88 @@ impl Following {
                     _ => {}
                 }
             }
-            work += begun.elapsed();
-            events = events.max(waited.saturating_sub(written));
-            last = started.elapsed();
-            batches += 1;
-            compiled += updates.len();
+            took.work += begun.elapsed();
+            took.events = took.events.max(came);
+            took.all = started.elapsed();
+            took.waited = waited().saturating_sub(waiting).min(took.all);
+            took.batches += 1;
+            took.compiled += updates.len();
             self.look();
-            ready = started.elapsed().saturating_sub(last);
+            took.ready = started.elapsed().saturating_sub(took.all);
         }
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let took = ms(last.saturating_sub(written));
-        let [events, asked, work, ready] = [events, asked, work, ready].map(ms);
-        println!(
-            "{name}: {compiled} compiled in {batches} batches; {took:.1} ms after the write: events {events:.1}, \
-             questions {asked:.1}, nodes {work:.1}; ready {ready:.1} ms later; {:.0} MB",
-            self.megabytes()
-        );
         took
     }
 }
 
-/// The median and the largest of some times.
-fn sum_up(name: &str, mut times: Vec<f64>) {
-    times.sort_by(f64::total_cmp);
-    let at = |at: usize| times.get(at).copied().unwrap_or_default();
-    println!("== {name}: median {:.1} ms, at most {:.1} ms", at(times.len() / 2), at(times.len().saturating_sub(1)));
+/// How long an edit took.
+#[derive(Clone, Copy, Default)]
+struct Took {
+    /// From the write to the diff as text.
+    all: Duration,
+    /// Of that, until the events were there, asking again, and compiles.
+    events: Duration,
+    asked: Duration,
+    work: Duration,
+    /// Of all that, how long threads of this process waited for a processor.
+    waited: Duration,
+    /// From then on until the next edit can be followed.
+    ready: Duration,
+    compiled: usize,
+    batches: usize,
 }
+
+impl std::fmt::Display for Took {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Took { compiled, batches, .. } = self;
+        let [all, events, asked, work, waited, ready] =
+            [self.all, self.events, self.asked, self.work, self.waited, self.ready].map(ms);
+        write!(
+            f,
+            "{compiled} compiled in {batches} batches; {all:.1} ms after the write: events {events:.1}, questions {asked:.1}, \
+             nodes {work:.1}, of that waiting for a processor {waited:.1}; ready {ready:.1} ms later"
+        )
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// How long this thread and the one that takes the system's events were ready to run and did not; nothing where the system does
+/// not tell.
+fn waited() -> Duration {
+    let delay = |task: std::fs::DirEntry| -> Option<u64> {
+        let name = std::fs::read_to_string(task.path().join("comm")).ok()?;
+        let own = name.starts_with(THREAD) || name.starts_with("notify");
+        let stat = std::fs::read_to_string(task.path().join("schedstat")).ok().filter(|_| own)?;
+        stat.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    Duration::from_nanos(tasks.filter_map(delay).sum())
+}
+
+/// How some edits of a kind went: the worst as it was, and how the times are distributed.
+fn sum_up(name: &str, edits: &[Took]) {
+    let worst = edits.iter().max_by_key(|took| took.all).copied().unwrap_or_default();
+    println!("== {name}, {} edits; the slowest: {worst}", edits.len());
+    let distribution = |what: &str, time: &dyn Fn(&Took) -> Duration| {
+        let mut times: Vec<f64> = edits.iter().map(|took| ms(time(took))).collect();
+        times.sort_by(f64::total_cmp);
+        let at =
+            |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last()).copied().unwrap_or_default();
+        let [median, p95, p99, most] = [0.5, 0.95, 0.99, 1.0].map(at);
+        println!("   {what}: median {median:.1} ms, 95 % {p95:.1} ms, 99 % {p99:.1} ms, at most {most:.1} ms");
+    };
+    distribution("after the write", &|took| took.all);
+    distribution("without waiting for a processor", &|took| took.all.saturating_sub(took.waited));
+    distribution("then ready for the next after", &|took| took.ready);
+}
+
+/// The name of the thread that follows edits.
+const THREAD: &str = "follows";
+
+/// An edit is over when nothing happened for this long.
+const QUIET: Duration = Duration::from_millis(50);
 
 fn replace(path: &Path, old: &str, new: &str) {
     let text = std::fs::read_to_string(path).unwrap();
@@ -103,7 +162,7 @@ fn replace(path: &Path, old: &str, new: &str) {
     std::fs::write(path, text.replacen(old, new, 1)).unwrap();
 }
 
-fn run(root: &Path, nodes: usize) {
+fn run(root: &Path, nodes: usize, rounds: usize) {
     let files = site::write(root, nodes);
     let started = Instant::now();
     let world = Arc::new(Disk::new());
@@ -128,21 +187,32 @@ fn run(root: &Path, nodes: usize) {
     println!("watches and index: {:.0} ms, {:.0} MB", started.elapsed().as_secs_f64() * 1e3, following.megabytes());
     let common = |root: &Path| root.join("data/common.yaml");
     let (mut nobody, mut unused, mut one) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..9 {
-        let note = |round: usize| format!("note 7{}", "x".repeat(round));
-        nobody.push(following.edit("a key of a node that nobody asks for", |root| {
-            replace(&site::node_data(root, 7), &note(round), &note(round + 1));
+    for round in 0..rounds {
+        // Each time another node: nothing of its compile is in the processor's caches.
+        let node = 8 + round * 17 % nodes.saturating_sub(8).max(1);
+        let note = |round: usize| format!("unused: {}", "x".repeat(round));
+        let text = std::fs::read_to_string(site::node_data(root, node)).unwrap();
+        one.push(following.follow(|root| {
+            let text = format!("{}owner: x{round}\n", text.replace("owner", "former"));
+            std::fs::write(site::node_data(root, node), text).unwrap();
         }));
-        let name = format!("owner: x{round}\n");
-        one.push(following.edit("data of one node", |root| std::fs::write(site::node_data(root, 8), &name).unwrap()));
-        let list = |round: usize| format!("[7, 14{}", "0".repeat(round));
-        unused.push(following.edit("a key in common data that nobody asks for", |root| {
-            replace(&common(root), &list(round), &list(round + 1));
+        nobody.push(following.follow(|root| {
+            let path = site::node_data(root, node);
+            let text = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(path, text.replace("unused:", &note(round + 1))).unwrap();
         }));
+        let list = |round: usize| format!("[7, {}", 14 + round);
+        unused.push(following.follow(|root| replace(&common(root), &list(round), &list(round + 1))));
     }
-    sum_up("an edit of one node", one);
-    sum_up("a key of a node that nobody asks for", nobody);
-    sum_up("a key of common data that nobody asks for", unused);
+    let expected = |edits: &[Took], compiled: usize| {
+        assert!(edits.iter().all(|took| (took.compiled, took.batches) == (compiled, 1)))
+    };
+    expected(&one, 1);
+    expected(&nobody, 0);
+    expected(&unused, 0);
+    sum_up("an edit of one node", &one);
+    sum_up("a key of a node that nobody asks for", &nobody);
+    sum_up("a key of common data that nobody asks for", &unused);
     let init = |root: &Path| root.join("modules/app03/manifests/init.pp");
     following
         .edit("a comment at the end of a line", |root| replace(&init(root), "class app03 (", "class app03 ( # here"));
@@ -176,12 +246,13 @@ fn append(folder: &Path) {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let value = |name: &str| arguments.iter().skip_while(|argument| *argument != name).nth(1).cloned();
-    let nodes = value("--nodes").map_or(1000, |text| text.parse().unwrap());
+    let number = |name: &str, usual: usize| value(name).map_or(usual, |text| text.parse().unwrap());
+    let (nodes, rounds) = (number("--nodes", 1000), number("--rounds", 150));
     if let Some(folder) = value("--write") {
         println!("{} files", site::write(Path::new(&folder), nodes));
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let work = move || run(&folder.path().canonicalize().unwrap(), nodes);
-    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+    let work = move || run(&folder.path().canonicalize().unwrap(), nodes, rounds);
+    std::thread::Builder::new().name(THREAD.into()).stack_size(STACK).spawn(work).unwrap().join().unwrap();
 }

@@ -374,7 +374,16 @@ fn kept_catalogs_are_compared_in_every_form() {
     differs(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
     same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
     site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]).expect(2, "no recorded answer");
+    let web2 = "the catalog of web2.example.com in PuppetDB is not known: ";
+    site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*,db1*"]).expect(2, web2);
     site.run(&["diff", "--puppetdb"]).expect(2, "it is not known where PuppetDB is");
+    // As PuppetDB answers where edges are not sent to it.
+    let mut rows = serde_json::json!([catalog]);
+    rows[0]["edges"] = serde_json::json!({ "data": null, "href": "/pdb/query/v4/catalogs/db1.example.com/edges" });
+    let mut tape = tape;
+    tape["puppetdb"][0]["answer"] = rows;
+    site.write("tape/common.json", tape.to_string());
+    same(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
 
     site.write(
         "modules/db/manifests/init.pp",

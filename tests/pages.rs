@@ -51,11 +51,20 @@ pub fn fits(expected: &[&str], got: &[&str]) -> bool {
     }
 }
 
+/// The words of a command as a shell in the site's directory splits them: who copies it from the page runs the same.
+fn words(site: &Site, command: &str) -> Vec<String> {
+    let script = format!("printf '%s\\n' {command}");
+    let split = std::process::Command::new("sh").args(["-c", &script]).current_dir(site.path()).output().unwrap();
+    assert!(split.status.success(), "{command}: {}", String::from_utf8_lossy(&split.stderr));
+    String::from_utf8(split.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
 fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for command in block.text.split("$ ").filter(|text| !text.trim().is_empty()) {
         let (command, expected) = command.split_once('\n').unwrap();
-        let words: Vec<&str> = command.split_whitespace().collect();
+        let words = words(site, command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if words[0] == "git" {
             let who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
             let git = std::process::Command::new("git").args(who).args(&words[1..]).current_dir(site.path()).status();

@@ -140,6 +140,39 @@ fn a_module_is_tested_by_itself() {
 }
 
 #[test]
+fn coverage_is_consistent() {
+    // What genhtml checks: each line with branches has a count; it is more than 0 where a branch was reached, and only there.
+    let code = "class a(\n  String $s = $facts['os']['family'] ? { 'Debian' => 'x', default => 'y' },\n) {\n  \
+        file { '/x':\n    content => $s ? {\n      'x' => 'a',\n      default => 'b',\n    },\n  }\n  \
+        [].each |$i| { if $i { notify { 'none': } } }\n  if $s == 'z' {\n    if true {\n      notify { 'z': }\n    }\n  \
+        } elsif $s == 'y' {\n    notify { 'y': }\n  }\n  $t = false and ($s ? { 'x' => true })\n}\n";
+    let site = site(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("modules/a/manifests/init.pp", code),
+        ("tests/a.yaml", "class: a\nsnapshot: false\nfact_sets: debian-12-x86_64\nexpect: {compiles: true}\n"),
+    ]);
+    run(&site, "test --lcov lcov.info a/*", 0);
+    let lcov = std::fs::read_to_string(site.path().join("lcov.info")).unwrap();
+    let (_, of_class) = lcov.split_once("/modules/a/manifests/init.pp\n").unwrap();
+    let mut branches = std::collections::BTreeMap::<u32, Vec<String>>::new();
+    let mut lines = std::collections::BTreeMap::<u32, u32>::new();
+    for record in of_class.split("end_of_record").next().unwrap().lines() {
+        let numbers: Vec<&str> = record.split([':', ',']).skip(1).collect();
+        match record.split(':').next().unwrap() {
+            "BRDA" => branches.entry(numbers[0].parse().unwrap()).or_default().push(numbers[3].to_owned()),
+            "DA" => drop(lines.insert(numbers[0].parse().unwrap(), numbers[1].parse().unwrap())),
+            _ => {}
+        }
+    }
+    assert_eq!(branches.keys().copied().collect::<Vec<u32>>(), [2, 5, 10, 11, 12, 15, 18], "{lcov}");
+    for (line, branches) in branches {
+        let reached = branches.iter().any(|count| count != "-");
+        assert_eq!(lines.get(&line).map(|count| *count > 0), Some(reached), "line {line}: {lcov}");
+    }
+    assert_eq!((lines[&2], lines[&5], lines[&12]), (1, 1, 0), "{lcov}");
+}
+
+#[test]
 fn a_module_among_others_has_them() {
     let metadata = |name: &str| {
         format!(

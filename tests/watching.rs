@@ -64,10 +64,9 @@ impl Watched {
         loop {
             let mut changes = Changes::default();
             if self.look {
-                let (session, state) = (&self.following.session, &self.following.state);
-                let own = session.touched();
-                let touched = state.touched().chain(own.iter().map(PathBuf::as_path));
-                let watches = self.watcher.watch(touched, self.following.world.as_ref()).unwrap();
+                let own = self.following.session.touched();
+                let world = self.following.world.clone();
+                let watches = self.watcher.watch_state(&mut self.following.state, own, world.as_ref()).unwrap();
                 self.warning = self.warning.take().or(watches.warning.map(|reason| reason.message.to_string()));
                 changes.paths = watches.new;
                 self.look = false;
@@ -187,6 +186,55 @@ fn content_decides() {
         site.write("target/catalogs/web1.json", "{}");
         site.write("modules/web/README.md", "text");
         watched.silent("what no compile touched");
+    });
+}
+
+#[test]
+fn the_program_of_a_command_is_followed() {
+    watching(|site, watched| {
+        let program = site.path().canonicalize().unwrap().join("say");
+        site.write("say", "#!/bin/sh\necho one\n");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        site.write("site.pp", format!("notify {{ generate('{}'): }}\n", program.display()));
+        watched.compiled("a program");
+        site.write("say", "#!/bin/sh\necho two\n");
+        watched.compiled("its text");
+        site.remove("say");
+        watched.compiled("no program");
+        site.write("say", "#!/bin/sh\necho three\n");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        watched.compiled("the program again");
+    });
+}
+
+/// Where nothing else is to be watched than before, nothing is done for it.
+#[test]
+fn watches_are_set_where_paths_are_others() {
+    watching(|site, watched| {
+        let set = |watched: &mut Watched| -> Vec<String> {
+            let own = watched.following.session.touched();
+            let world = watched.following.world.clone();
+            let watches = watched.watcher.watch_state(&mut watched.following.state, own, world.as_ref()).unwrap();
+            watches.new.into_iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        let none: Vec<String> = Vec::new();
+        site.write("data/c.yaml", "text: two\n");
+        watched.compiled("an edit");
+        assert_eq!(set(watched), none);
+        // A file in a directory that nobody asked yet.
+        site.write("modules/other/files/b.txt", "b");
+        site.write("modules/web/manifests/init.pp", "class web { file { '/a': content => file('other/b.txt') } }\n");
+        watched.compiled("another file");
+        site.write("modules/other/files/b.txt", "c");
+        watched.compiled("an edit of it");
+        // A watch of a directory that is another one now says nothing.
+        std::fs::rename(site.path().join("modules/other/files"), site.path().join("aside")).unwrap();
+        watched.compiled("the directory away");
+        site.write("modules/other/files/b.txt", "d");
+        watched.compiled("a new directory");
+        site.write("modules/other/files/b.txt", "e");
+        watched.compiled("an edit in it");
+        assert_eq!(set(watched), none);
     });
 }
 

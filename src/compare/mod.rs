@@ -295,6 +295,10 @@ impl Comparing<'_> {
             .map_err(|reason| unread(&reason))
             .and_then(|document| shape::shape(document).map_err(|why| Failure { message: why.clone(), text: why }));
         match two {
+            Ok(mut two) if !one.has_edges() => {
+                two.forget_edges();
+                self.documents(certname, one.document, two.document, is_bare(catalog))
+            }
             Ok(two) => self.documents(certname, one.document, two.document, is_bare(catalog)),
             Err(failure) => Outcome::Failed { old: None, new: Some(failure) },
         }

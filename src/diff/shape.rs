@@ -31,6 +31,23 @@ pub struct Shaped {
     pub document: Value,
 }
 
+impl Shaped {
+    /// Whether its edges are known: something contains everything but the stage `main`. PuppetDB has none where its setting
+    /// `include_catalog_edges` is off.
+    #[must_use]
+    pub fn has_edges(&self) -> bool {
+        let count = |key: &str| self.document.get(key).and_then(Value::as_array).map_or(0, Vec::len);
+        count("edges") > 0 || count("resources") < 2
+    }
+
+    /// Leaves the edges out, to compare with a catalog whose edges are not known.
+    pub fn forget_edges(&mut self) {
+        if let Some(edges) = self.document.get_mut("edges").and_then(Value::as_array_mut) {
+            edges.clear();
+        }
+    }
+}
+
 /// Puts a catalog into shape.
 ///
 /// # Errors
@@ -95,6 +112,7 @@ fn list(given: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
         Some(Value::Array(items)) => Ok(items),
         Some(Value::Object(mut members)) => match members.remove("data") {
             Some(Value::Array(items)) => Ok(items),
+            Some(Value::Null) => Ok(Vec::new()),
             _ => Err(format!("`{name}` are not in the answer, only where to get them")),
         },
         _ => Err(format!("`{name}` is no list")),

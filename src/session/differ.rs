@@ -14,6 +14,7 @@ use crate::diag::Reason;
 use crate::diff;
 use crate::diff::Diff;
 use crate::names::Name;
+use crate::types::Type;
 use crate::value::Value;
 use crate::wire;
 
@@ -56,7 +57,12 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
 }
 
 fn document(resources: Vec<Document>) -> Document {
-    json!({"resources": resources, "edges": []})
+    // The macro would copy them.
+    let mut document = json!({"edges": []});
+    if let Some(members) = document.as_object_mut() {
+        members.insert("resources".to_owned(), Document::Array(resources));
+    }
+    document
 }
 
 fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>) -> Vec<String> {
@@ -116,6 +122,13 @@ fn alike(a: &Value, b: &Value) -> bool {
             let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| alike(a, b) && alike(x, y);
             a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
         }
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Sensitive(a), Value::Sensitive(b)) => alike(a, b),
+        // As they are spelled: what is equal to the language may be written in another case.
+        (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => {
+            (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)
+        }
+        (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
         _ => false,
     }
 }

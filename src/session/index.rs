@@ -52,6 +52,8 @@ pub(super) struct Index {
     added: usize,
     /// It says too little of some path.
     poor: bool,
+    /// There are paths that nobody was told of.
+    grew: bool,
 }
 
 /// What changes are to the nodes that they may concern: keys of data and nothing else, or more.
@@ -110,6 +112,7 @@ impl Index {
             None => {
                 let (data, all) = if only_data { (vec![number], Vec::new()) } else { (Vec::new(), vec![number]) };
                 self.paths.insert(path.clone(), Users { all, data });
+                self.grew = true;
             }
         }
     }
@@ -139,8 +142,12 @@ impl Index {
     }
 
     /// Who is concerned; whether each by its keys of data only. `keys` gives what is other in a data file, against one that
-    /// compiles read.
-    pub(super) fn concerned(&mut self, changes: &[Change], keys: &mut dyn FnMut(&DataUse) -> DataChange) -> Concerned {
+    /// compiles read, and the file as it is now. Who is told of is asked, or compiled, before the next change.
+    pub(super) fn concerned(
+        &mut self,
+        changes: &[Change],
+        keys: &mut dyn FnMut(&DataUse) -> (DataChange, Option<DataUse>),
+    ) -> Concerned {
         let mut concerned = Concerned::default();
         for change in changes {
             let Some(users) = self.paths.get(change.path.as_os_str()) else { continue };
@@ -153,14 +160,16 @@ impl Index {
                 }
             };
             put(&users.all, false);
-            let of = self.data.get(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
+            let of = self.data.get_mut(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
             let Some(of) = of else {
                 put(&users.data, change.text_only);
                 continue;
             };
             self.poor |= of.versions.len() > VERSIONS;
+            let mut latest = None;
             for version in of.versions.iter().take(VERSIONS + 1) {
-                let change = keys(version);
+                let (change, now) = keys(version);
+                latest = now;
                 if change.is_unknown() || of.versions.len() > VERSIONS {
                     put(&users.data, true);
                     break;
@@ -172,8 +181,17 @@ impl Index {
                     of.keys.get(key).into_iter().for_each(|entries| put(entries, true));
                 }
             }
+            // Who is not concerned would read the same there: for all of them it is the file as it is now.
+            if let Some(latest) = latest {
+                of.versions = vec![latest];
+            }
         }
         concerned
+    }
+
+    /// Whether there are more paths than when this was asked last.
+    pub(super) fn take_grown(&mut self) -> bool {
+        std::mem::take(&mut self.grew)
     }
 
     /// All paths, in no order.

@@ -66,6 +66,8 @@ pub struct State {
     index: Option<Index>,
     /// Nodes that ask otherwise than the index says.
     unindexed: FxHashSet<Arc<str>>,
+    /// How often there were other paths.
+    paths: u64,
     /// A node went away, and what it exported.
     gone: bool,
     /// What became of nodes and was not shown.
@@ -297,7 +299,11 @@ impl State {
     /// The nodes that touched what changed, if there is an index.
     fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
         let index = self.index.as_mut().filter(|_| !pending.all && pending.site.is_none())?;
-        let mut found = index.concerned(&pending.changes, &mut |used| now.data_now(session, used).0.clone());
+        let mut found = index.concerned(&pending.changes, &mut |used| {
+            let (change, now) = now.data_now(session, used);
+            let mut latest = used.clone();
+            (change.clone(), latest.holds(change, now).then_some(latest))
+        });
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
             let more: Vec<&Arc<str>> = volatile.collect();
@@ -313,7 +319,7 @@ impl State {
         if self.held.is_empty() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
-        let index = match self.index.take().filter(|index| !index.is_old()) {
+        let (index, grew) = match self.index.take().filter(|index| !index.is_old()) {
             Some(mut index) => {
                 let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
                 changed.sort_unstable();
@@ -322,14 +328,24 @@ impl State {
                         index.add(&name, &state.reads, &state.uses);
                     }
                 }
-                index
+                let grew = index.take_grown();
+                (index, grew)
             }
             None => {
                 self.unindexed.clear();
-                Index::of(self.nodes.iter().map(|(name, state)| (name, &state.reads, &state.uses)))
+                let mut index = Index::of(self.nodes.iter().map(|(name, state)| (name, &state.reads, &state.uses)));
+                let grew = index.take_grown();
+                (index, grew)
             }
         };
         self.index = Some(index);
+        self.paths += u64::from(grew);
+    }
+
+    /// A number that is another one when [`State::touched`] gives other paths than before, after [`State::prepare`].
+    #[must_use]
+    pub fn paths_version(&self) -> u64 {
+        self.paths
     }
 
     /// Every path that some node touched; after [`State::prepare`] each once, and some that nodes touched before.

@@ -1,10 +1,11 @@
 //! Coverage: how much of the Puppet code a run reached, by file: lines, branches, resources.
 //!
 //! In: counts of the evaluator, the files of the suite's modules and its main manifest. Out: [`Coverage`]; LCOV, a table.
-//! Must not: compile. A line counts where a statement or a resource begins; a branch is a way of `if`, `unless`, `case` or a
-//! selector, taken or not.
+//! Must not: compile. A line counts where a statement or a resource begins, or where a branching looks at its value; a branch is
+//! a way of `if`, `unless`, `case` or a selector, taken or not.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::Parameter;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -164,12 +166,18 @@ impl Walk<'_> {
 
     fn definition(&mut self, definition: &Definition) {
         match &definition.kind {
-            DefinitionKind::Class(inner) => self.block(&inner.body),
-            DefinitionKind::Define(inner) => self.block(&inner.body),
-            DefinitionKind::Function(inner) => self.block(&inner.body),
+            DefinitionKind::Class(inner) => self.body(&inner.params, &inner.body),
+            DefinitionKind::Define(inner) => self.body(&inner.params, &inner.body),
+            DefinitionKind::Function(inner) => self.body(&inner.params, &inner.body),
             DefinitionKind::Node(inner) => self.block(&inner.body),
             _ => {}
         }
+    }
+
+    fn body(&mut self, parameters: &[Parameter], body: &Block) {
+        let defaults = parameters.iter().filter_map(|parameter| parameter.default.as_ref());
+        defaults.for_each(|default| self.expression(default));
+        self.block(body);
     }
 
     /// The ways of a branching at a place.
@@ -177,6 +185,7 @@ impl Walk<'_> {
         let counts: Vec<u64> = (0..ways).map(|way| self.count(mark(way), span)).collect();
         let reached = counts.iter().any(|count| *count > 0);
         let line = (self.line)(span.start);
+        self.reached(line, counts.iter().sum());
         for (way, count) in (0..).zip(counts) {
             self.file.branches.push((line, self.branchings, way, reached.then_some(count)));
         }
@@ -264,14 +273,19 @@ impl FileCoverage {
 }
 
 impl Coverage {
-    /// In the format of LCOV.
+    /// In the format of LCOV. Where branches are, there is a line; of a line that was reached some branch was (`genhtml` asks for
+    /// both).
     #[must_use]
     pub fn lcov(&self, root: &Path) -> String {
         let mut out = String::new();
         for (name, file) in &self.files {
             let [lines, branches, _] = file.shares();
             out.push_str(&format!("TN:\nSF:{}\n", root.join(name).display()));
+            let asked: BTreeSet<u32> =
+                file.branches.iter().filter(|branch| branch.3.is_some()).map(|branch| branch.0).collect();
             for (line, branching, way, count) in &file.branches {
+                let idle = !asked.contains(line) && file.lines.get(line).is_some_and(|count| *count > 0);
+                let count = count.or(idle.then_some(0));
                 let count = count.map_or_else(|| "-".to_owned(), |count| count.to_string());
                 out.push_str(&format!("BRDA:{line},{branching},{way},{count}\n"));
             }
@@ -320,7 +334,7 @@ mod tests {
     fn code_that_is_not_reached_is_known() {
         let text = "class a($x) {\n  $y = 1\n  if $x {\n    notice(1)\n  } else {\n    file { 'a':\n      mode => $x ? { 1 => 'a', default => 'b' },\n    }\n  }\n  package { 'p': }\n  -> case $x { 1: { notice(2) } }\n  [1].each |$i| {\n    notice($i)\n  }\n}\n";
         let file = of_file(text, &Counts::default());
-        assert_eq!(file.lines.keys().copied().collect::<Vec<_>>(), [2, 3, 4, 6, 10, 11, 12, 13]);
+        assert_eq!(file.lines.keys().copied().collect::<Vec<_>>(), [2, 3, 4, 6, 7, 10, 11, 12, 13]);
         let branches: Vec<(u32, u32)> = file.branches.iter().map(|branch| (branch.0, branch.2)).collect();
         assert_eq!(branches, [(3, 0), (3, 1), (7, 0), (7, 1), (11, 0), (11, 1)]);
         assert_eq!(file.resources, [(6, 0), (10, 0)]);

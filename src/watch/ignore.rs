@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use globset::Glob;
 use globset::GlobSet;
@@ -18,6 +19,8 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub struct Ignore {
     root: PathBuf,
+    /// The patterns, and the text of `.gitignore`, that it is made of.
+    source: (Vec<String>, Option<Arc<[u8]>>),
     /// Folders that this program writes to.
     own: Vec<PathBuf>,
     rules: GlobSet,
@@ -47,12 +50,20 @@ impl Ignore {
         }
         let rules = rules.build().map_err(|error| Reason::new(Code("BAD_SITE"), error.to_string()))?;
         let mut git = ignore::gitignore::GitignoreBuilder::new(root);
-        let text = world.read(&root.join(".gitignore")).unwrap_or_default();
-        for line in String::from_utf8_lossy(&text).lines() {
+        let text = world.read(&root.join(".gitignore")).ok();
+        for line in String::from_utf8_lossy(text.as_deref().unwrap_or_default()).lines() {
             // A line that is no pattern is git's affair.
             let _ = git.add_line(None, line);
         }
-        Ok(Ignore { root: root.to_path_buf(), own, rules, git: git.build().ok() })
+        let source = (patterns.to_vec(), text);
+        Ok(Ignore { root: root.to_path_buf(), source, own, rules, git: git.build().ok() })
+    }
+
+    /// Whether [`Ignore::new`] would give the same.
+    #[must_use]
+    pub fn is_of(&self, root: &Path, patterns: &[String], own: &[PathBuf], world: &dyn World) -> bool {
+        let (of, text) = &self.source;
+        self.root == root && self.own == own && of == patterns && *text == world.read(&root.join(".gitignore")).ok()
     }
 
     /// Whether the site's own rules say so.
@@ -96,5 +107,11 @@ mod tests {
             assert_eq!((ignore.by_rule(Path::new(path)), ignore.by_git(Path::new(path))), (rule, git), "{path}");
         }
         assert!(Ignore::new(Path::new("/site"), &["[".to_owned()], Vec::new(), &world).is_err());
+        let is_of = |patterns: &[String], world: &Memory| {
+            ignore.is_of(Path::new("/site"), patterns, &["/site/target/catalogs".into()], world)
+        };
+        assert!(is_of(&patterns, &world));
+        assert!(!is_of(&patterns[..1], &world));
+        assert!(!is_of(&patterns, &Memory::new([("/site/.gitignore", "*.bak\n")])));
     }
 }

@@ -34,6 +34,7 @@ pub use self::ignore::Ignore;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::session::Changes;
+use crate::session::update::State;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -110,6 +111,12 @@ pub struct Watcher {
     early: Changes,
     /// Paths where another thing stands since watches were set.
     moved: FxHashSet<PathBuf>,
+    /// Events were lost: another thing may stand anywhere.
+    lost: bool,
+    /// Some directory could not be watched.
+    lacks: bool,
+    /// The version of the paths that nodes touched, and the paths besides, when watches were set.
+    followed: (u64, Vec<PathBuf>),
     /// What a user must know and was not told.
     warning: Option<Reason>,
 }
@@ -157,6 +164,9 @@ impl Watcher {
             writing: FxHashSet::default(),
             early: Changes::default(),
             moved: FxHashSet::default(),
+            lost: false,
+            lacks: true,
+            followed: Default::default(),
             warning,
         })
     }
@@ -178,6 +188,23 @@ impl Watcher {
     #[must_use]
     pub fn polls(&self) -> bool {
         matches!(self.source, Source::Poll(_))
+    }
+
+    /// Prepares a state for the next edit and watches what it depends on, and these paths. Where nothing else matters than
+    /// before, nothing is done.
+    ///
+    /// # Errors
+    /// As [`Watcher::watch`].
+    pub fn watch_state(&mut self, state: &mut State, own: Vec<PathBuf>, world: &dyn World) -> Result<Watches, Reason> {
+        state.prepare();
+        let now = (state.paths_version(), own);
+        if !self.lacks && !self.lost && self.followed == now && !self.is_moved() {
+            self.moved.clear();
+            return Ok(Watches::default());
+        }
+        let watches = self.watch(state.touched().chain(now.1.iter().map(PathBuf::as_path)), world)?;
+        self.followed = now;
+        Ok(watches)
     }
 
     /// Watches the directories that matter for these paths: a directory itself, a file's directory, the nearest directory
@@ -214,6 +241,7 @@ impl Watcher {
     fn set(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
         let mut result = Watches::default();
         let Source::Events(inner) = &mut self.source else { return Ok(result) };
+        self.lacks = false;
         let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
         for path in gone {
             // It may have been removed, and the watch with it.
@@ -238,10 +266,11 @@ impl Watcher {
                     result.warning = Some(exhausted(text, "fs.inotify.max_user_watches"));
                     self.source = Source::Poll(FALLBACK);
                     self.watched.clear();
+                    self.lacks = true;
                     return Ok(result);
                 }
                 // It went away since it was asked for, or may not be read: its parent tells when that changes.
-                Err(error) if is_away(&error) => {}
+                Err(error) if is_away(&error) => self.lacks = true,
                 Err(error) => return Err(failed(&error)),
             }
         }
@@ -298,7 +327,8 @@ impl Watcher {
             if started.elapsed() >= end {
                 break;
             }
-            match self.receive(Some(quiet)) {
+            let next = if settled && !many { self.receive_soon(quiet) } else { self.receive(Some(quiet)) };
+            match next {
                 Ok(Hint::Event(event)) => self.take(event, &mut changes),
                 Ok(Hint::Wake) => woken = true,
                 Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
@@ -346,12 +376,29 @@ impl Watcher {
         }
     }
 
+    /// The same without sleeping: who sleeps so shortly gives the processor away, and where others compute gets it back
+    /// milliseconds later.
+    fn receive_soon(&self, limit: Duration) -> Result<Hint, mpsc::RecvTimeoutError> {
+        let started = Instant::now();
+        loop {
+            match self.hints.try_recv() {
+                Ok(hint) => return Ok(hint),
+                Err(mpsc::TryRecvError::Disconnected) => return Err(mpsc::RecvTimeoutError::Disconnected),
+                Err(mpsc::TryRecvError::Empty) if started.elapsed() >= limit => {
+                    return Err(mpsc::RecvTimeoutError::Timeout);
+                }
+                Err(mpsc::TryRecvError::Empty) => std::hint::spin_loop(),
+            }
+        }
+    }
+
     fn take(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
         let Ok(event) = event else {
-            changes.rescan = true;
+            (changes.rescan, self.lost) = (true, true);
             return;
         };
         changes.rescan |= event.need_rescan();
+        self.lost |= event.need_rescan();
         let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
             || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
         self.follow(&event);
@@ -417,14 +464,29 @@ impl Watcher {
         }
     }
 
+    /// Whether other directories may have to be watched for what came or went: not for plain files.
+    fn is_moved(&self) -> bool {
+        let matters = |path: &PathBuf| {
+            #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
+            let is_plain = match std::fs::symlink_metadata(path) {
+                Ok(meta) => meta.is_file(),
+                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            };
+            let is_watched = || self.watched.range(path.clone()..).next().is_some_and(|at| at.starts_with(path));
+            !is_plain || is_watched() || self.links.values().any(|links| links.contains(path))
+        };
+        #[allow(clippy::iter_over_hash_type, reason = "any of them")]
+        self.moved.iter().any(matters)
+    }
+
     /// What stands at some paths is another thing now: watches there, and below, are of the old one.
     fn forget_moved(&mut self) {
-        let moved = std::mem::take(&mut self.moved);
+        let (moved, lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.lost));
         let Source::Events(inner) = &mut self.source else { return };
-        if moved.is_empty() {
+        if moved.is_empty() && !lost {
             return;
         }
-        let is_below = |path: &Path| path.ancestors().any(|above| moved.contains(above));
+        let is_below = |path: &Path| lost || path.ancestors().any(|above| moved.contains(above));
         self.watched.retain(|watched| {
             let gone = is_below(watched);
             if gone {

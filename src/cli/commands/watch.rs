@@ -324,10 +324,9 @@ fn all_paths(
     face: &mut dyn Face,
     world: &dyn World,
 ) -> Result<BTreeSet<PathBuf>, Reason> {
-    state.prepare();
     let mut own = session.touched();
     own.extend(face.touched());
-    let watches = watcher.watch(state.touched().chain(own.iter().map(PathBuf::as_path)), world)?;
+    let watches = watcher.watch_state(state, own, world)?;
     if let Some(warning) = watches.warning {
         face.say(warning, false);
     }
@@ -358,8 +357,10 @@ fn settle(session: &Session, watcher: &mut Watcher) {
 fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
     let Some(root) = session.home() else { return Ok(()) };
     let site = &session.site;
-    let own = site.output.iter().chain(&site.snapshots).cloned().collect();
-    watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
+    let own: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
+    if !watcher.ignore.is_of(root, &site.watch_ignore, &own, world) {
+        watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
+    }
     watcher.lock = Some(root.join(Path::new(".git/index.lock")));
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use serde_json::json;
@@ -66,15 +67,27 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
             opened.labels.0 = "PuppetDB".to_owned();
             let aside = Arc::new(opened.new.session.aside(TAPE)?);
             let asking = aside.clone();
+            // Where it does not answer, nothing is known of any difference.
+            let refusal: Arc<OnceLock<Reason>> = Arc::default();
+            let refused = refusal.clone();
             opened.old = Old::Catalogs(Box::new(move |certname| {
+                if let Some(known) = refused.get() {
+                    return Err(known.clone());
+                }
                 let query = json!(["from", "catalogs", ["=", "certname", certname]]);
-                let answer = asking.world().puppetdb(&query);
-                match answer.map_err(|refused| Reason::new(Code("PUPPETDB"), refused.to_string()))? {
-                    Value::Array(rows) if rows.is_empty() => Ok(None),
-                    other => Ok(Some(other)),
+                match asking.world().puppetdb(&query) {
+                    Err(why) => {
+                        let why = format!("the catalog of {certname} in PuppetDB is not known: {why}");
+                        Err(refused.get_or_init(|| Reason::new(Code("PUPPETDB"), why)).clone())
+                    }
+                    Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),
+                    Ok(other) => Ok(Some(other)),
                 }
             }));
-            opened.close = Box::new(move || aside.close());
+            opened.close = Box::new(move || match refusal.get() {
+                Some(reason) => Err(reason.clone()),
+                None => aside.close(),
+            });
         }
     }
     Ok(opened)
