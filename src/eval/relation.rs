@@ -66,6 +66,22 @@ pub struct Relationship {
 struct Source {
     reference: Reference,
     as_type: bool,
+    /// The title as source where it is no text.
+    written: Option<Arc<str>>,
+}
+
+impl Source {
+    fn resource(reference: Reference) -> Source {
+        Source { reference, as_type: false, written: None }
+    }
+
+    fn operand(value: &Value, reference: &Reference, as_type: bool) -> Source {
+        let written = match value {
+            Value::Type(Type::Resource(resource)) => resource.written.clone(),
+            _ => None,
+        };
+        Source { reference: reference.clone(), as_type, written }
+    }
 }
 
 impl std::fmt::Display for Source {
@@ -77,7 +93,10 @@ impl std::fmt::Display for Source {
         if type_name.as_str() == "Class" {
             return write!(f, "Class[{}]", title.to_lowercase());
         }
-        write!(f, "{type_name}[{}]", crate::value::to_program(&Value::Str(title.clone())))
+        match &self.written {
+            Some(written) => write!(f, "{type_name}[{written}]"),
+            None => write!(f, "{type_name}[{}]", crate::value::to_program(&Value::Str(title.clone()))),
+        }
     }
 }
 
@@ -192,10 +211,15 @@ impl<'c> Evaluator<'c> {
         Ok(Operand::Reference(Value::Type(data_type), reference))
     }
 
-    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference.
+    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference; the class
+    /// without a name is `main`.
     pub(crate) fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
         let class = crate::name!("Class");
-        let class_title = |name: &str| Name::new(name).capitalized().shared();
+        let class_title = |name: &str| match name {
+            "" => Arc::from("main"),
+            name => Name::new(name).capitalized().shared(),
+        };
+        let no_title = || Err(Stop::runtime("No title provided and \"class\" is not a valid resource reference"));
         match data_type {
             Type::Class(Some(name)) => {
                 let name = name.strip_prefix("::").unwrap_or(name);
@@ -205,12 +229,18 @@ impl<'c> Evaluator<'c> {
                 let Some(name) = resource.type_name.as_deref() else {
                     return Err(Stop::runtime("undefined method `include?' for nil:NilClass"));
                 };
+                if let Some(title) = resource.title.clone().filter(|_| resource.resolved) {
+                    return Ok(Reference { type_name: Name::new(name), title });
+                }
                 let written = Name::new(name);
                 let title = || resource.title.clone().unwrap_or_else(|| Arc::from(""));
                 if let Some(known) = self.state.referred.borrow().get(&written) {
                     return Ok(Reference { type_name: *known, title: title() });
                 }
                 let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+                if name == "class" && resource.title.is_none() {
+                    return no_title();
+                }
                 let title = title();
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: class_title(&title) });
@@ -224,7 +254,7 @@ impl<'c> Evaluator<'c> {
                     None => Ok(Reference { type_name: class, title: class_title(&title) }),
                 }
             }
-            _ => Err(Stop::runtime("No title provided and \"class\" is not a valid resource reference")),
+            _ => no_title(),
         }
     }
 
@@ -329,24 +359,21 @@ impl<'c> Evaluator<'c> {
         let mut as_type = false;
         loop {
             let id = match operand {
-                Operand::Reference(_, reference) => return vec![Source { reference: reference.clone(), as_type }],
+                Operand::Reference(value, reference) => return vec![Source::operand(value, reference, as_type)],
                 Operand::Collector(id) => *id,
             };
-            let resource = |reference| Source { reference, as_type: false };
             let collected = self.collected_by(id);
             let collector = self.state.collectors.get(id.0 as usize);
             match collector.and_then(|collector| collector.alternative.as_deref()) {
                 Some([only]) if collected.is_empty() => (operand, as_type) = (only, true),
                 Some(several) if collected.is_empty() => {
                     let sources = several.iter().flat_map(|operand| match operand {
-                        Operand::Reference(_, reference) => {
-                            vec![Source { reference: reference.clone(), as_type: true }]
-                        }
-                        Operand::Collector(id) => self.collected_by(*id).into_iter().map(resource).collect(),
+                        Operand::Reference(value, reference) => vec![Source::operand(value, reference, true)],
+                        Operand::Collector(id) => self.collected_by(*id).into_iter().map(Source::resource).collect(),
                     });
                     return sources.collect();
                 }
-                _ => return collected.into_iter().map(resource).collect(),
+                _ => return collected.into_iter().map(Source::resource).collect(),
             }
         }
     }

@@ -156,9 +156,8 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
             }
             _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
         },
-        Type::Object(object) => {
-            let base = object.base.as_ref().unwrap_or(object);
-            Type::Object(Arc::new(base.with_parameters(keys).map_err(argument)?))
+        Type::Object(object) if object.base.is_none() => {
+            Type::Object(Arc::new(object.with_parameters(keys).map_err(argument)?))
         }
         Type::TypeSet(_) => match keys {
             [key] if is_nothing(key) => Type::TypeSet(None),

@@ -265,7 +265,7 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
         Type::Init(own) => match (&own.target, o) {
             (target, Type::Init(other)) => match (target, &other.target) {
                 (None, _) => true,
-                (Some(own), Some(other)) => assignable(own, other, guard),
+                (Some(target), Some(other)) => super::new::init_covers(own, || assignable(target, other, guard)),
                 (Some(_), None) => false,
             },
             (None, _) => assignable(&Type::rich_data(), o, guard),

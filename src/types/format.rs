@@ -185,7 +185,10 @@ impl Writer {
                 }
                 (Some(name), Some(title)) => {
                     let name = capitalize_segments(name).into_owned();
-                    self.list(&name, |w| w.quoted(title));
+                    self.list(&name, |w| match &resource.written {
+                        Some(written) => w.item(written),
+                        None => w.quoted(title),
+                    });
                 }
             },
             Type::Class(Some(name)) => self.list("Class", |w| w.item(name)),
@@ -370,7 +373,7 @@ impl Writer {
                 value => to_program(value),
             };
             let parameters: Vec<String> = parameters.iter().map(text).collect();
-            let _ = write!(self.out, "{}[{}]", object.label(), parameters.join(", "));
+            let _ = write!(self.out, "{}[{}]", object.written_name(), parameters.join(", "));
             return;
         }
         let inside = match (&self.set, &object.name) {

@@ -291,6 +291,8 @@ pub struct ResourceType {
     /// What a parameter makes of a reference (Puppet::Resource): its text is `File[/x]`, and it
     /// does not equal the reference.
     pub resolved: bool,
+    /// The title as source where it is no text: the definition of a type takes any value for one.
+    pub written: Option<Arc<str>>,
 }
 
 impl PartialEq for ResourceType {
@@ -479,20 +481,21 @@ impl Type {
     #[must_use]
     pub fn resource(type_name: &str, title: Option<Arc<str>>) -> Type {
         let type_name = Some(Arc::from(capitalize_segments(type_name).as_ref()));
-        Type::Resource(Arc::new(ResourceType { type_name, title, resolved: false }))
+        Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() }))
     }
 
     /// `Type[title]` of a type by its capitalized name.
     #[must_use]
     pub fn titled(type_name: Name, title: Option<Arc<str>>) -> Type {
-        Type::Resource(Arc::new(ResourceType { type_name: Some(type_name.shared()), title, resolved: false }))
+        let type_name = Some(type_name.shared());
+        Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() }))
     }
 
     /// The same as parameters hold it: `Class` is a type of resources like any other.
     #[must_use]
     pub fn resolved_resource(type_name: Name, title: Arc<str>) -> Type {
         let type_name = Some(type_name.shared());
-        Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true }))
+        Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true, written: None }))
     }
 
     /// `Class[name]`: lower case, without a leading `::`.

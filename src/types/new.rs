@@ -47,6 +47,7 @@ use crate::value::number::text_to_n;
 pub use init::askable;
 use init::construct_init;
 pub(super) use init::init_assignable;
+pub(super) use init::init_covers;
 pub(super) use init::init_instance;
 use object::construct_object;
 use object::object_signatures;

@@ -289,8 +289,12 @@ impl Parser<'_> {
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);
         }
+        let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
         match access_as_given(&base, &keys).map_err(|error| error.reason)? {
+            Value::Type(Type::Resource(resource)) if written.is_some() => {
+                Ok(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) })))
+            }
             Value::Type(t) => Ok(t),
             _ => Err(self.invalid(expr)),
         }
@@ -310,9 +314,10 @@ impl Parser<'_> {
                 Some(Type::resource(target, title))
             }
             (Type::Resource(resource), [Value::Str(title)]) if name != "resource" => {
-                let type_name = resource.type_name.clone();
-                Some(Type::Resource(Arc::new(ResourceType { type_name, title: Some(title.clone()), resolved: false })))
+                let (type_name, title) = (resource.type_name.clone(), Some(title.clone()));
+                Some(Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() })))
             }
+            (Type::Resource(_), [Value::Undef]) if name != "resource" => Some(base.clone()),
             (Type::Runtime(_), [runtime, name]) => Some(parameters::runtime_of(runtime, name)?),
             (Type::Class(_), [Value::Undef]) => Some(Type::Class(None)),
             (Type::Class(_), [Value::Str(class)]) => {

@@ -3,6 +3,7 @@
 //! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
 //! `StringConverter`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -331,6 +332,15 @@ impl FormatMap {
     }
 }
 
+/// The type whose format counts: of a type with values for its parameters the one without
+/// (StringConverter#string_PObjectTypeExtension).
+fn base_of(t: &Type) -> Cow<'_, Type> {
+    match t {
+        Type::Object(object) if let Some(base) = &object.base => Cow::Owned(Type::Object(base.clone())),
+        t => Cow::Borrowed(t),
+    }
+}
+
 fn is_container(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
 }
@@ -340,7 +350,7 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
     if depth > crate::value::MAX_NESTING {
         return Err("the value is nested too deeply".to_owned());
     }
-    let format = map.of(t);
+    let format = map.of(&base_of(t));
     match value {
         Value::Undef => undef(&format),
         Value::Default => match format.letter {
@@ -374,8 +384,6 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
             let items = Value::array(iter.to_vec());
             text_of(&items, &infer_set(&items), map, indent, depth + 1)
         }
-        // A type with parameters of its own is not found in the map: its values are always written as programs.
-        Value::Object(object) if !object.object_type.all_type_parameters().is_empty() => Ok(to_program(value)),
         Value::Object(_) => match format.letter {
             'p' | 's' | 'q' if format.letter != 'p' => Ok(to_program(value)),
             'p' if format.alt || indent.on => Ok(to_indented_program(value, indent.level)),

@@ -100,6 +100,12 @@ fn identity(value: &Value) -> Option<Identity> {
     }
 }
 
+/// What the reference says of a value whose type has no class of Ruby.
+fn no_class(value: &Value) -> String {
+    let own = Value::Type(crate::types::infer(value));
+    format!("undefined method `implementation_class' for {}", crate::value::ruby::plain_receiver(&own))
+}
+
 impl Converter {
     fn data(&mut self, value: &Value) -> Result<Value, String> {
         if self.path.len() > MAX_DEPTH {
@@ -109,12 +115,14 @@ impl Converter {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
                 Ok(value.clone())
             }
-            // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
-            Value::Iterator(_) => {
-                let own = crate::types::infer(value);
-                let receiver = crate::value::ruby::plain_receiver(&Value::Type(own));
-                Err(format!("undefined method `implementation_class' for {receiver}"))
+            // Walks through trees are objects of Ruby, which the reference fails to warn of.
+            Value::Iterator(iter) if iter.tree_class().is_some() => {
+                let converter = "#<Puppet::Pops::Serialization::ToDataConverter>";
+                Err(format!("undefined local variable or method `stacktrace' for {converter}"))
             }
+            // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
+            Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
+            Value::Iterator(_) => Err(no_class(value)),
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)
@@ -167,10 +175,7 @@ impl Converter {
             }
             Value::Hash(entries) => self.hash(entries),
             Value::Sensitive(inner) => Ok(Value::hash(tagged("Sensitive", Some(self.data(inner)?)))),
-            Value::Object(object) => {
-                let name = object.object_type.name.as_deref().unwrap_or("Object");
-                self.attributes(name, object.init_hash().iter())
-            }
+            Value::Object(object) => self.attributes(object.type_name(), object.data_hash().iter()),
             Value::Type(t) => self.of_type(t),
             other => Ok(other.clone()),
         }
@@ -204,7 +209,7 @@ impl Converter {
     }
 
     fn of_type(&mut self, t: &Type) -> Result<Value, String> {
-        let name = format!("Pcore::{}Type", t.simple_name());
+        let name = rich::class(t);
         let attributes: Vec<(Value, Value)> = match t {
             Type::Alias(alias) => {
                 let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));

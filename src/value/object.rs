@@ -40,6 +40,26 @@ impl Object {
         });
         written.collect()
     }
+
+    /// The attributes as a catalog has them, in the order `new` takes them: only those at the end are left out that have
+    /// their defaults. (`ToDataConverter#value_to_data_hash`)
+    #[must_use]
+    pub fn data_hash(&self) -> Hash {
+        if self.object_type.definition.is_none() {
+            return self.attributes.clone();
+        }
+        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_given());
+        let (mut ordered, valued): (Vec<_>, Vec<_>) = given.partition(|attribute| attribute.default.is_none());
+        let required = ordered.len();
+        ordered.extend(valued);
+        let get = |name: &str| self.get(name).unwrap_or(Value::Undef);
+        let differs = |attribute: &&crate::types::Attribute| {
+            !attribute.default.as_ref().is_some_and(|default| eql(default, &get(&attribute.name)))
+        };
+        let kept = ordered.iter().rposition(differs).map_or(0, |at| at + 1).max(required);
+        let kept = ordered.into_iter().take(kept);
+        kept.map(|attribute| (Value::Str(attribute.name.clone()), get(&attribute.name))).collect()
+    }
 }
 
 /// Objects are equal when they are of the same type and its attributes for equality are. A type may leave attributes, or
@@ -67,6 +87,15 @@ impl PartialEq for Object {
     }
 }
 impl Eq for Object {}
+
+impl Object {
+    /// The name of its type as the reference writes it: a type with parameters is extended by the object's own values, and
+    /// such a type has the last segment for a name (PuppetObject#_pcore_type).
+    #[must_use]
+    pub fn type_name(&self) -> &str {
+        if self.object_type.is_parameterized() { self.object_type.simple_name() } else { self.object_type.label() }
+    }
+}
 
 /// `Object#eql?`: of times what they say counts, also in arrays; else values are the same as keys are.
 fn eql(a: &Value, b: &Value) -> bool {

@@ -108,9 +108,9 @@ impl Serialize for Rich<'_> {
             }
             Value::Type(t) => type_object(t, mode, serializer),
             Value::Object(object) => {
-                let init = object.init_hash();
+                let init = object.data_hash();
                 let mut map = serializer.serialize_map(Some(init.len() + 1))?;
-                map.serialize_entry("__ptype", object.object_type.name.as_deref().unwrap_or("Object"))?;
+                map.serialize_entry("__ptype", object.type_name())?;
                 for (key, value) in &init {
                     map.serialize_entry(&*to_puppet_string(key), &Rich(value, mode.inside()))?;
                 }
@@ -196,7 +196,7 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
     }
     let attributes = attributes(t);
     let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;
-    map.serialize_entry("__ptype", &format!("Pcore::{}Type", t.simple_name()))?;
+    map.serialize_entry("__ptype", &class(t))?;
     for (name, value) in &attributes {
         map.serialize_entry(name, &Rich(value, mode))?;
     }
@@ -283,7 +283,19 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
             out.extend(own.runtime.as_ref().map(|name| ("runtime", text(name))));
             out.extend(own.name.clone().map(|name| ("name_or_pattern", name)));
         }
-        Type::Object(own) => out.extend(object(own)),
+        Type::Object(own) => match &own.base {
+            None => out.extend(object(own)),
+            Some(base) => {
+                out.push(("base_type", Value::Type(Type::Object(base.clone()))));
+                out.push((
+                    "init_parameters",
+                    match own.written_parameters().as_slice() {
+                        [named @ Value::Hash(_)] if own.parameters.len() > 2 => named.clone(),
+                        listed => Value::array(listed.to_vec()),
+                    },
+                ));
+            }
+        },
         Type::TypeSet(Some(set)) => out.push(("_pcore_init_hash", Value::hash(set.definition()))),
         Type::Reference(name) => out.push(("type_string", text(name))),
         Type::Resource(own) => {
@@ -294,6 +306,14 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
         _ => {}
     }
     out
+}
+
+/// The name of a type's own type.
+pub(super) fn class(t: &Type) -> String {
+    match t {
+        Type::Object(object) if object.base.is_some() => "Pcore::ObjectTypeExtenType".to_owned(),
+        t => format!("Pcore::{}Type", t.simple_name()),
+    }
 }
 
 /// A struct's element is an object of a type of its own.

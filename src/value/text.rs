@@ -155,7 +155,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
         },
         Value::Hash(entries) => program_hash(entries, indent, out),
         Value::Object(object) => {
-            out.push_str(object.object_type.name.as_deref().unwrap_or("Object"));
+            out.push_str(object.type_name());
             out.push('(');
             program_hash(&object.init_hash(), indent, out);
             out.push(')');

@@ -85,11 +85,8 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
         return empty_specialization(many);
     }
     let reference = |title: Option<Arc<str>>| {
-        Value::Type(Type::Resource(Arc::new(ResourceType {
-            type_name: Some(type_name.clone()),
-            title,
-            resolved: false,
-        })))
+        let type_name = Some(type_name.clone());
+        Value::Type(Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() })))
     };
     if titles.is_empty() {
         return Ok(reference(None));

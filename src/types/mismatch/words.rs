@@ -190,7 +190,7 @@ pub(super) fn expanded(t: &Type) -> String {
 pub(super) fn type_name(t: &Type) -> String {
     match t {
         Type::Alias(alias) => alias.name().to_owned(),
-        Type::Object(object) => object.name.as_deref().unwrap_or("Object").to_owned(),
+        Type::Object(object) => object.written_name().to_owned(),
         Type::TypeSet(set) => set.as_deref().unwrap_or(TypeSet::default_set()).label().to_owned(),
         _ => t.simple_name().to_owned(),
     }

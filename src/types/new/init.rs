@@ -197,6 +197,11 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
         || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
 }
 
+/// Whether an `Init` type covers another one: `covers` compares what they make; no when it comes back to this one.
+pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
+    Open::new(init).is_some_and(|_open| covers())
+}
+
 /// Whether all values of a type are accepted by the `new` an `Init` type stands for.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
     let Some(own) = &init.target else { return false };

@@ -43,33 +43,56 @@ impl AliasResolver for Own {
     }
 }
 
+/// The same, and annotations by their name.
+struct Named;
+
+impl AliasResolver for Named {
+    fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
+        if name != "Annotation" {
+            return Own.resolve(name);
+        }
+        let name = Some(Arc::from(name));
+        Ok(Some(Type::Object(Arc::new(ObjectType { name, ..ObjectType::default() }))))
+    }
+}
+
 const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
 const NAME: &str = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
 const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
 
+/// Annotations are checked apart, since `Annotation` is itself defined here.
 fn shapes() -> &'static Shapes {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    SHAPES.get_or_init(|| {
-        // A test proves that the texts are types.
-        let parse = |text: &str| parse_text(text, &mut Own).unwrap_or(Type::Any);
-        let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
-        Shapes {
-            // Annotations are checked apart, since `Annotation` is itself defined here.
-            object: parse(&format!(
-                "Struct[{{Optional[name] => {NAME}, Optional[parent] => Type, Optional[type_parameters] => \
-                 Hash[{MEMBER}, NotUndef], Optional[attributes] => Hash[{MEMBER}, NotUndef], Optional[constants] => \
-                 Hash[{MEMBER}, Any], Optional[functions] => Hash[Variant[{MEMBER}, Brackets], NotUndef], \
-                 Optional[equality] => Variant[{MEMBER}, Array[{MEMBER}]], Optional[equality_include_type] => Boolean, \
-                 Optional[checks] => Any, Optional[annotations] => Any}}]"
-            )),
-            attribute: parse(&format!(
-                "Struct[{{type => Type, {flags}, Optional[kind] => Enum[constant, derived, given_or_derived, reference], \
-                 value => Any, Optional[annotations] => Any}}]"
-            )),
-            function: parse(&format!("Struct[{{type => Type[Callable], {flags}, Optional[annotations] => Any}}]")),
-            function_type: Type::type_of(Type::any_callable()),
-        }
-    })
+    SHAPES.get_or_init(|| shapes_with("Any", &mut Own))
+}
+
+/// The same with what messages say of annotations.
+fn shown_shapes() -> &'static Shapes {
+    static SHOWN: OnceLock<Shapes> = OnceLock::new();
+    SHOWN.get_or_init(|| shapes_with(ANNOTATIONS, &mut Named))
+}
+
+fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> Shapes {
+    // A test proves that the texts are types.
+    let mut parse = |text: &str| parse_text(text, names).unwrap_or(Type::Any);
+    let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
+    Shapes {
+        object: parse(&format!(
+            "Struct[{{Optional[name] => {NAME}, Optional[parent] => Type, Optional[type_parameters] => \
+             Hash[{MEMBER}, NotUndef], Optional[attributes] => Hash[{MEMBER}, NotUndef], Optional[constants] => \
+             Hash[{MEMBER}, Any], Optional[functions] => Hash[Variant[{MEMBER}, Brackets], NotUndef], \
+             Optional[equality] => Variant[{MEMBER}, Array[{MEMBER}]], Optional[equality_include_type] => Boolean, \
+             Optional[checks] => Any, Optional[annotations] => {annotations}}}]"
+        )),
+        attribute: parse(&format!(
+            "Struct[{{type => Type, {flags}, Optional[kind] => Enum[constant, derived, given_or_derived, reference], \
+             value => Any, Optional[annotations] => {annotations}}}]"
+        )),
+        function: parse(&format!(
+            "Struct[{{type => Type[Callable], {flags}, Optional[annotations] => {annotations}}}]"
+        )),
+        function_type: Type::type_of(Type::any_callable()),
+    }
 }
 
 /// What annotations have to be.
@@ -83,9 +106,15 @@ fn message(result: std::result::Result<(), Reason>) -> Result<()> {
 }
 
 /// Checks a definition. Annotations are checked only where there are some.
-fn assert_shape(subject: &str, shape: &Type, given: &Hash) -> Result<()> {
-    message(assert_instance(subject, shape, &Value::hash(given.clone())))?;
-    let Some(annotations) = given.get("annotations") else { return Ok(()) };
+fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, given: &Hash) -> Result<()> {
+    let value = Value::hash(given.clone());
+    let Some(annotations) = given.get("annotations") else {
+        return message(match assert_instance(subject, shape(shapes()), &value) {
+            Ok(()) => Ok(()),
+            Err(_) => assert_instance(subject, shape(shown_shapes()), &value),
+        });
+    };
+    message(assert_instance(subject, shape(shapes()), &value))?;
     let wanted = annotations_shape();
     if crate::types::is_instance(wanted, annotations) {
         return Ok(());
@@ -105,7 +134,7 @@ pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<
 /// # Errors
 /// The definition is wrong, or contradicts that of the type it extends.
 pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType> {
-    assert_shape("object initializer", &shapes().object, definition)?;
+    assert_shape("object initializer", |shapes| &shapes.object, definition)?;
     let own = definition.get("name").and_then(Value::as_str);
     let name: Option<Arc<str>> = alias.or(own).map(Arc::from);
     let parent = match definition.get("parent") {
@@ -262,7 +291,7 @@ impl ObjectType {
                 Arc::new(std::iter::once((Value::str("type"), spec.clone())).collect())
             }
         };
-        assert_shape(&format!("initializer for function '{name}'"), &shapes().function, &parts)?;
+        assert_shape(&format!("initializer for function '{name}'"), |shapes| &shapes.function, &parts)?;
         let Some(Value::Type(data_type)) = parts.get("type") else { return Err(format!("{label} has no type")) };
         let own = Function {
             name: Arc::from(name),
@@ -457,7 +486,7 @@ fn shortened(parts: Hash, data_type: &Type) -> Value {
 
 /// An attribute that is described by a hash.
 fn described(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
-    assert_shape(&format!("initializer for {label}"), &shapes().attribute, parts)?;
+    assert_shape(&format!("initializer for {label}"), |shapes| &shapes.attribute, parts)?;
     if let Some(Value::Type(t)) = parts.get("type") {
         own.data_type = t.clone();
     }
@@ -517,7 +546,9 @@ mod tests {
 
     #[test]
     fn the_texts_are_types() {
-        for t in [&shapes().object, &shapes().attribute, &shapes().function, annotations_shape()] {
+        for t in
+            [&shapes().object, &shapes().attribute, &shapes().function, &shown_shapes().object, annotations_shape()]
+        {
             assert!(*t != Type::Any);
         }
     }

@@ -264,6 +264,20 @@ impl ObjectType {
         self.name.as_deref().unwrap_or("Object")
     }
 
+    /// The name it is written with: of a type with values for its parameters the last segment
+    /// (PObjectTypeExtension#simple_name).
+    #[must_use]
+    pub fn written_name(&self) -> &str {
+        if self.base.is_some() { self.simple_name() } else { self.label() }
+    }
+
+    /// The last segment of its name.
+    #[must_use]
+    pub fn simple_name(&self) -> &str {
+        let label = self.label();
+        label.rsplit_once("::").map_or(label, |(_, last)| last)
+    }
+
     /// The object type it extends.
     #[must_use]
     pub fn parent_object(&self) -> Option<&Arc<ObjectType>> {

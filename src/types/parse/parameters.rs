@@ -46,6 +46,7 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
         ("class", [key]) if !matches!(key, Value::Str(_) | Value::Undef) => {
             return Err(Reason::runtime(format!("undefined method `sub' for {}", ruby::receiver(key))));
         }
+        ("resource", [_, Value::Undef]) => drop(keys.pop()),
         ("resource", [_, title]) => title_text(title),
         ("resource", _) => {}
         (_, [title]) if matches!(base, Type::Resource(_)) => title_text(title),
@@ -58,11 +59,21 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
     Ok(keys)
 }
 
-/// Any value is a title here.
+/// Any value is a title here: its text is Ruby's.
 fn title_text(title: &mut Value) {
-    if !matches!(title, Value::Str(_) | Value::Undef) {
-        *title = Value::Str(crate::value::to_puppet_string(title));
-    }
+    *title = match &*title {
+        Value::Str(_) | Value::Undef => return,
+        Value::Array(_) | Value::Hash(_) => Value::from(ruby::inspect(title)),
+        Value::Regexp(regexp) => Value::from(crate::regexp::to_s(regexp.source(), "")),
+        _ => Value::Str(crate::value::to_puppet_string(title)),
+    };
+}
+
+/// The title of a resource as source, where it is no text.
+pub(super) fn written_title(base: &Type, keys: &[Value]) -> Option<Arc<str>> {
+    let Type::Resource(resource) = base else { return None };
+    let title = keys.get(usize::from(resource.type_name.is_none()))?;
+    (!matches!(title, Value::Str(_) | Value::Undef)).then(|| Arc::from(crate::value::to_program(title)))
 }
 
 fn is_range(key: Option<&Value>) -> bool {
