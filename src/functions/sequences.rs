@@ -32,8 +32,10 @@ pub(super) const STEP: Function = Function {
 
 fn step(call: &mut Call<'_, '_>) -> Res<Value> {
     let n = call.arg(1).as_int_within().and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
-    let iter = sequence(call, call.arg(0))?.step(n);
-    give(call, iter)
+    match sequence(call, call.arg(0))?.step(n) {
+        Ok(iter) => give(call, iter),
+        Err(no_range) => call.fail(no_range),
+    }
 }
 
 /// `reverse_each`

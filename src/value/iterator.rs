@@ -49,8 +49,16 @@ struct BigSteps {
     step: BigInt,
 }
 
+impl From<(i64, i64, i64)> for BigSteps {
+    fn from((low, high, step): (i64, i64, i64)) -> BigSteps {
+        BigSteps { low: low.into(), high: high.into(), step: step.into() }
+    }
+}
+
 impl BigSteps {
-    fn every(&self, n: usize) -> BigSteps {
+    /// # Errors
+    /// As [`Iter::step`].
+    fn every(&self, n: usize) -> Result<BigSteps, String> {
         let step = &self.step * n;
         let (mut low, mut high) = (self.low.clone(), self.high.clone());
         let span = &high - &low;
@@ -58,10 +66,11 @@ impl BigSteps {
             // Ruby's remainder of the negative span.
             let rest = -span % &step;
             low += if rest == BigInt::ZERO { rest } else { rest - &step };
+            no_range(&low, &high)?;
         } else {
             high -= &span % &step;
         }
-        BigSteps { low, high, step }
+        Ok(BigSteps { low, high, step })
     }
 
     fn get(&self, at: usize) -> Option<Value> {
@@ -69,6 +78,24 @@ impl BigSteps {
         let value = first + &self.step * at;
         (value >= self.low && value <= self.high).then(|| Value::integer(value))
     }
+}
+
+/// The values of a range that steps of `wide` reach.
+fn range_every(low: i64, high: i64, wide: i64) -> Result<Kind, String> {
+    let span = i128::from(high) - i128::from(low);
+    let size = i128::from(wide).abs();
+    let bound = |bound: i128| i64::try_from(bound).unwrap_or(high);
+    if wide > 0 {
+        return Ok(Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide));
+    }
+    let from = i128::from(low) + (-span).rem_euclid(size);
+    no_range(&from, &i128::from(high))?;
+    Ok(Kind::Range(bound(from), high, wide))
+}
+
+/// Whether two ends make a range (PAbstractRangeType#initialize).
+fn no_range<T: PartialOrd + std::fmt::Display>(from: &T, to: &T) -> Result<(), String> {
+    if from > to { Err(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")) } else { Ok(()) }
 }
 
 impl Iter {
@@ -125,6 +152,8 @@ impl Iter {
         match &self.kind {
             Kind::Range(..) | Kind::BigRange(_) => "Puppet::Pops::Types::IntegerRangeIterator",
             Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
+            Kind::Step(..) => "Puppet::Pops::Types::StepIterator",
+            Kind::Hash(_) => "Puppet::Pops::Types::HashIterator",
             _ => "Puppet::Pops::Types::Iterator",
         }
     }
@@ -137,27 +166,22 @@ impl Iter {
 
     /// Every `n`th value, from the first. A range loses what the steps do not reach, as the reference reckons it: on the
     /// way down that can be more. (IntegerRangeIterator#step_iterator)
-    #[must_use]
-    pub fn step(&self, n: usize) -> Iter {
+    ///
+    /// # Errors
+    /// A range on the way down lost all it had: what is left is no range, the message says of which ends.
+    pub fn step(&self, n: usize) -> Result<Iter, String> {
         if n <= 1 {
-            return self.clone();
+            return Ok(self.clone());
         }
-        if let Kind::Range(low, high, step) = self.kind
-            && let Some(wide) = i64::try_from(n).ok().and_then(|n| step.checked_mul(n))
-        {
-            let span = i128::from(high) - i128::from(low);
-            let size = i128::from(wide).abs();
-            let bound = |bound: i128| i64::try_from(bound).unwrap_or(high);
-            return Iter::new(if wide < 0 {
-                Kind::Range(bound(i128::from(low) + (-span).rem_euclid(size)), high, wide)
-            } else {
-                Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide)
-            });
-        }
-        if let Kind::BigRange(steps) = &self.kind {
-            return Iter::new(Kind::BigRange(Arc::new(steps.every(n))));
-        }
-        Iter::new(Kind::Step(Arc::new(self.clone()), n))
+        let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
+        Ok(Iter::new(match &self.kind {
+            Kind::Range(low, high, step) => match wide(*step) {
+                Some(wide) => range_every(*low, *high, wide)?,
+                None => Kind::BigRange(Arc::new(BigSteps::from((*low, *high, *step)).every(n)?)),
+            },
+            Kind::BigRange(steps) => Kind::BigRange(Arc::new(steps.every(n)?)),
+            _ => Kind::Step(Arc::new(self.clone()), n),
+        }))
     }
 
     /// From the end to the start.

@@ -1,11 +1,13 @@
-//! Walking nested arrays and hashes: the order and choices of `tree_each`.
+//! Walking nested arrays, hashes, objects and types: the order and choices of `tree_each`.
 
 use std::collections::VecDeque;
 
 use crate::meter;
 use crate::types;
 use crate::types::Type;
+use crate::value::Hash;
 use crate::value::Value;
+use crate::value::rich;
 
 /// What `tree_each` visits and in which order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +95,55 @@ impl TreeOptions {
                     .map(|own| child(Value::Str(own.name.clone()), &object.get(&own.name).unwrap_or(Value::Undef)));
                 walked.collect()
             }
+            Value::Type(t) => {
+                let own = type_attributes(t);
+                own.into_iter().map(|(name, value)| child(Value::str(name), &value)).collect()
+            }
             _ => return None,
         })
     }
+}
+
+/// The attributes a type has as an object of its own type, those it inherits left out; with their defaults. An alias that
+/// contains itself is not walked into: that has no end.
+fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
+    let none = || Value::array(Vec::new());
+    let own: Vec<(&'static str, Value)> = match t {
+        Type::Alias(alias) if alias.is_recursive() => Vec::new(),
+        Type::Alias(alias) => {
+            let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
+            return vec![("name", Value::str(alias.name())), ("type_expr", Value::Undef), ("resolved_type", resolved)];
+        }
+        Type::Object(object) if object.base.is_some() => vec![("base_type", Value::Undef), ("init_parameters", none())],
+        t => match t.simple_name() {
+            "Array" => vec![("element_type", Value::Type(Type::Any))],
+            "Callable" => ["param_types", "block_type", "return_type"].map(|name| (name, Value::Undef)).to_vec(),
+            "Class" => vec![("class_name", Value::Undef)],
+            "Collection" => vec![("size_type", Value::Undef)],
+            "Enum" => vec![("values", none()), ("case_insensitive", Value::Bool(false))],
+            "Hash" => vec![("key_type", Value::Type(Type::Any)), ("value_type", Value::Type(Type::Any))],
+            "Init" => vec![("type", Value::Undef), ("init_args", none())],
+            "Iterable" | "Iterator" | "NotUndef" | "Optional" | "Type" => vec![("type", Value::Undef)],
+            "Object" | "TypeSet" => vec![("_pcore_init_hash", Value::hash(Hash::new()))],
+            "Pattern" => vec![("patterns", none())],
+            "Regexp" => vec![("pattern", Value::Undef)],
+            "Resource" => vec![("type_name", Value::Undef), ("title", Value::Undef)],
+            "Runtime" => vec![("runtime", Value::Undef), ("name_or_pattern", Value::Undef)],
+            "SemVer" => vec![("ranges", none())],
+            "String" => vec![("size_type_or_value", Value::Undef)],
+            "Struct" => vec![("elements", none())],
+            "Timespan" | "Timestamp" => vec![("from", Value::Undef), ("to", Value::Undef)],
+            "Tuple" => vec![("types", none()), ("size_type", Value::Undef)],
+            "TypeReference" => vec![("type_string", Value::Undef)],
+            "URI" => vec![("parameters", Value::Undef)],
+            "Variant" => vec![("types", none())],
+            _ => Vec::new(),
+        },
+    };
+    let mut given = rich::attributes(t);
+    let take = |(name, default): (&'static str, Value)| {
+        let at = given.iter().position(|(known, _)| *known == name);
+        (name, at.map_or(default, |at| given.swap_remove(at).1))
+    };
+    own.into_iter().map(take).collect()
 }
