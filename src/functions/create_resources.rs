@@ -115,8 +115,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
             name
         {
             // Names become Ruby's symbols, which only texts can.
-            let (shown, class) = (ruby::inspect(name), ruby::class_name(name));
-            return Err(Stop::runtime(format!("undefined method `intern' for {shown}:{class}")));
+            return runtime3::no_method("intern", name);
         }
         let name = Name::new(&crate::value::to_puppet_string(name));
         let param = call.ev.param(value.clone(), source, None, false)?;

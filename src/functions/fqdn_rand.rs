@@ -30,8 +30,7 @@ fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let arg = |at| args.get(at).unwrap_or(&Value::Undef);
     let Some(max) = ruby::to_integer(arg(0)) else {
-        let (shown, class) = (ruby::inspect(arg(0)), ruby::class_name(arg(0)));
-        return fail(format!("undefined method `to_i' for {shown}:{class}"));
+        return runtime3::no_method("to_i", arg(0));
     };
     number(call, max, arg(1), arg(2).truthy())
 }

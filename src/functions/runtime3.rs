@@ -36,30 +36,28 @@ pub(crate) fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
     Ok(Cow::Owned(converted?))
 }
 
-/// As [`args`], for a function declared with a fixed number of arguments.
+/// As [`args`], for a function declared with a fixed number of arguments. They are converted before they are counted.
 ///
 /// # Errors
 /// As [`args`]; another number of arguments.
 pub(crate) fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
-    let given = call.args.len();
-    if given != wanted {
-        let message = format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name);
-        return Err(Reason::runtime(message).into());
+    let args = args(call)?;
+    match args.len() {
+        given if given == wanted => Ok(args),
+        given => fail(format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name)),
     }
-    args(call)
 }
 
-/// As [`args`], for a function declared with a least number of arguments.
+/// As [`args`], for a function declared with a least number of arguments. They are converted before they are counted.
 ///
 /// # Errors
 /// As [`args`]; fewer arguments.
 pub(crate) fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
-    let given = call.args.len();
-    if given < wanted {
-        let message = format!("{}(): Wrong number of arguments given ({given} for minimum {wanted})", call.name);
-        return Err(Reason::runtime(message).into());
+    let args = args(call)?;
+    match args.len() {
+        given if given >= wanted => Ok(args),
+        given => fail(format!("{}(): Wrong number of arguments given ({given} for minimum {wanted})", call.name)),
     }
-    args(call)
 }
 
 /// Ruby shows a list or hash with the resources in it; the title of one must be one.
@@ -95,6 +93,25 @@ pub(crate) fn symbols(options: &Value) -> Res<()> {
 /// A failure the function words itself.
 pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
     Err(Reason::runtime(message).into())
+}
+
+/// What Ruby's `Enumerable` walks of a value that is no hash: arrays, the types that a type is made of, and nothing of a
+/// reference, which is a resource without parameters.
+pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
+    let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
+    match value {
+        Value::Array(items) => Some(Cow::Borrowed(items)),
+        Value::Type(Type::Tuple(tuple)) => types(&mut tuple.types.iter()),
+        Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
+        Value::Type(Type::Struct(members)) => types(&mut members.iter().map(|member| &member.value)),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
+        _ => None,
+    }
+}
+
+/// What Ruby says of a method that a value does not have.
+pub(crate) fn no_method<T>(method: &str, value: &Value) -> Res<T> {
+    fail(format!("undefined method `{method}' for {}", ruby::receiver(value)))
 }
 
 /// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
@@ -199,7 +216,7 @@ pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v
         other => {
             warn_no_path(call, other);
             warn_no_path(call, other);
-            fail(format!("undefined method `split' for {}:{}", ruby::inspect(other), ruby::class_name(other)))
+            no_method("split", other)
         }
     }
 }

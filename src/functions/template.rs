@@ -54,8 +54,7 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut out = String::new();
     for arg in args.iter() {
         let Value::Str(text) = arg else {
-            let (shown, class) = (ruby::inspect(arg), ruby::class_name(arg));
-            let why = format!("undefined method `encoding' for {shown}:{class}");
+            let why = format!("undefined method `encoding' for {}", ruby::receiver(arg));
             return call.fail(format!("Failed to parse inline template: {why}"));
         };
         let template = call.ev.program.erb_text(text);

@@ -36,11 +36,11 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
     }
 }
 
-/// The same for a value that no function of the older kind got: references are types there.
+/// The same for a value that no function of the older kind got: references are types there, but those that one gave back.
 pub(crate) fn plain_class_name(value: &Value) -> &'static str {
     match value {
         Value::Type(Type::Class(_)) => "Puppet::Pops::Types::PClassType",
-        Value::Type(Type::Resource(_)) => "Puppet::Pops::Types::PResourceType",
+        Value::Type(Type::Resource(resource)) if !resource.resolved => "Puppet::Pops::Types::PResourceType",
         other => class_name(other),
     }
 }

@@ -13,6 +13,7 @@ mod text;
 mod yaml;
 
 pub(crate) use crate::value::ruby::plain_receiver;
+pub(crate) use crate::value::ruby::receiver;
 pub(crate) use crate::value::ruby::sort;
 pub(crate) use compare::block_order;
 pub(crate) use compare::compare;

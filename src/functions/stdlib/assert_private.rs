@@ -3,6 +3,7 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::syntax::ast::DefinitionKind;
 use crate::value::Value;
@@ -32,19 +33,17 @@ pub(super) const PRIVATE: Function = Function {
 };
 
 fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {
-    if call.args.len() > 1 {
+    let args = runtime3::args(call)?;
+    if args.len() > 1 {
         // The second brace is the reference's.
-        let given = call.args.len();
+        let given = args.len();
         return fail(format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)"));
     }
     if call.variable("module_name")? == call.variable("caller_module_name")? {
         return Ok(Value::Undef);
     }
-    match call.args.first() {
-        Some(Value::Str(message)) => return fail(message.to_string()),
-        // What is undefined is an empty text here.
-        Some(Value::Undef) => return fail(""),
-        _ => {}
+    if let Some(Value::Str(message)) = args.first() {
+        return fail(message.to_string());
     }
     let base = call.ev.base();
     let definition = call.ev.scope(base).and_then(|scope| scope.definition);

@@ -9,6 +9,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Hash;
@@ -123,8 +124,7 @@ fn delete_at(call: &mut Call<'_, '_>) -> Res<Value> {
         other => ruby::to_integer(other.unwrap_or(&Value::Undef)),
     };
     let Some(index) = index else {
-        let other = args.get(1).unwrap_or(&Value::Undef);
-        return fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(other), ruby::class_name(other)));
+        return no_method("to_i", args.get(1).unwrap_or(&Value::Undef));
     };
     if matches!(&index, Value::BigInt(index) if index.sign() == Sign::Minus) {
         return fail("bignum too big to convert into `long'");

@@ -7,6 +7,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::value::Value;
 
 pub(super) const DIG44: Function = Function {
@@ -81,7 +82,7 @@ fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(if default.truthy() { default } else { data });
     }
     let Value::Str(path) = path else {
-        return fail(format!("undefined method `split' for {}:{}", ruby::inspect(&path), ruby::class_name(&path)));
+        return no_method("split", &path);
     };
     let separator = args.get(3).filter(|separator| separator.truthy());
     let separator = match separator {

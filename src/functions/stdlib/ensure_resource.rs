@@ -9,6 +9,7 @@ use crate::functions::flatten::flat;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Hash;
@@ -175,10 +176,7 @@ fn compared(value: Option<&Value>) -> Res<Hash> {
             .map(|pair| Ok(pair.unwrap_or((Value::Undef, Value::Undef))))
             .map(|pair: Res<(Value, Value)>| match pair? {
                 (key @ Value::Str(_), value) => Ok((key, value)),
-                (key, _) => {
-                    let (shown, class) = (ruby::inspect(&key), ruby::class_name(&key));
-                    fail(format!("undefined method `intern' for {shown}:{class}"))
-                }
+                (key, _) => no_method("intern", &key),
             })
             .collect(),
         None
@@ -186,7 +184,7 @@ fn compared(value: Option<&Value>) -> Res<Hash> {
             parameters(value)
         }
         Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
-        Some(other) => fail(format!("undefined method `map' for {}:{}", ruby::inspect(other), ruby::class_name(other))),
+        Some(other) => no_method("map", other),
     }
 }
 
@@ -209,8 +207,7 @@ fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &H
     let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
         if matches!(type_name, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Array(_)) {
-            let (shown, class) = (ruby::inspect(type_name), ruby::class_name(type_name));
-            return fail(format!("undefined method `capitalize' for {shown}:{class}"));
+            return no_method("capitalize", type_name);
         }
         let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
         if is_defined_with(call, &reference, params)? {
@@ -257,8 +254,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     if let Some(other) = args.get(2).filter(|other| other.truthy() && !matches!(other, Value::Hash(_)))
         && resources.iter().next().is_some_and(|(_, params)| params.truthy())
     {
-        let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
-        return fail(format!("undefined method `merge' for {shown}:{class}"));
+        return no_method("merge", other);
     }
     let defaults = parameters(args.get(2))?;
     ensure_each(call, type_name, resources, &defaults)?;

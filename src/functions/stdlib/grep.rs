@@ -7,6 +7,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::regexp::Regexp;
 use crate::value::Hash;
 use crate::value::Value;
@@ -35,8 +36,7 @@ pub(super) const REJECT_9: Function = Function {
         }
         other if call.args.len() == 2 && call.arg(1).as_str().is_some() && !matches!(other, Value::Array(_)) => {
             let shown = if other.is_undef() { Value::from("") } else { other.clone() };
-            let class = ruby::class_name(&shown);
-            fail(format!("undefined method `grep_v' for {}:{class}", ruby::inspect(&shown)))
+            no_method("grep_v", &shown)
         }
         _ => filtered(call, false),
     })],
@@ -74,7 +74,7 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
             }
             Ok(Value::hash(out))
         }
-        Value::Array(items) => {
+        items if let Some(items) = runtime3::enumerated(items) => {
             let mut out = Vec::new();
             for item in items.iter() {
                 if matches(item)? == wanted {
@@ -83,9 +83,6 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
             }
             Ok(Value::array(out))
         }
-        other => {
-            let shown = ruby::inspect(other);
-            fail(format!("undefined method `{name}' for {shown}:{}", ruby::class_name(other)))
-        }
+        other => no_method(name, other),
     }
 }

@@ -133,8 +133,8 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
     signatures: &[("Any *$args", |call| {
-        if let Some(other @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_))) =
-            call.args.first().filter(|_| call.args.len() == 1)
+        if let [other @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_))] =
+            runtime3::args(call)?.as_ref()
         {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
         }

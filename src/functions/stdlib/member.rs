@@ -6,6 +6,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::functions::stdlib::concat;
 use crate::value::Value;
 
@@ -52,7 +53,6 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
         None => values.filter(|v| !v.is_undef() && v.as_str() != Some("")).count(),
     };
     let n = match args.first() {
-        Some(Value::Array(items)) => counted(&mut items.iter().cloned()),
         Some(Value::Hash(entries)) => {
             counted(&mut entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
         }
@@ -67,7 +67,10 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         other => {
             let other = other.unwrap_or(&Value::Undef);
-            return fail(format!("undefined method `count' for {}:{}", ruby::inspect(other), ruby::class_name(other)));
+            match runtime3::enumerated(other) {
+                Some(items) => counted(&mut items.iter().cloned()),
+                None => return no_method("count", other),
+            }
         }
     };
     Ok(Value::Int(i64::try_from(n).unwrap_or(i64::MAX)))

@@ -10,6 +10,7 @@ use crate::functions::iterable;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::functions::stdlib::checks;
 use crate::types::Type;
 use crate::value::Value;
@@ -47,10 +48,7 @@ pub(super) const TIME: Function = Function {
             zone @ (Value::Array(_) | Value::Hash(_)) => {
                 return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(zone)));
             }
-            zone => {
-                let (shown, class) = (ruby::inspect(zone), ruby::class_name(zone));
-                return fail(format!("undefined method `empty?' for {shown}:{class}"));
-            }
+            zone => return no_method("empty?", zone),
         }
         Ok(Value::Int(i64::try_from(call.ev.world.now().as_secs()).unwrap_or(i64::MAX)))
     })],

@@ -7,9 +7,9 @@ use crate::data;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Fetch;
@@ -140,9 +140,7 @@ fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
         if default.truthy() {
             return Ok(default);
         }
-        let value = args.first().unwrap_or(&Value::Undef);
-        let shown = ruby::inspect(value);
-        return fail(format!("undefined method `start_with?' for {shown}:{}", ruby::class_name(value)));
+        return no_method("start_with?", args.first().unwrap_or(&Value::Undef));
     };
     if name.starts_with("http://") || name.starts_with("https://") {
         let fetched = fetch(call, name).and_then(|body| match body {

@@ -7,6 +7,7 @@ use crate::functions::flatten::flat;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::value::Value;
 
 pub(super) const CLAMP: Function = Function {
@@ -54,10 +55,7 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
             #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
             Value::Float(f) => *f as i64,
             Value::Undef => 0,
-            other => {
-                let shown = ruby::inspect(other);
-                return fail(format!("undefined method `to_i' for {shown}:{}", ruby::class_name(other)));
-            }
+            other => return no_method("to_i", other),
         });
     }
     numbers.sort_unstable();

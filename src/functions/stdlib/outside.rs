@@ -8,13 +8,17 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::value::Value;
 use crate::world::Command;
 use crate::world::Kind;
 
 pub(super) const PRY: Function = Function {
     name: "pry",
-    signatures: &[("Any *$args", |_| fail("pry(): Requires the 'pry' rubygem to use, but it was not found"))],
+    signatures: &[("Any *$args", |call| {
+        runtime3::args(call)?;
+        fail("pry(): Requires the 'pry' rubygem to use, but it was not found")
+    })],
     doc: "Would start a debugger of Ruby. There is none here, so it always fails.",
     examples: &[
         ("pry()", "error: pry(): Requires the 'pry' rubygem to use, but it was not found"),
@@ -116,11 +120,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let lens = match args.get(1) {
         Some(Value::Str(lens)) => lens,
-        other => {
-            let other = other.unwrap_or(&Value::Undef);
-            let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
-            return fail(format!("undefined method `include?' for {shown}:{class}"));
-        }
+        other => return no_method("include?", other.unwrap_or(&Value::Undef)),
     };
     if !lens.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@')) {
         // No lens: nothing is loaded, and nothing fails.
@@ -130,10 +130,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
         None => Vec::new(),
         Some(Value::Array(tests)) => tests.to_vec(),
         Some(Value::Str(text)) if text.is_empty() => Vec::new(),
-        Some(other) => {
-            let (shown, class) = (ruby::inspect(other), ruby::class_name(other));
-            return fail(format!("undefined method `each' for {shown}:{class}"));
-        }
+        Some(other) => return no_method("each", other),
     };
     let mut commands = format!(
         "set /augeas/load/Validate_augeas/lens {lens}\nset /augeas/load/Validate_augeas/incl @FILE@\nload\n\

@@ -10,6 +10,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
+use crate::types::Type;
 use crate::value::Value;
 
 pub(super) const PARSEHOCON: Function = Function {
@@ -95,6 +96,10 @@ fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>
     let result = match args.first() {
         None => return fail("Wrong number of arguments. 1 or 2 arguments should be provided."),
         Some(Value::Str(text)) => parse(text),
+        // Types of objects look like an open file to Ruby's YAML.
+        Some(object @ Value::Type(Type::Object(_))) if call.name == "parseyaml" => {
+            Err(format!("undefined method `external_encoding' for {}", ruby::receiver(object)))
+        }
         Some(other) => Err(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
     };
     match result {

@@ -6,6 +6,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::meter;
 use crate::value::Value;
 
@@ -31,8 +32,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
         [] => return fail("range(): Wrong number of arguments given (0 for 1)"),
         [value] => {
             let Value::Str(value) = value else {
-                let shown = ruby::inspect(value);
-                return fail(format!("undefined method `match' for {shown}:{}", ruby::class_name(value)));
+                return no_method("match", value);
             };
             let Some((start, stop, exclusive)) = value.split('\n').find_map(written) else {
                 let what = if value.split('\n').any(|line| !line.is_empty()) {
@@ -79,7 +79,7 @@ fn digits(line: &str) -> bool {
 }
 
 fn no_integer(value: &Value) -> Res<Value> {
-    fail(format!("undefined method `to_i' for {}:{}", ruby::inspect(value), ruby::class_name(value)))
+    no_method("to_i", value)
 }
 
 /// `a..b`, `a...b`, `a-b` of word characters.

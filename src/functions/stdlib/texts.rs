@@ -6,6 +6,7 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::functions::runtime3::no_method;
 use crate::value::Value;
 
 pub(super) const DOS2UNIX: Function = Function {
@@ -141,10 +142,7 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
             Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)))),
             Some(other) => fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
         },
-        other => {
-            let shown = ruby::inspect(other);
-            fail(format!("undefined method `squeeze' for {shown}:{}", ruby::class_name(other)))
-        }
+        other => no_method("squeeze", other),
     };
     match args.first() {
         Some(Value::Array(items)) => Ok(Value::array(items.iter().map(one).collect::<Res<_>>()?)),
