@@ -577,10 +577,12 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Resu
     Ok(())
 }
 
-/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash.
+/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash, and none of a reference, which has no
+/// parameters; a reference in a list is a tag.
 pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     let mut flat = Vec::new();
     match value {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => {}
         Value::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
             flatten(key, &mut flat);
             flatten(value, &mut flat);
