@@ -108,7 +108,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
     let source = call.ev.source();
     let mut params = Params::default();
     for (name, value) in defaults.into_iter().flat_map(Hash::iter).chain(attributes.iter()) {
-        if matches!(name, Value::Bool(false)) {
+        if matches!(name, Value::Bool(false) | Value::Undef) {
             return Err(Stop::runtime("'name' is a required option for Puppet::Parser::Resource::Param"));
         }
         if let Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) =

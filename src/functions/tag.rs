@@ -31,7 +31,10 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
     for tag in flat.iter().filter(|tag| !tag.is_undef()) {
         let text = match tag {
             Value::Type(_) => Some(runtime3::to_s(tag).into_owned()),
-            Value::Hash(_) => Some(crate::eval::ruby_text(tag)),
+            Value::Hash(_) => {
+                runtime3::shown(tag)?;
+                Some(crate::eval::ruby_text(tag))
+            }
             _ => None,
         };
         let text = text.unwrap_or_else(|| crate::value::to_puppet_string(tag).to_string());

@@ -51,6 +51,7 @@ pub use infer::infer_set;
 pub use instance::is_callable_with;
 pub use instance::is_instance;
 pub use new::askable;
+pub use new::is_silent;
 pub use new::new_instance;
 pub use new::new_instance_in;
 pub use normalize::normalize;

@@ -49,6 +49,7 @@ use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_covers;
 pub(super) use init::init_instance;
+pub use init::is_silent;
 use object::construct_object;
 use object::object_signatures;
 

@@ -52,9 +52,10 @@ impl<'c> Evaluator<'c> {
         use BinaryOp as Op;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
-            Op::Eq => comparable(&left, &right).map(|()| Value::Bool(same(&left, &right))),
+            Op::Eq => comparable(&left, &right).map(|()| answer(same(&left, &right), &right, &left)),
             Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!same(&left, &right))),
-            Op::Lt | Op::Le | Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(Value::Bool),
+            Op::Lt | Op::Le => order(binary.op, &left, &right, span).map(|yes| answer(yes, &right, &left)),
+            Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(|yes| answer(yes, &left, &right)),
             Op::Match | Op::NotMatch => {
                 let matched = self.match_operator(&left, &right, binary)?;
                 Ok(Value::Bool(matched == (binary.op == Op::Match)))
@@ -77,6 +78,19 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
             Err(Stop::runtime(text))
         }
         _ => Ok(()),
+    }
+}
+
+/// What a comparison gives that asked first whether values of `other` can be assigned to `own`: the no of some types is
+/// nothing at all.
+fn answer(yes: bool, own: &Value, other: &Value) -> Value {
+    match (own, other) {
+        (Value::Type(own), Value::Type(other))
+            if !yes && types::is_silent(own, other) && !types::is_assignable(own, other) =>
+        {
+            Value::Undef
+        }
+        _ => Value::Bool(yes),
     }
 }
 

@@ -202,6 +202,21 @@ pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> boo
     Open::new(init).is_some_and(|_open| covers())
 }
 
+/// Whether a no to the question if values of another type can be assigned is no `false` but nothing in the reference: the
+/// last thing that an `Init` asks are the lists that `new` takes, and there may be none. (`PInitType#_assignable?`)
+pub fn is_silent(own: &Type, other: &Type) -> bool {
+    match (own, other.resolved()) {
+        (Type::Alias(alias), other) if !alias.is_recursive() => {
+            alias.resolved().is_some_and(|own| is_silent(own, other))
+        }
+        (Type::Optional(Some(inner)), other) => is_silent(inner, other),
+        (Type::Array(own), Type::Array(other)) => own.size.is_none() && is_silent(&own.element, &other.element),
+        (Type::Init(_), Type::Init(_) | Type::Variant(_)) => false,
+        (Type::Init(init), _) => accepted(init).is_ok_and(|accepted| accepted.lists.is_empty()),
+        _ => false,
+    }
+}
+
 /// Whether all values of a type are accepted by the `new` an `Init` type stands for.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
     let Some(own) = &init.target else { return false };
