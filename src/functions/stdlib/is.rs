@@ -71,7 +71,14 @@ pub(super) const IS_EMAIL_ADDRESS: Function = Function {
 
 pub(super) const IS_FLOAT: Function = Function {
     name: "is_float",
-    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Float", checks::is_float))],
+    signatures: &[("Any *$args", |call| {
+        let is_float = one(call, "Stdlib::Compat::Float", checks::is_float)?;
+        match call.args {
+            // A number to Ruby, but one that is no float.
+            [version @ Value::SemVer(_)] => runtime3::no_method("to_f", version),
+            _ => Ok(is_float),
+        }
+    })],
     doc: "Tells whether a value is a Float or text that holds one. Deprecated: use `=~ Float`.",
     examples: &[("is_float('1.5')", "true"), ("is_float(1)", "false")],
 };
@@ -146,7 +153,13 @@ pub(super) const IS_MAC_ADDRESS: Function = Function {
 
 pub(super) const IS_NUMERIC: Function = Function {
     name: "is_numeric",
-    signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Numeric", checks::is_numeric))],
+    signatures: &[("Any *$args", |call| {
+        one(call, "Stdlib::Compat::Numeric", |value| match value {
+            // Numbers to Ruby.
+            Value::SemVer(_) | Value::Timespan(_) | Value::Timestamp(_) => true,
+            value => checks::is_numeric(value),
+        })
+    })],
     doc: "Tells whether a value is a number or text that holds one. Deprecated: use `=~ Numeric`.",
     examples: &[("is_numeric('1e3')", "true"), ("is_numeric('x')", "false")],
 };
