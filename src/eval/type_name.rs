@@ -79,8 +79,8 @@ impl<'c> Evaluator<'c> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
             let made = Value::Timestamp(std::sync::Arc::new(crate::value::Timestamp::new(now)));
-            crate::types::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &made)?;
-            return Ok(made);
+            let fits = crate::types::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &made);
+            return fits.map(|()| made).map_err(|reason| Stop::runtime(reason.message));
         }
         let made = crate::types::new_instance_in(t, args, &mut Aliases { ev: self });
         made.map_err(|reason| match reason.code {

@@ -50,8 +50,8 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 Some(Value::Int(n)) => n.saturating_abs(),
                 #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
-                Some(other @ (Value::Bool(_) | Value::Array(_) | Value::Hash(_))) => return no_integer(other),
-                Some(other) => ruby::to_i(&runtime3::to_s(other)).saturating_abs(),
+                Some(Value::Str(text)) => ruby::to_i(text).saturating_abs(),
+                Some(other) => return no_integer(other),
             };
             if step == 0 {
                 return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
