@@ -79,10 +79,7 @@ impl<'c> Evaluator<'c> {
                 }
                 if let Some(class) = self.program.known_class(Name::new(&name)) {
                     let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
-                    // Numbers of files are of the session, in which files may have been read in another order.
-                    let main = self.program.main();
-                    let order = |span: Span| (main.iter().position(|file| file.id == span.file), span.start);
-                    let class_first = order(class.span) < order(definition.span);
+                    let class_first = self.main_order(class.span) < self.main_order(definition.span);
                     return if class_first {
                         let text = format!(
                             "Class '{name}' is already defined{}; cannot be redefined as a node",
@@ -101,6 +98,12 @@ impl<'c> Evaluator<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Where a place of the main manifest comes. Numbers of files are of the session, in which files may have been read in
+    /// another order.
+    pub(crate) fn main_order(&self, span: Span) -> (Option<usize>, u32) {
+        (self.program.main().iter().position(|file| file.id == span.file), span.start)
     }
 
     /// Evaluates the node block that fits the node, if the manifests have node blocks.

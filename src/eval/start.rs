@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::catalog::Kind;
 use crate::catalog::ResourceId;
+use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -35,8 +36,7 @@ impl<'c> Evaluator<'c> {
         }
         self.type_loaded_definitions()?;
         // The reference adds what a file defines when all of it is made.
-        self.program.check_names()?;
-        self.check_node_blocks()?;
+        self.check_clashes()?;
         let Some(stage) = self.builtin(crate::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
@@ -47,6 +47,17 @@ impl<'c> Evaluator<'c> {
             self.add_class(name)?;
         }
         Ok(())
+    }
+
+    /// Definitions of the main manifest are added in their order, whatever they are: the first clash is the error.
+    fn check_clashes(&self) -> Res<()> {
+        match (self.program.check_names(), self.check_node_blocks()) {
+            (Err(name), Err(Stop::Failed(node))) => {
+                let order = |clash: &Diagnostic| clash.span.map(|span| self.main_order(span));
+                Err(Stop::Failed(if order(&node) < order(&name) { node } else { name }))
+            }
+            (names, nodes) => names.map_err(Stop::from).and(nodes),
+        }
     }
 
     fn special(

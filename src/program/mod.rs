@@ -159,7 +159,13 @@ impl Program {
                     let _ = program.world.read(path);
                 }
             });
-            let (file, clash) = loaded?;
+            // What was said of the files before the one that fails comes first.
+            let (file, clash) = loaded.map_err(|mut failure| {
+                let mut said = program.warnings.take();
+                said.append(&mut failure.several);
+                failure.several = said;
+                failure
+            })?;
             program.main.push(file);
             program.clash = program.clash.or(clash);
         }

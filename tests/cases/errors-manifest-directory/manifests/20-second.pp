@@ -1,0 +1,2 @@
+$more = { 'b' => 1, 'b' => 2 }
+notify { 'second' }

@@ -1,0 +1,3 @@
+# Two clashes: of classes, then of nodes.
+class role { }
+node /web/ { }

@@ -1,0 +1,3 @@
+# Two clashes: of nodes, then of classes.
+node /web/ { }
+class role { }
