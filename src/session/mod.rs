@@ -172,6 +172,10 @@ impl Options {
         let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
         options.environment = options.environment.or_else(|| value("environment"));
         options.hiera = options.hiera.or_else(|| value("hiera_config").map(PathBuf::from));
+        if let Some(hiera) = options.hiera.as_ref().and_then(|path| path.to_str()).filter(|path| !path.contains('$')) {
+            settings.values.insert("hiera_config".to_owned(), hiera.to_owned());
+        }
+        let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
         options.manifest = options.manifest.or_else(|| value("manifest").map(PathBuf::from));
         options.modulepath =
             options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
