@@ -3,6 +3,8 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::issues;
 use crate::functions::Function;
 use crate::value::Value;
 use crate::value::json;
@@ -12,7 +14,8 @@ pub(super) const FUNCTION: Function = Function {
     name: "puppetdb_query",
     signatures: &[("Variant[String[1], Array[Data, 1]] $query", puppetdb_query)],
     doc: "Asks PuppetDB, with a text of PQL or an AST query as an array, and gives the result. Where PuppetDB is stands in \
-          `catwalk.toml`; with `--replay` the answer comes from a file.",
+          `catwalk.toml`: without that there is no such function, as in Puppet without PuppetDB; with `--replay` the answer \
+          comes from a file.",
     examples: &[
         ("puppetdb_query([])", "error: 'puppetdb_query' parameter 'query' variant 0 expects a String value, got Array"),
         ("if false { puppetdb_query('nodes[certname] { }') }", "undef"),
@@ -32,6 +35,11 @@ fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
             let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
             Err(Reason::runtime(text).help(why.to_string()).into())
         }
+        // Without PuppetDB's terminus the reference does not have the function.
+        Err(Refused::NotAllowed(why)) => Err(Stop::issue(
+            issues::unknown_function(FUNCTION.name).help(format!("not allowed here: {why}")),
+            call.span,
+        )),
         Err(refused) => Err(Reason::runtime(refused.to_string()).into()),
     }
 }

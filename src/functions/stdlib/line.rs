@@ -3,7 +3,8 @@
 //! In: a function's name, the module's files. Out: whether the module has it, and as what. In its 9.x line the old names are
 //! deprecated calls of those in `stdlib::`, and a few functions do other things than before. Where the module's own text of a
 //! function is not one that ours in Rust stands for (older versions, edited files), the text itself is run.
-//! A module without Ruby has all of them: then nothing says what is meant.
+//! A module without Ruby has all of them: then nothing says what is meant. An empty directory (a submodule of git that was not
+//! checked out) has none.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -37,16 +38,8 @@ pub(crate) enum Line {
 const VERSIONS: &str = include_str!("versions.tsv");
 
 /// Functions that need what only ours have: processes, libraries of the machine.
-const ALWAYS_OURS: &[&str] = &[
-    "fqdn_uuid",
-    "parsehocon",
-    "pry",
-    "pw_hash",
-    "time",
-    "validate_augeas",
-    "validate_cmd",
-    "validate_x509_rsa_key_pair",
-];
+const ALWAYS_OURS: &[&str] =
+    &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 
 /// What a function's name stands for; `None` without the module.
 pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
@@ -58,7 +51,7 @@ pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
 fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Line {
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
     let of = |path: &str| text_of(root, path, world);
-    if world.kind(&root.join("lib/puppet")) != Kind::Directory {
+    if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
         return Line::Own;
     }
     let text = name.as_str();

@@ -95,10 +95,13 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     Ok(call.ev.byte_text(&hash))
 }
 
-/// `String#crypt` with salts of the kinds `$1$`, `$5$` and `$6$`; `None` for others.
+/// `String#crypt` with salts of the kinds `$1$`, `$2b$`, `$5$` and `$6$`; `None` for others.
 pub(crate) fn crypt(password: &str, salt: &str) -> Option<String> {
-    let mut parts = salt.strip_prefix('$')?.splitn(3, '$');
-    let (kind, salt) = (parts.next()?, parts.next()?);
+    let (kind, salt) = salt.strip_prefix('$')?.split_once('$')?;
+    if matches!(kind, "2a" | "2b" | "2x" | "2y") {
+        return bcrypt::hash(kind, password.as_bytes(), salt).ok()?;
+    }
+    let salt = salt.split('$').next().unwrap_or_default();
     if salt.starts_with("rounds=") {
         return None;
     }
