@@ -67,6 +67,11 @@ impl Stop {
         Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY, text), None)))
     }
 
+    /// What no `rescue` of Puppet's takes for an error (`LoadError` and its like): the message alone, wherever it happens.
+    pub(crate) fn script_error(message: String) -> Stop {
+        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY, message), None)))
+    }
+
     /// An issue of the evaluator at its place: `Evaluation Error: …`.
     #[must_use]
     pub fn issue(reason: Reason, span: Span) -> Stop {

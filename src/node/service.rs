@@ -43,6 +43,7 @@ impl Classifier for Service {
             url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), encoded(name)),
             login: None,
             post: Some(to_json(&body).to_string()),
+            headers: Vec::new(),
             identity: self.identity.clone(),
         };
         let fetched = world.fetch(&asked).map_err(|refused| fail(refused.to_string()))?;

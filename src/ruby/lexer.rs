@@ -315,9 +315,18 @@ impl<'a> Lexer<'a> {
     fn may_end(&self) -> bool {
         match self.tokens.last().map(|token| &token.kind) {
             None | Some(Kind::Newline | Kind::Label(_) | Kind::Keyword("and" | "or" | "not")) => false,
-            Some(Kind::Op(op)) => matches!(*op, ")" | "]" | "}" | "|"),
+            Some(Kind::Op(op)) => matches!(*op, ")" | "]" | "}" | "|") || self.names_method(),
             Some(_) => true,
         }
+    }
+
+    /// Whether the operator just read is the name of a method: `alias eql? ==`, `def !`.
+    fn names_method(&self) -> bool {
+        let word = |back: usize, words: &[&str]| {
+            let token = self.tokens.len().checked_sub(back).and_then(|at| self.tokens.get(at));
+            matches!(token.map(|token| &token.kind), Some(Kind::Keyword(word)) if words.contains(word))
+        };
+        word(2, &["def", "alias", "undef"]) || word(3, &["alias"])
     }
 
     /// Whether the next line goes on with the expression: it starts with `.name` or `&.`.

@@ -104,9 +104,14 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
                 None | Some(Rv::Nil) => String::new(),
                 Some(separator) => rt.expect_str(separator)?,
             };
-            let mut out = String::new();
+            let mut out = Joined::default();
             join(rt, this, &separator, &mut out, 0)?;
-            Rv::str(out)
+            match String::from_utf8(out.bytes) {
+                Ok(text) if !out.binary => Rv::str(text),
+                Ok(_) | Err(_) if out.wide => return rt.incompatible("UTF-8 and ASCII-8BIT"),
+                Ok(text) => Rv::bytes(text.into_bytes()),
+                Err(bytes) => Rv::bytes(bytes.into_bytes()),
+            }
         }
         ("rindex", [value]) => {
             this.borrow().iter().rposition(|item| compare::equal(item, value)).map_or(Rv::Nil, Rv::int)
@@ -152,21 +157,42 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
     }))
 }
 
-fn join(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut String, depth: usize) -> Raise<()> {
+/// What items join to: bytes that are no text make bytes of it.
+#[derive(Default)]
+struct Joined {
+    bytes: Vec<u8>,
+    /// Whether an item was bytes that are no text.
+    binary: bool,
+    /// Whether an item was text beyond ASCII.
+    wide: bool,
+}
+
+impl Joined {
+    fn text(&mut self, text: &str) {
+        self.wide |= !text.is_ascii();
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+}
+
+fn join(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Joined, depth: usize) -> Raise<()> {
     if depth > 100 {
         return rt.raise("ArgumentError", "recursive array join");
     }
     for (at, item) in list.borrow().clone().iter().enumerate() {
         if at > 0 {
-            out.push_str(separator);
+            out.text(separator);
         }
         match item {
-            Rv::Str(text) => out.push_str(&text.borrow()),
+            Rv::Str(text) => out.text(&text.borrow()),
+            Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
+                out.binary = true;
+                out.bytes.extend_from_slice(&piece.borrow());
+            }
             Rv::Array(inner) => join(rt, inner, separator, out, depth + 1)?,
-            other => out.push_str(&rt.to_s(other)?),
+            other => out.text(&rt.to_s(other)?),
         }
     }
-    rt.check_size(out.len())
+    rt.check_size(out.bytes.len())
 }
 
 fn flatten(rt: &mut Interp<'_, '_>, items: &[Rv], levels: i128, out: &mut Vec<Rv>, depth: usize) -> Raise<()> {

@@ -38,7 +38,7 @@ impl Interp<'_, '_> {
             Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, false),
             Callable::Symbol(name) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
-                [receiver, rest @ ..] => self.call_method(receiver, name, rest, None),
+                [receiver, rest @ ..] => self.call_public(receiver, name, rest, None, None),
             },
             Callable::Method(receiver, name)
                 if super::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
@@ -78,7 +78,7 @@ impl Interp<'_, '_> {
             outer.method.clone()
         };
         let id = method.id;
-        let frame = Rc::new(Frame { env, this: outer.this.clone(), method, tag, class: outer.class });
+        let frame = Frame::new(env, outer.this.clone(), method, tag, outer.class);
         for name in &lambda.locals {
             frame.env.declare(*name, Rv::Nil);
         }
@@ -101,7 +101,7 @@ impl Interp<'_, '_> {
                 _ => self.bind_params(&lambda.params, args, checked, &frame)?,
             }
         }
-        match self.eval(&lambda.body, &frame).map_err(|flow| *flow) {
+        match self.eval_again(&lambda.body, &frame).map_err(|flow| *flow) {
             Ok(value) | Err(Flow::Next(value)) => Ok(value),
             Err(Flow::Return(target, value)) if strict && target == id => Ok(value),
             Err(Flow::Break(broken, value)) if strict && broken == tag => Ok(value),

@@ -43,6 +43,7 @@ impl Interp<'_, '_> {
         {
             let arg = self.eval(arg, f)?;
             self.line = line;
+            self.lend_locals(name, f);
             if let Some(value) = fast(receiver, name, &arg) {
                 return Ok(value);
             }
@@ -50,7 +51,12 @@ impl Interp<'_, '_> {
                 || !matches!(f.this, Rv::Object(_))
                 || call.receiver.as_ref().is_none_or(|r| r.kind != NodeKind::SelfRef)
             {
-                let result = self.call_method(receiver, name, &[arg], None)?;
+                let own = call.receiver.as_ref().is_some_and(|r| r.kind == NodeKind::SelfRef);
+                let result = if own {
+                    self.call_method(receiver, name, &[arg], None)?
+                } else {
+                    self.call_public(receiver, name, &[arg], None, Some(&f.this))?
+                };
                 // A text that became bytes (`value << digest`) is another object here.
                 if name == "<<"
                     && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
@@ -66,14 +72,22 @@ impl Interp<'_, '_> {
         let args = self.eval_list(&call.args, f)?;
         let (block, tag) = self.given_block(call, f)?;
         self.line = line;
+        self.lend_locals(name, f);
         let result = match &receiver {
-            Some((receiver, false)) => self.call_method(receiver, name, &args, block.as_ref()),
+            Some((receiver, false)) => self.call_public(receiver, name, &args, block.as_ref(), Some(&f.this)),
             _ => self.call_self(name, &args, block.as_ref(), f, call.bare),
         };
         match result.map_err(|flow| *flow) {
             Err(Flow::Break(broken, value)) if tag == Some(broken) => Ok(value),
             Err(flow) => Err(Box::new(flow)),
             Ok(value) => Ok(value),
+        }
+    }
+
+    /// Code given as a text sees the local variables around the call.
+    fn lend_locals(&mut self, name: &str, f: &Rc<Frame>) {
+        if matches!(name, "instance_eval" | "class_eval" | "module_eval") {
+            self.around = Some(f.env.clone());
         }
     }
 
@@ -228,7 +242,7 @@ impl Interp<'_, '_> {
             owner: Some(owner),
             def: Some(def.clone()),
         };
-        let frame = Rc::new(Frame { env: Env::new(None), this: this.clone(), method: Rc::new(method), tag: 0, class });
+        let frame = Frame::new(Env::new(None), this.clone(), Rc::new(method), 0, class);
         self.depth += 8;
         let called_at = self.line;
         let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));

@@ -7,6 +7,7 @@ use super::raise;
 use super::tables::Method;
 use super::tables::own_methods;
 use super::value::Rv;
+use super::visibility::Visibility;
 use crate::names::Name;
 
 /// Methods of `Class` and `Module`.
@@ -41,8 +42,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             Rv::Class(class)
         }
         "method_defined?" | "instance_method_defined?" | "public_method_defined?" => {
-            Rv::Bool(instance_method(rt, class, text(0)))
+            let private = rt.tables.visibility_in(class, text(0)) == Visibility::Private;
+            Rv::Bool(!private && instance_method(rt, class, text(0)))
         }
+        "private_method_defined?" => Rv::Bool(rt.tables.visibility_in(class, text(0)) == Visibility::Private),
         "instance_methods" | "public_instance_methods" => {
             let own = matches!(args.first(), Some(Rv::Bool(false)));
             let mut found: Vec<Name> = Vec::new();
@@ -53,6 +56,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
                 found.extend(here);
                 own
             });
+            found.retain(|name| rt.tables.visibility_in(class, *name) != Visibility::Private);
             Rv::array(found.into_iter().map(|name| Rv::sym(name.as_str())).collect())
         }
         "const_set" => {
@@ -98,21 +102,23 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             };
             Rv::Bool(module != class && rt.tables.includes(class, module.as_str()))
         }
-        "module_function"
-        | "private_class_method"
-        | "public_class_method"
-        | "private_constant"
-        | "private"
-        | "public"
-        | "protected" => {
-            if name == "module_function" {
-                for at in 0..args.len() {
-                    if let Some(method) = rt.tables.methods.get(&(class, text(at))).cloned() {
-                        rt.add_method(own_methods(class), text(at), method);
-                    }
+        "module_function" => {
+            for at in 0..args.len() {
+                if let Some(method) = rt.tables.methods.get(&(class, text(at))).cloned() {
+                    rt.add_method(own_methods(class), text(at), method);
                 }
             }
             Rv::Nil
+        }
+        "private_constant" => {
+            rt.hide_constants(class, args);
+            Rv::Nil
+        }
+        "public" | "protected" | "private" | "public_class_method" | "private_class_method" => {
+            let to = Visibility::of(name).unwrap_or_default();
+            let home = if name.ends_with("_class_method") { own_methods(class) } else { class };
+            let given = rt.set_visibility(home, args, to);
+            if home == class { given } else { Rv::Nil }
         }
         "instance_method" => {
             let known = rt.tables.methods.get(&(class, text(0))).cloned();

@@ -70,6 +70,14 @@ const KNOWN: &[&str] = &[
     "URI",
     "URI::Generic",
     "URI::HTTP",
+    "URI::HTTPS",
+    "URI::FTP",
+    "URI::LDAP",
+    "URI::LDAPS",
+    "URI::MailTo",
+    "URI::File",
+    "URI::WS",
+    "URI::WSS",
     "Puppet::Node::Environment",
     "Base64",
     "Shellwords",
@@ -143,7 +151,6 @@ const KNOWN: &[&str] = &[
     "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
     "Puppet::Pops::PuppetStack",
     "PSON",
-    "URI::Parser",
     "SemanticPuppet::VersionRange",
     "Puppet::Pops::Types::StringConverter",
     "Puppet::Pops::Types::TypeMismatchDescriber",
@@ -182,7 +189,13 @@ impl Interp<'_, '_> {
         self.line = line;
         let path = match scope {
             Some(Some(node)) => match self.eval(node, f)? {
-                Rv::Class(outer) => Name::new(&format!("{outer}::{name}")),
+                Rv::Class(outer) => {
+                    let path = Name::new(&format!("{outer}::{name}"));
+                    if self.tables.hidden_constants.contains(&path) {
+                        return self.raise("NameError", format!("private constant {path} referenced"));
+                    }
+                    path
+                }
                 other => {
                     let shown = self.inspect(&other)?;
                     return self.raise("TypeError", format!("{shown} is not a class/module"));
@@ -360,6 +373,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         return super::env_vars::class_method(rt, name, args, block);
     }
     if let Some(value) = super::puppet_types::class_method(rt, class.as_str(), name, args)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = super::uri::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
     if let Some(value) = super::encode::encoders(rt, class.as_str(), name, args)? {
@@ -551,13 +567,6 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             }
             rt.regexp(&if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") }, "")?
         }
-        ("URI", "parse") => {
-            let source = rt.expect_str(&arg)?;
-            super::uri::parse_uri(rt, &source)?
-        }
-        ("URI::Generic", "build") => super::uri::build_uri(&arg),
-        ("URI", "join") => super::uri::join(rt, args)?,
-        ("URI", "decode" | "extract") => return rt.unsupported(&format!("URI.{name}")),
         ("Puppet::Module", "find") => {
             let wanted = arg.text().unwrap_or_default();
             rt.puppet_module(&wanted)
@@ -676,9 +685,6 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
                 Ok(value @ (crate::value::Value::Array(_) | crate::value::Value::Hash(_))) => rt.to_ruby(&value),
                 _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
             }
-        }
-        ("URI", "escape" | "encode" | "unescape") => {
-            return rt.raise("NoMethodError", format!("undefined method `{name}' for URI:Module"));
         }
         ("Integer" | "Float", "sqrt") => match arg {
             Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),

@@ -37,7 +37,7 @@ fn ancestors(class: &str) -> &'static [&'static str] {
         "Symbol" => &["Comparable", "Object"],
         "Array" | "Hash" | "Range" | "Set" | "Enumerator" | "Struct" => &["Enumerable", "Object"],
         "Class" => &["Module", "Object"],
-        _ => &["Object"],
+        class => super::uri::ancestors(class).unwrap_or(&["Object"]),
     }
 }
 
@@ -116,7 +116,14 @@ impl Interp<'_, '_> {
     }
 
     /// `method_missing(name, …)`
-    fn call_missing(&mut self, found: &Found, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    pub(crate) fn call_missing(
+        &mut self,
+        found: &Found,
+        this: &Rv,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
         let mut given = vec![Rv::sym(name)];
         given.extend_from_slice(args);
         self.call_found(found, crate::name!("method_missing"), this, &given, block)
@@ -217,7 +224,10 @@ impl Interp<'_, '_> {
             let class = self.class_name(receiver);
             return self.unsupported(&format!("method {class}#{name}"));
         }
+        // `Puppet::Error "text"`: a class is no method.
+        let constant = matches!(receiver, Rv::Class(class) if constant::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
+            && !constant
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
             && raise::parent(class.as_str()).is_none()
@@ -229,11 +239,14 @@ impl Interp<'_, '_> {
     }
 
     /// An object as `NoMethodError` shows it.
-    fn shown_object(&mut self, value: &Rv) -> String {
+    pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
             Rv::Bool(b) => format!("{b}:{}", if *b { "TrueClass" } else { "FalseClass" }),
-            Rv::Class(class) => format!("{}:Class", self.shown_class(*class)),
+            Rv::Class(class) => {
+                let kind = if self.is_module(*class) { "Module" } else { "Class" };
+                format!("{}:{kind}", self.shown_class(*class))
+            }
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
@@ -289,7 +302,11 @@ impl Interp<'_, '_> {
 
     /// `value.respond_to?(name)`
     pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
-        if self.has_method(value, Name::new(name)) {
+        let own = Name::new(name);
+        if self.tables.visibility(value, own).0 != super::visibility::Visibility::Public {
+            return false;
+        }
+        if self.has_method(value, own) {
             return true;
         }
         if let Rv::Object(object) = value

@@ -559,13 +559,8 @@ impl Interp<'_, '_> {
         method: Option<Rc<MethodContext>>,
     ) -> Rc<Callable> {
         let Callable::Block { lambda, frame, tag, .. } = &**block else { return block.clone() };
-        let frame = Rc::new(Frame {
-            env: frame.env.clone(),
-            this,
-            method: method.unwrap_or_else(|| frame.method.clone()),
-            tag: frame.tag,
-            class: class.or(frame.class),
-        });
+        let method = method.unwrap_or_else(|| frame.method.clone());
+        let frame = Frame::new(frame.env.clone(), this, method, frame.tag, class.or(frame.class));
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *tag })
     }
 
@@ -575,12 +570,16 @@ impl Interp<'_, '_> {
             Flow::Raise(exception) => {
                 let text = exception.message.borrow().text().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                self.ev.ruby.raised = Some(super::Raised { message: text, file, line });
+                self.ev.ruby.raised = Some(super::Raised { class: exception.class, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }
                 let message = exception.message.borrow().clone();
-                Stop::runtime(self.to_s(&message).unwrap_or_default())
+                let message = self.to_s(&message).unwrap_or_default();
+                if self.class_below(exception.class, "ScriptError") {
+                    return Stop::script_error(message.to_string());
+                }
+                Stop::runtime(message)
             }
             Flow::Stop(stop) => stop,
             Flow::Break(..) => Stop::runtime("break from proc-closure"),
@@ -588,7 +587,7 @@ impl Interp<'_, '_> {
                 let tag = self.inspect(&tag).unwrap_or_default();
                 Stop::runtime(format!("uncaught throw {tag}"))
             }
-            Flow::Next(_) | Flow::Retry | Flow::Return(..) => Stop::runtime("unexpected return"),
+            Flow::Next(_) | Flow::Retry | Flow::Redo | Flow::Return(..) => Stop::runtime("unexpected return"),
         }
     }
 }

@@ -153,7 +153,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let path = field("path").text().unwrap_or_default();
             Ok(Some(Rv::str(format!("{path}/{name}"))))
         }
-        (URI, name) if let Some(found) = super::uri::call(rt, this, name, args)? => Ok(Some(found)),
+        (class, name)
+            if super::uri::is_class(class)
+                && let Some(found) = super::uri::call(rt, this, name, args)? =>
+        {
+            Ok(Some(found))
+        }
         (_, other)
             if args.is_empty()
                 && let Some(value) = super::puppet_api::call(rt, this.class.as_str(), other, &field("path")) =>

@@ -9,6 +9,7 @@ use super::Frame;
 use super::Interp;
 use super::Raise;
 use super::value::Rv;
+use super::visibility::Visibility;
 use crate::names::Name;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
@@ -58,7 +59,7 @@ impl Interp<'_, '_> {
                     args.get(1).cloned().unwrap_or(Rv::Nil)
                 }
             }
-            "URI" if matches!(&arg, Rv::Object(object) if object.class.as_str() == super::uri::URI) => arg,
+            "URI" if matches!(&arg, Rv::Object(object) if super::uri::is_class(object.class.as_str())) => arg,
             "URI" => {
                 let source = self.expect_str(&arg)?;
                 super::uri::parse_uri(self, &source)?
@@ -127,7 +128,8 @@ impl Interp<'_, '_> {
             }
             "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
                 let home = self.home(f);
-                self.accessors(name, args, home)?
+                let made = self.accessors(name, args, home)?;
+                self.set_visibility(home, std::slice::from_ref(&made), f.visibility.get())
             }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
                 let home = self.home(f);
@@ -139,7 +141,8 @@ impl Interp<'_, '_> {
             }
             "define_method" => {
                 let home = self.home(f);
-                self.define_by_block(home, args, block)?
+                let name = self.define_by_block(home, args, block)?;
+                self.set_visibility(home, &[name], f.visibility.get())
             }
             "alias_method" => {
                 let home = self.home(f);
@@ -152,15 +155,16 @@ impl Interp<'_, '_> {
                 let file = args.get(2).and_then(Rv::text);
                 self.eval_text(&source, file, f)?
             }
-            "private"
-            | "public"
-            | "protected"
-            | "module_function"
-            | "include"
-            | "extend"
-            | "private_class_method"
-            | "private_constant"
-            | "using" => Rv::Nil,
+            "private" | "public" | "protected" => {
+                let home = self.home(f);
+                let to = Visibility::of(name).unwrap_or_default();
+                if args.is_empty() {
+                    f.visibility.set(to);
+                }
+                self.set_visibility(home, args, to)
+            }
+            "private_class_method" | "private_constant" if !matches!(f.this, Rv::Class(_)) => Rv::Nil,
+            "module_function" | "include" | "extend" | "using" => Rv::Nil,
             _ => return Ok(None),
         }))
     }

@@ -110,7 +110,9 @@ impl Interp<'_, '_> {
         }
         let Some(path) = self.library_file(how, library) else {
             // Puppet's own files: their parts that we have need no loading.
-            if library.starts_with("puppet/") || library == "puppet_x" || how == "gem" {
+            // What PuppetDB's terminus adds to them is not there.
+            let own = library.starts_with("puppet/") && !library.starts_with("puppet/util/puppetdb");
+            if own || library == "puppet_x" || how == "gem" {
                 return Ok(Rv::Bool(false));
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
@@ -176,6 +178,7 @@ impl Interp<'_, '_> {
 
     /// `attr_reader :name` and its kin: the methods they stand for.
     pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
+        let mut made = Vec::new();
         for name in names.iter().filter_map(Rv::text) {
             if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
                 return self.raise("NameError", format!("invalid attribute name `{name}'"));
@@ -183,12 +186,15 @@ impl Interp<'_, '_> {
             let variable = Name::new(&name);
             if how != "attr_writer" {
                 self.add_method(class, variable, Method::Reader(variable));
+                made.push(Rv::sym(&name));
             }
             if matches!(how, "attr_writer" | "attr_accessor") {
-                self.add_method(class, Name::new(&format!("{name}=")), Method::Writer(variable));
+                let setter = format!("{name}=");
+                self.add_method(class, Name::new(&setter), Method::Writer(variable));
+                made.push(Rv::sym(&setter));
             }
         }
-        Ok(Rv::Nil)
+        Ok(Rv::array(made))
     }
 
     /// `include`, `prepend` with what the modules say about it (`included`).

@@ -49,6 +49,12 @@ pub(super) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
     match (name, args) {
         ("add_hostclass" | "add", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
             let name = class.ivars.borrow().get(&crate::name!("name")).and_then(Rv::text).unwrap_or_default();
+            let plain = |part: &str| {
+                !part.is_empty() && part.bytes().all(|b| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit())
+            };
+            if !name.split("::").all(plain) {
+                return rt.unsupported(&format!("a class of the name {name:?}"));
+            }
             match rt.ev.program.text(&format!("class {name} {{}}")) {
                 Ok(_) => Ok(Some(Rv::Object(class.clone()))),
                 Err(failure) => rt.failed(failure.into()),

@@ -160,7 +160,10 @@ impl Interp<'_, '_> {
                         self.yield_values(&body, &given)?
                     }
                     (None, Some(source)) => {
-                        let frame = self.class_frame(this.clone(), class);
+                        let outer = self.around.take();
+                        let id = self.fresh_id();
+                        let method = super::MethodContext::outside(id);
+                        let frame = Frame::new(super::Env::new(outer), this.clone(), method, 0, class);
                         self.eval_text(&source, text(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
@@ -231,7 +234,7 @@ impl Interp<'_, '_> {
     /// A frame for the body of a class, or for code about an object.
     pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
         let id = self.fresh_id();
-        Rc::new(Frame { env: super::Env::new(None), this, method: super::MethodContext::outside(id), tag: 0, class })
+        Frame::new(super::Env::new(None), this, super::MethodContext::outside(id), 0, class)
     }
 
     /// Runs code given as a text.

@@ -11,6 +11,7 @@
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
+//! | `visibility` | which methods may be called from where |
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
 //! | `class`, `constant` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
@@ -76,9 +77,12 @@ mod text;
 mod time;
 mod uri;
 mod value;
+mod visibility;
 mod yaml;
 
+use std::cell::Cell;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -97,6 +101,7 @@ pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
 use value::Rv;
+use visibility::Visibility;
 
 /// Expressions one program may evaluate.
 const MAX_STEPS: u64 = 50_000_000;
@@ -146,6 +151,14 @@ pub(crate) struct Frame {
     tag: u64,
     /// The class or module whose body it is.
     class: Option<Name>,
+    /// What `private`, `protected` say of the methods that are defined from here on.
+    visibility: Cell<Visibility>,
+}
+
+impl Frame {
+    fn new(env: Rc<Env>, this: Rv, method: Rc<MethodContext>, tag: u64, class: Option<Name>) -> Rc<Frame> {
+        Rc::new(Frame { env, this, method, tag, class, visibility: Cell::default() })
+    }
 }
 
 /// What Ruby code shares during a compile.
@@ -168,6 +181,8 @@ pub struct State {
     template_methods: crate::names::NameMap<Arc<Def>>,
     /// Files that Ruby code wrote.
     written: files::Written,
+    /// Environment variables as Ruby code left them; nothing for those it took away.
+    env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.
     strict: Option<crate::eval::Strict>,
     /// What a program gave the catalog: its own methods, with all that they need.
@@ -186,6 +201,7 @@ struct OfCatalog {
 /// Where an exception came from.
 #[derive(Clone)]
 struct Raised {
+    class: Name,
     message: String,
     file: Rc<str>,
     line: u32,
@@ -209,6 +225,8 @@ pub(crate) struct Interp<'e, 'c> {
     tables: Rc<tables::Tables>,
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
+    /// Local variables around a call that evaluates a text.
+    around: Option<Rc<Env>>,
     /// Files it loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
@@ -239,6 +257,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
+            around: None,
             required: Vec::new(),
             loading: false,
             older: false,
@@ -267,7 +286,7 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// A frame for a whole program.
     pub(crate) fn top_frame(&mut self, this: Rv) -> Rc<Frame> {
         let id = self.fresh_id();
-        Rc::new(Frame { env: Env::new(None), this, method: MethodContext::outside(id), tag: 0, class: None })
+        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, None)
     }
 
     /// Counts a step.

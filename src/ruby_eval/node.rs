@@ -168,7 +168,7 @@ impl Interp<'_, '_> {
                 Err(Box::new(Flow::Next(value)))
             }
             NodeKind::Retry => Err(Box::new(Flow::Retry)),
-            NodeKind::Redo => self.unsupported("redo"),
+            NodeKind::Redo => Err(Box::new(Flow::Redo)),
             NodeKind::Splat(Some(inner)) => {
                 let value = self.eval(inner, f)?;
                 Ok(Rv::array(self.splat(&value)?))
@@ -261,7 +261,7 @@ impl Interp<'_, '_> {
         Ok(Rv::bytes(bytes))
     }
 
-    fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
+    pub(crate) fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
         self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
     }
 
@@ -339,10 +339,20 @@ impl Interp<'_, '_> {
             if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
                 return Ok(Rv::Nil);
             }
-            match self.eval(body, f).map_err(|flow| *flow) {
+            match self.eval_again(body, f).map_err(|flow| *flow) {
                 Ok(_) | Err(Flow::Next(_)) => {}
                 Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
                 Err(flow) => return Err(Box::new(flow)),
+            }
+        }
+    }
+
+    /// The body of a loop or block; `redo` starts it over.
+    pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        loop {
+            match self.eval(body, f) {
+                Err(flow) if matches!(*flow, Flow::Redo) => self.step()?,
+                result => return result,
             }
         }
     }
@@ -356,7 +366,7 @@ impl Interp<'_, '_> {
                 }
                 _ => self.destructure(targets, &item, f)?,
             }
-            match self.eval(body, f).map_err(|flow| *flow) {
+            match self.eval_again(body, f).map_err(|flow| *flow) {
                 Ok(_) | Err(Flow::Next(_)) => {}
                 Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
                 Err(flow) => return Err(Box::new(flow)),
@@ -475,6 +485,9 @@ impl Interp<'_, '_> {
         } else {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));
+            if def.singleton.is_none() {
+                self.method_visible(key, name, f.visibility.get());
+            }
         }
         Ok(Rv::sym(def.name.as_str()))
     }
@@ -487,7 +500,9 @@ impl Interp<'_, '_> {
             known.is_some()
         });
         let method = known.unwrap_or_else(|| Method::Native(old));
+        let visibility = self.tables.visibility_in(class, old);
         self.add_method(class, new, method);
+        self.method_visible(class, new, visibility);
     }
 
     fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
@@ -518,13 +533,7 @@ impl Interp<'_, '_> {
             self.tables_mut().constants.entry(name).or_insert(Rv::Class(name));
         }
         let id = self.fresh_id();
-        let frame = Rc::new(Frame {
-            env: Env::new(None),
-            this: Rv::Class(name),
-            method: super::MethodContext::outside(id),
-            tag: 0,
-            class: Some(name),
-        });
+        let frame = Frame::new(Env::new(None), Rv::Class(name), super::MethodContext::outside(id), 0, Some(name));
         self.eval(&class.body, &frame)
     }
 }

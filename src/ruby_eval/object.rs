@@ -68,7 +68,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
         ("respond_to?", Some(what)) => {
             let what = what.text().unwrap_or_default();
-            Rv::Bool(rt.responds(this, &what))
+            let all = args.get(1).is_some_and(Rv::truthy);
+            Rv::Bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
         }
         ("to_s", None) => Rv::str(rt.to_s(this)?),
         ("inspect", None) => Rv::str(rt.inspect(this)?),
@@ -89,7 +90,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             Some(block) => rt.yield_value(block, this.clone())?,
             None => return rt.unsupported("then without a block"),
         },
-        ("send" | "public_send" | "__send__", Some(what)) => {
+        ("public_send", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            rt.call_public(this, &what, args.get(1..).unwrap_or_default(), block, None)?
+        }
+        ("send" | "__send__", Some(what)) => {
             let what = what.text().unwrap_or_default();
             rt.call_method(this, &what, args.get(1..).unwrap_or_default(), block)?
         }

@@ -41,6 +41,7 @@ static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.
 static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
 static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
+static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
 /// The library that defines a constant.
@@ -53,6 +54,9 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     }
     if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
         return Some(&RESOURCE_TYPE);
+    }
+    if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
+        return Some(&URI_PARSER);
     }
     match path.split("::").next() {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),

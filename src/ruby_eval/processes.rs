@@ -12,6 +12,7 @@ use super::Interp;
 use super::Raise;
 use super::instance;
 use super::text;
+use super::value::Key;
 use super::value::Rv;
 use crate::diag::Reason;
 use crate::names::Name;
@@ -48,6 +49,7 @@ impl Interp<'_, '_> {
     /// Runs a process: its output, its messages and its status.
     fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
+        let argv = super::env_vars::with_changes(&self.ev.ruby.env, argv);
         match self.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true }) {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;
@@ -113,12 +115,20 @@ impl Interp<'_, '_> {
         Ok(Rv::array(vec![text::from_bytes(stdout), text::from_bytes(stderr), status]))
     }
 
-    /// `Net::HTTP.__fetch(url, user, password, body)`: `[code, page]`.
+    /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
     pub(crate) fn fetch_page(&mut self, args: &[Rv]) -> Raise<Rv> {
         let text = |at: usize| args.get(at).and_then(Rv::text);
         let url = text(0).unwrap_or_default();
         let login = text(1).map(|user| (user, text(2).unwrap_or_default()));
-        let asked = Fetch { url: url.clone(), login, post: text(3), ..Fetch::default() };
+        let mut headers = Vec::new();
+        if let Some(Rv::Hash(given)) = args.get(4) {
+            let given: Vec<(Key, Rv)> =
+                given.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (Key(name), value) in &given {
+                headers.push((self.to_s(name)?.to_string(), self.to_s(value)?.to_string()));
+            }
+        }
+        let asked = Fetch { url: url.clone(), login, post: text(3), headers, ..Fetch::default() };
         match self.ev.world.fetch(&asked) {
             Ok(page) => {
                 self.check_size(page.body.len())?;

@@ -30,8 +30,10 @@ pub(crate) enum Flow {
     Return(u64, Rv),
     /// `throw`
     Throw(Rv, Rv),
-    /// `redo`, `retry`
+    /// `retry`
     Retry,
+    /// `redo`
+    Redo,
     /// `raise StopIteration` inside `loop`, and what no `rescue` may catch.
     Stop(Stop),
 }
@@ -113,6 +115,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("URI::Error", "StandardError"),
     ("URI::InvalidURIError", "URI::Error"),
     ("URI::BadURIError", "URI::Error"),
+    ("URI::InvalidComponentError", "URI::Error"),
     ("Timeout::Error", "RuntimeError"),
     ("SemanticPuppet::Version::ValidationFailure", "ArgumentError"),
 ];
@@ -196,6 +199,13 @@ impl Interp<'_, '_> {
             Stop::Reason(reason) if reason.code == Code::DUPLICATE => (DUPLICATE, reason.message.to_string()),
             Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => {
                 ("Puppet::ParseError", reason.message.to_string())
+            }
+            Stop::Failed(diagnostic)
+                if diagnostic.code == Code::RUBY
+                    && let Some(raised) =
+                        self.ev.ruby.raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
+            {
+                (raised.class.as_str(), raised.message.clone())
             }
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
                 ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))

@@ -232,7 +232,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         ("crypt", [salt]) => {
             let salt = rt.expect_str(salt)?;
             match crate::functions::crypt(&s, &salt) {
-                Some(hash) => super::text::from_bytes(hash.into_bytes()),
+                Some(hash) => Rv::bytes(hash.into_bytes()),
                 None => return rt.unsupported("String#crypt of this kind"),
             }
         }

@@ -7,11 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::Interp;
 use super::scope;
 use super::value::Callable;
 use super::value::Rv;
+use super::visibility::Visibility;
 use crate::names::Name;
 use crate::ruby::ast::Def;
 
@@ -56,6 +58,10 @@ pub(crate) struct Tables {
     pub constants: FxHashMap<Name, Rv>,
     /// `@@name` of classes, and `@name` of classes themselves, by class and name.
     pub class_vars: FxHashMap<(Name, Name), Rv>,
+    /// Who may call methods, by class and name, where that was said.
+    pub hidden: FxHashMap<(Name, Name), Visibility>,
+    /// Constants that only their class sees.
+    pub hidden_constants: FxHashSet<Name>,
     /// Names of classes that were made without one.
     pub given: FxHashMap<Name, Name>,
     /// Whether methods were added to Ruby's own classes.
@@ -145,6 +151,8 @@ impl Tables {
         add(&mut self.constants, &other.constants);
         add(&mut self.class_vars, &other.class_vars);
         add(&mut self.given, &other.given);
+        add(&mut self.hidden, &other.hidden);
+        self.hidden_constants.extend(&other.hidden_constants);
         self.reopened |= other.reopened;
         self.own_keys |= other.own_keys;
         self.of_catalog |= other.of_catalog;

@@ -136,6 +136,9 @@ fn run(
             Ok(text) => Ok(text),
             Err(_) => Err(failed(file, rt.line, "return")),
         },
+        Flow::Raise(exception) if rt.class_below(exception.class, "ScriptError") => {
+            Err(rt.stop_of(Flow::Raise(exception)))
+        }
         Flow::Raise(exception) => {
             let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());
             let message = exception.message.borrow().clone();
@@ -148,6 +151,6 @@ fn run(
             Err(failed(file, rt.line, &format!("uncaught throw {tag}")))
         }
         Flow::Break(..) => Err(failed(file, rt.line, "break from proc-closure")),
-        Flow::Next(_) | Flow::Retry => Err(failed(file, rt.line, "unexpected jump")),
+        Flow::Next(_) | Flow::Retry | Flow::Redo => Err(failed(file, rt.line, "unexpected jump")),
     }
 }

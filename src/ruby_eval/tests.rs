@@ -23,6 +23,7 @@ fn answers() {
         include_str!("answers/collections.rb"),
         include_str!("answers/language.rb"),
         include_str!("answers/classes.rb"),
+        include_str!("answers/visibility.rb"),
         include_str!("answers/bytes.rb"),
         include_str!("answers/puppet.rb"),
     ];

@@ -1,4 +1,4 @@
-//! URIs, as Ruby's library `uri` takes them apart and joins them.
+//! URIs as objects of Ruby's library `uri`: [`Uri`] takes them apart and joins them.
 
 use std::rc::Rc;
 
@@ -6,85 +6,126 @@ use super::Interp;
 use super::Raise;
 use super::instance::object;
 use super::value::Instance;
+use super::value::Key;
 use super::value::Rv;
 use crate::names::Name;
+use crate::value::Hash;
+use crate::value::Uri;
+use crate::value::Value;
 
 /// The class of URIs.
 pub(crate) const URI: &str = "URI::Generic";
 
-/// `URI.parse(text)`
-pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
-    if source.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']) || !source.is_ascii() {
-        let kind = if source.is_ascii() { "bad URI(is not URI?)" } else { "URI must be ascii only" };
-        let shown = rt.inspect(&Rv::str(source))?;
-        let shown = if source.is_ascii() { format!("{kind}: {shown}") } else { format!("{kind} {shown}") };
-        return rt.raise("URI::InvalidURIError", shown);
-    }
-    let optional = |text: Option<&str>| text.map_or(Rv::Nil, Rv::str);
-    let (rest, fragment) = source.split_once('#').map_or((source, None), |(rest, part)| (rest, Some(part)));
-    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, part)| (rest, Some(part)));
-    let is_scheme = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_alphabetic())
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-    };
-    let (scheme, rest) = match rest.split_once(':') {
-        Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
-        _ => (None, rest),
-    };
-    let (authority, path) = match rest.strip_prefix("//") {
-        Some(rest) => {
-            let at = rest.find('/').unwrap_or(rest.len());
-            (rest.get(..at), rest.get(at..).unwrap_or(""))
-        }
-        None => (None, rest),
-    };
-    let (userinfo, host) = match authority.and_then(|text| text.rsplit_once('@')) {
-        Some((user, host)) => (Some(user), Some(host)),
-        None => (None, authority),
-    };
-    let (host, port) = match host.and_then(|host| host.rsplit_once(':')) {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => (Some(name), port.parse::<i128>().ok()),
-        _ => (host, None),
-    };
-    let port = port.or(scheme.and_then(default_port));
-    let opaque = scheme.is_some() && authority.is_none() && !path.is_empty() && !path.starts_with('/');
-    let fields = [
-        ("scheme", optional(scheme)),
-        ("userinfo", optional(userinfo)),
-        ("host", optional(host)),
-        ("port", port.map_or(Rv::Nil, Rv::Int)),
-        ("path", if opaque { Rv::Nil } else { Rv::str(path) }),
-        ("opaque", if opaque { Rv::str(path) } else { Rv::Nil }),
-        ("query", optional(query)),
-        ("fragment", optional(fragment)),
-    ];
-    Ok(object(URI, &fields))
+/// Whether a class is one of URIs: some schemes have their own.
+pub(crate) fn is_class(class: &str) -> bool {
+    ancestors(class).is_some() || class == URI
 }
 
-/// `URI::Generic.build(parts)`
-pub(crate) fn build_uri(parts: &Rv) -> Rv {
-    let part = |name: &str| match parts {
-        Rv::Hash(hash) => hash.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
-        _ => Rv::Nil,
-    };
-    let names = ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"];
-    let fields: Vec<(&str, Rv)> = names.iter().map(|name| (*name, part(name))).collect();
-    object(URI, &fields)
-}
-
-fn default_port(scheme: &str) -> Option<i128> {
-    Some(match scheme {
-        "http" | "ws" => 80,
-        "https" | "wss" => 443,
-        "ftp" => 21,
-        "ldap" => 389,
-        "ldaps" => 636,
+/// The classes of URIs that a class of theirs comes from.
+pub(crate) fn ancestors(class: &str) -> Option<&'static [&'static str]> {
+    Some(match class {
+        "URI::HTTPS" => &["URI::HTTP", URI, "Object"],
+        "URI::LDAPS" => &["URI::LDAP", URI, "Object"],
+        "URI::WSS" => &["URI::WS", URI, "Object"],
+        "URI::HTTP" | "URI::FTP" | "URI::MailTo" | "URI::LDAP" | "URI::File" | "URI::WS" => &[URI, "Object"],
         _ => return None,
     })
 }
 
+/// `URI.parse(text)`
+pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    match Uri::parse(source) {
+        Ok(uri) => Ok(of_uri(&uri)),
+        Err(message) => refused(rt, message),
+    }
+}
+
+/// `URI::HTTP.build(parts)`: parts by their names, or in the order that Ruby has them; the class says the scheme.
+fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
+    let scheme = class.strip_prefix("URI::").filter(|_| class != URI).map(str::to_ascii_lowercase);
+    let mut given = Hash::new();
+    match parts {
+        Rv::Hash(hash) => {
+            for (Key(key), value) in hash.map.borrow().iter().filter(|(_, value)| !value.is_nil()) {
+                given.set(&key.text().unwrap_or_default(), part(value));
+            }
+        }
+        Rv::Array(items) => {
+            let names = if scheme.is_some() { &ORDER[1..] } else { &ORDER[..] };
+            for (name, value) in names.iter().zip(items.borrow().iter()).filter(|(_, value)| !value.is_nil()) {
+                given.set(name, part(value));
+            }
+        }
+        _ => {}
+    }
+    if let Some(scheme) = scheme {
+        given.set("scheme", Value::str(scheme));
+    }
+    match Uri::build(&given) {
+        Ok(uri) => Ok(of_uri(&uri)),
+        Err(message) => refused(rt, message),
+    }
+}
+
+/// The order of parts where they are given without names.
+const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment"];
+
+fn part(value: &Rv) -> Value {
+    match value {
+        Rv::Int(port) => i64::try_from(*port).map_or(Value::Undef, Value::Int),
+        other => other.text().map_or(Value::Undef, Value::str),
+    }
+}
+
+/// What Ruby's library does not take.
+fn refused<T>(rt: &mut Interp<'_, '_>, message: String) -> Raise<T> {
+    let component = message.starts_with("bad component") || message.starts_with("can not set");
+    rt.raise(if component { "URI::InvalidComponentError" } else { "URI::InvalidURIError" }, message)
+}
+
+/// A URI as an object of Ruby's class for its scheme.
+fn of_uri(uri: &Uri) -> Rv {
+    let fields = Uri::MEMBERS.map(|name| {
+        let value = match uri.part(name) {
+            Some(Value::Int(port)) => Rv::Int(i128::from(port)),
+            Some(Value::Str(text)) => Rv::str(&*text),
+            _ => Rv::Nil,
+        };
+        (name, value)
+    });
+    object(uri.class_name(), &fields)
+}
+
+/// The URI that an object is now.
+fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
+    let mut parts = Hash::new();
+    for name in Uri::MEMBERS {
+        if let Some(value) = this.ivars.borrow().get(&Name::new(name)).filter(|value| !value.is_nil()) {
+            parts.set(name, part(value));
+        }
+    }
+    match Uri::assemble(&parts) {
+        Ok(uri) => Ok(uri),
+        Err(message) => refused(rt, message),
+    }
+}
+
+/// `URI.split(text)`: scheme, user, host, port, registry, path, opaque part, query, fragment.
+fn split(rt: &mut Interp<'_, '_>, source: &Rv) -> Raise<Rv> {
+    let source = rt.expect_str(source)?;
+    let uri = parse_uri(rt, &source)?;
+    let Rv::Object(uri) = &uri else { return Ok(Rv::Nil) };
+    let field = |name: &str| uri.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+    let authority = source.split("//").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let ported = authority.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let port = if ported { Rv::str(rt.to_s(&field("port"))?.to_string()) } else { Rv::Nil };
+    let mut parts = vec![field("scheme"), field("userinfo"), field("host"), port, Rv::Nil];
+    parts.extend([field("path"), field("opaque"), field("query"), field("fragment")]);
+    Ok(Rv::array(parts))
+}
+
 /// `URI.join(base, …)`
-pub(crate) fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let mut joined: Option<Rv> = None;
     for arg in args {
         let source = rt.to_s(arg)?;
@@ -103,62 +144,35 @@ pub(crate) fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 /// A URI as another one means it (`URI::Generic#merge`).
 fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
     let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of this") };
-    let text = |of: &Rc<Instance>, name: &str| of.ivars.borrow().get(&Name::new(name)).and_then(Rv::text);
-    if text(to, "scheme").is_some() {
-        return Ok(other.clone());
+    let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
+    match from.merge(&to) {
+        Ok(merged) => Ok(of_uri(&merged)),
+        Err(message) => rt.raise("URI::BadURIError", message),
     }
-    if text(from, "scheme").is_none() {
-        return rt.raise("URI::BadURIError", "both URI are relative");
-    }
-    let merged = Rc::new(Instance::with(from.class, from.ivars.borrow().clone()));
-    let set = |name: &str, value: Rv| {
-        merged.ivars.borrow_mut().insert(Name::new(name), value);
-    };
-    let path = text(to, "path").unwrap_or_default();
-    let authority = text(to, "host").is_some();
-    if path.is_empty() && !authority && text(to, "query").is_none() {
-        if let Some(fragment) = text(to, "fragment") {
-            set("fragment", Rv::str(fragment));
-        }
-        return Ok(Rv::Object(merged));
-    }
-    set("query", Rv::Nil);
-    set("fragment", Rv::Nil);
-    let path = if authority { path } else { merged_path(&text(from, "path").unwrap_or_default(), &path) };
-    set("path", Rv::str(path));
-    for name in ["userinfo", "host", "port", "query", "fragment"] {
-        let value = to.ivars.borrow().get(&Name::new(name)).cloned().filter(|value| !value.is_nil());
-        if let Some(value) = value {
-            set(name, value);
-        }
-    }
-    Ok(Rv::Object(merged))
 }
 
-/// A relative path as another one means it, without `.` and `..` (RFC 3986, section 5.2).
-fn merged_path(base: &str, path: &str) -> String {
-    if path.is_empty() {
-        return base.to_owned();
-    }
-    let directory = base.rfind('/').and_then(|at| base.get(..at)).unwrap_or_default();
-    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{directory}/{path}") };
-    let mut kept: Vec<&str> = Vec::new();
-    let mut pieces = whole.split('/').skip(1).peekable();
-    while let Some(piece) = pieces.next() {
-        let last = pieces.peek().is_none();
-        match piece {
-            "." | ".." => {
-                if piece == ".." {
-                    kept.pop();
-                }
-                if last {
-                    kept.push("");
-                }
-            }
-            other => kept.push(other),
+/// Methods of `URI` and of the classes of URIs.
+pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class, name) {
+        (of, "build") if is_class(of) => build_uri(rt, of, &arg)?,
+        ("URI", "parse") => {
+            let source = rt.expect_str(&arg)?;
+            parse_uri(rt, &source)?
         }
-    }
-    format!("/{}", kept.join("/"))
+        ("URI", "join") => join(rt, args)?,
+        ("URI", "split") => split(rt, &arg)?,
+        ("URI", "regexp" | "extract") => {
+            let parser = rt.constant_path(None, "URI::DEFAULT_PARSER")?;
+            let method = if name == "regexp" { "make_regexp" } else { name };
+            rt.call_method(&parser, method, args, None)?
+        }
+        // They are gone since Ruby 3.0.
+        ("URI", "escape" | "encode" | "unescape" | "decode") => {
+            return rt.raise("NoMethodError", format!("undefined method `{name}' for URI:Module"));
+        }
+        _ => return Ok(None),
+    }))
 }
 
 /// Methods of a URI.
@@ -166,7 +180,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
         "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque" => Ok(Some(field(name))),
-        "hostname" => Ok(Some(field("host"))),
+        "hostname" => Ok(Some(field("host").text().map_or(Rv::Nil, |host| {
+            let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+            Rv::str(inner.unwrap_or(&host))
+        }))),
         "request_uri" => {
             let path = field("path").text().filter(|path| !path.is_empty()).unwrap_or_else(|| "/".to_owned());
             let query = field("query").text().map_or_else(String::new, |query| format!("?{query}"));
@@ -178,7 +195,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
         }
         "absolute?" | "relative?" => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
-        "default_port" => Ok(Some(field("scheme").text().as_deref().and_then(default_port).map_or(Rv::Nil, Rv::Int))),
+        "default_port" => {
+            let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
+            Ok(Some(port.map_or(Rv::Nil, |port| Rv::Int(i128::from(port)))))
+        }
         "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             this.ivars.borrow_mut().insert(Name::new(name.trim_end_matches('=')), value.clone());
@@ -206,45 +226,15 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
             Ok(Some(if name == "user" { Rv::str(user) } else { password.map_or(Rv::Nil, Rv::str) }))
         }
-        "to_s" if args.is_empty() => {
-            let mut parts = Vec::new();
-            for name in ["scheme", "userinfo", "host", "port", "path", "opaque", "query", "fragment"] {
-                let value = field(name);
-                parts.push(if value.is_nil() { None } else { Some(rt.to_s(&value)?) });
+        "to_s" if args.is_empty() => Ok(Some(Rv::str(to_uri(rt, this)?.to_string()))),
+        "inspect" if args.is_empty() => Ok(Some(Rv::str(format!("#<{} {}>", this.class, to_uri(rt, this)?)))),
+        "==" | "eql?" => {
+            let Some(Rv::Object(other)) = args.first() else { return Ok(Some(Rv::Bool(false))) };
+            if !is_class(other.class.as_str()) {
+                return Ok(Some(Rv::Bool(false)));
             }
-            let [scheme, userinfo, host, port, path, opaque, query, fragment] = parts.as_slice() else {
-                return Ok(None);
-            };
-            let mut out = String::new();
-            if let Some(scheme) = scheme {
-                out.push_str(&format!("{scheme}:"));
-            }
-            if let Some(opaque) = opaque {
-                out.push_str(opaque);
-            }
-            if host.is_some() || matches!(scheme.as_deref(), Some("file" | "postgres")) && opaque.is_none() {
-                out.push_str("//");
-            }
-            if let Some(userinfo) = userinfo {
-                out.push_str(&format!("{userinfo}@"));
-            }
-            out.push_str(host.as_deref().unwrap_or(""));
-            let usual = scheme.as_deref().and_then(default_port).map(|port| port.to_string());
-            if let Some(port) = port.as_ref().filter(|port| usual.as_ref() != Some(port)) {
-                out.push_str(&format!(":{port}"));
-            }
-            let path = path.as_deref().unwrap_or("");
-            if host.is_some() && !path.is_empty() && !path.starts_with('/') {
-                out.push('/');
-            }
-            out.push_str(path);
-            if let Some(query) = query {
-                out.push_str(&format!("?{query}"));
-            }
-            if let Some(fragment) = fragment {
-                out.push_str(&format!("#{fragment}"));
-            }
-            Ok(Some(Rv::str(out)))
+            let (one, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
+            Ok(Some(Rv::Bool(if name == "==" { one.is_like(&other) } else { one == other })))
         }
         "merge" | "+" => {
             let other = match args.first() {

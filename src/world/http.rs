@@ -61,6 +61,8 @@ pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
         format!("Basic {login}")
     });
     let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
+    headers.extend(asked.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    let given = |name: &str| asked.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
     if let Some(path) = &asked.identity.token {
         headers.push(("X-Authentication", token(path)?));
     }
@@ -69,8 +71,8 @@ pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
             headers.into_iter().fold(agent.get(&asked.url), |request, (name, value)| request.header(name, value)).call()
         }
         Some(body) => {
-            let request = agent.post(&asked.url).header("Content-Type", "application/json");
-            let request = request.header("Accept", "application/json");
+            let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
+            let request = usual.fold(agent.post(&asked.url), |request, name| request.header(name, "application/json"));
             headers.into_iter().fold(request, |request, (name, value)| request.header(name, value)).send(body)
         }
     };

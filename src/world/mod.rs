@@ -116,8 +116,10 @@ pub struct Fetch {
     pub url: String,
     /// Name and password.
     pub login: Option<(String, String)>,
-    /// A JSON document to post; without one the page is got.
+    /// A document to post, JSON if the headers do not say otherwise; without one the page is got.
     pub post: Option<String>,
+    /// Headers of the request. They may hold secrets: no tape has them.
+    pub headers: Vec<(String, String)>,
     /// Who asks.
     pub identity: Identity,
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Parse;
 use super::Parser;
+use super::param;
 use crate::names::Name;
 use crate::ruby::ast::Call;
 use crate::ruby::ast::Lambda;
@@ -36,9 +37,11 @@ impl Parser {
             let call = Call { receiver, safe, name, args, keywords, block_arg, block: None, bare: false };
             return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
         }
+        // `name (list) { … }`: the block is that of the command.
+        let spaced = command && self.is_op("(");
         let (args, block_arg, keywords) = if parens || command { self.arguments()? } else { (Vec::new(), None, false) };
         let bare = !parens && !command && receiver.is_none();
-        let braces = self.is_op("{") && !command;
+        let braces = self.is_op("{") && (!command || spaced);
         let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
         let bare = bare && block.is_none();
         let call = Call { receiver, safe, name, args, keywords, block_arg, block, bare };
@@ -125,9 +128,13 @@ impl Parser {
             }
             let line = self.line();
             if self.eat_op("&") {
-                let block = self.ternary()?;
+                let block = self.block_argument()?;
                 self.eat_op(",");
                 return Ok((args, Some(block), false));
+            }
+            if parens && self.is_op("...") && self.kind_at(1) == Some(&Kind::Op(")")) {
+                self.at += 1;
+                return Ok(handed_on(args, line));
             }
             if self.starts_pair() {
                 let pairs = self.bare_pairs()?;
@@ -165,6 +172,14 @@ impl Parser {
         }
     }
 
+    /// What stands behind `&`: nothing is the block of the method itself.
+    fn block_argument(&mut self) -> Parse<Node> {
+        if matches!(self.kind(), Some(Kind::Op(")" | ",") | Kind::Newline) | None) {
+            return Ok(Node::new(NodeKind::Local(Name::new(param::BLOCK)), self.line()));
+        }
+        self.ternary()
+    }
+
     /// An argument in parentheses, where `f(a if b)` is not Ruby but `f(a and b)` is not either.
     fn argument(&mut self) -> Parse<Node> {
         self.item()
@@ -178,7 +193,7 @@ impl Parser {
         if self.eat_op(",") {
             self.skip_newlines();
             if self.eat_op("&") {
-                let block = self.ternary()?;
+                let block = self.block_argument()?;
                 return Ok((args, Some(block), true));
             }
         } else {
@@ -232,4 +247,11 @@ impl Parser {
     fn previous_comma(&self) -> bool {
         matches!(self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|t| &t.kind), Some(Kind::Op(",")))
     }
+}
+
+/// `f(a, ...)`: what a method with the parameter `...` was given.
+fn handed_on(mut args: Vec<Node>, line: u32) -> Arguments {
+    let local = |name| Node::new(NodeKind::Local(Name::new(name)), line);
+    args.push(Node::new(NodeKind::Splat(Some(Box::new(local(param::REST)))), line));
+    (args, Some(local(param::BLOCK)), false)
 }

@@ -6,6 +6,12 @@ use crate::names::Name;
 use crate::ruby::ast::Param;
 use crate::ruby::lexer::Kind;
 
+/// The name of a parameter `&` without one, and of the block of `...`.
+pub(super) const BLOCK: &str = "&";
+
+/// The name of what `...` takes.
+pub(super) const REST: &str = "...";
+
 impl Parser {
     /// Parameters up to (not including) the closing token; `"\n"` for the end of the line.
     pub(super) fn params(&mut self, close: &str) -> Parse<Vec<Param>> {
@@ -23,6 +29,14 @@ impl Parser {
                 self.skip_newlines();
             }
             if self.ends_params(close) {
+                return Ok(params);
+            }
+            if self.eat_op("...") {
+                for name in [REST, BLOCK] {
+                    self.declare_inner(Name::new(name));
+                }
+                params.push(Param::Rest(Some(Name::new(REST))));
+                params.push(Param::Block(Some(Name::new(BLOCK))));
                 return Ok(params);
             }
             params.push(self.param(close)?);
@@ -73,13 +87,12 @@ impl Parser {
                 self.eat_word("nil");
                 Param::KeywordRest(self.optional_name())
             }
-            Kind::Op("&") => Param::Block(self.optional_name()),
+            Kind::Op("&") => Param::Block(Some(self.optional_name().unwrap_or(Name::new(BLOCK)))),
             Kind::Op("(") => {
                 let inner = self.param_list(")")?;
                 self.expect_op(")")?;
                 Param::Pattern(inner)
             }
-            Kind::Op("...") => return self.unsupported("'...' parameters"),
             kind => {
                 self.at -= 1;
                 return self.unexpected(&kind);

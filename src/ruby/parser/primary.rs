@@ -128,11 +128,19 @@ impl Parser {
     fn constant(&mut self, name: &str, line: u32) -> Parse<Node> {
         // `Array(x)`, `Integer "1"`: a method with the name of a constant.
         let called = self.is_op("(") && !self.space_at(0);
-        let commanded = matches!(self.kind(), Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_))) && self.space_at(0);
-        if called || commanded {
+        if called || self.commands(0) {
             return self.call_rest(None, false, Name::new(name), line, true);
         }
         Ok(Node::new(NodeKind::Const(None, Name::new(name)), line))
+    }
+
+    /// Whether what stands there can only be the first argument of the name before it: `Integer "1"`, `A::Error "text"`, and
+    /// `x = x y`, where `x` is already a variable.
+    fn commands(&self, ahead: usize) -> bool {
+        matches!(
+            self.kind_at(ahead),
+            Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_) | Kind::Int(_) | Kind::Float(_))
+        ) && self.space_at(ahead)
     }
 
     fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
@@ -141,7 +149,7 @@ impl Parser {
             return self.output(line);
         }
         let called = self.is_op("(") && !self.space_at(0);
-        if self.is_local(name) && !called {
+        if self.is_local(name) && !called && !self.commands(0) {
             return Ok(Node::new(NodeKind::Local(name), line));
         }
         if let Some(number) =
@@ -485,7 +493,7 @@ impl Parser {
                 Kind::Op("::") if !space => {
                     self.at += 1;
                     let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
-                    let constant = matches!(self.kind(), Some(Kind::Const(_))) && !called;
+                    let constant = matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1);
                     if constant {
                         if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
                             node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);
@@ -558,7 +566,8 @@ impl Parser {
     }
 }
 
-/// Whether `x [1]` with a space indexes: a variable, or something in brackets.
+/// Whether `x [1]` with a space indexes: all but a constant, which could be a method. What is a method has taken it as its
+/// argument already.
 fn indexable(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Local(_) | NodeKind::IVar(_) | NodeKind::GVar(_))
+    !matches!(node.kind, NodeKind::Const(..))
 }

@@ -182,7 +182,7 @@ impl Parser {
                 return Ok((found, commas));
             }
             commas = true;
-            if self.is_op("=") || self.is_word("in") {
+            if self.is_op("=") || self.is_op(")") || self.is_word("in") {
                 return Ok((found, commas));
             }
         }

@@ -19,3 +19,11 @@ Digest::MD5.digest("a").unpack("C*").sum  #=> 2272
 Base64.strict_encode64("#{Digest::SHA1.digest('secretsalt')}salt")  #=> "gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0"
 "#{Digest::MD5.digest('x')}é"  #=> !Encoding::CompatibilityError: incompatible character encodings: ASCII-8BIT and UTF-8
 "é#{Digest::MD5.digest('x')}"  #=> !Encoding::CompatibilityError: incompatible character encodings: UTF-8 and ASCII-8BIT
+# what crypt gives is bytes, also where it is text
+["p".crypt("$1$salt$"), "p".crypt("$5$salt"), "p".crypt("$6$salt").encoding.to_s, "p".crypt("$2b$05$abcdefghijklmnopqrstuv")]  #=> ["$1$salt$NS8.kqcTYt.fmSL.V8Lvz/", "$5$salt$0f9LjqmzljHtZCIgGD9ei0VROL69ny5hCKZKrg1RPs9", "ASCII-8BIT", "$2b$05$abcdefghijklmnopqrstuuqwWMzKt5N8p.u2GX5MuH1t19BMWuLOW"]
+("test".crypt("$1$1") == "$1$1$Bp8CU9Oujr9SSEw53WV6G.")  #=> true
+("x:#{'p'.crypt('$1$a')}:y")  #=> "x:$1$a$LJ.B8l/tL59wA7Hl5/EO4/:y"
+[0x6b, 0xa7, 0xb8].map { |b| b.chr }.join.bytes  #=> [107, 167, 184]
+[[200.chr], "a"].join("-").bytes  #=> [200, 45, 97]
+["é", 200.chr].join  #=> !Encoding::CompatibilityError: incompatible character encodings: UTF-8 and ASCII-8BIT
+["é", "b"].join("ü")  #=> "éüb"

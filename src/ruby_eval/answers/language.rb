@@ -335,3 +335,24 @@ eval("n = 0; n += 1 while\n n < 3; n")  #=> 3
 eval("class SetNone\n def v=\n # nothing\n end\n end\n SetNone.new.respond_to?(:v=)")  #=> true
 # alias of operators and setters
 (class AlOp; attr_accessor :v; def initialize(v); @v = v; end; def eql?(o); v == o.v; end; alias == eql?; alias [] then; alias w= v=; alias :u :v; end; a = AlOp.new(1); a.w = 5; [a == AlOp.new(5), a.u, a == AlOp.new(6)])  #=> [true, 5, false]
+# words that are methods, and arguments without parentheses
+((a,) = [1, 2]; a)  #=> 1
+((a,), b = [[1, 2], 3]; [a, b])  #=> [1, 3]
+(Class.new { def f(...) = g(...); def g(*a, k: 0, &b) = [a, k, b && b.call] }).new.f(1, k: 2) { 3 }  #=> [[1], 2, 3]
+(Class.new { def f(x, ...) = g(...); def g(*a, &b) = [a, b] }).new.f(1, 2)  #=> [[2], nil]
+(Class.new { def f(&) = g(&); def g = yield }).new.f { 5 }  #=> 5
+(Class.new { def f(a, &) = [a].map(&) }).new.f(2) { |x| x + 1 }  #=> [3]
+(eval("class EqlOne\n def initialize(v) = @v = v\n attr_reader :v\n def ==(o) = v == o.v\n alias eql? ==\n def w = 1\n end"); [EqlOne.new(1).eql?(EqlOne.new(1)), EqlOne.new(1).w])  #=> [true, 1]
+(x = 3; def self.x(y) = y * 2; x = x 5; x)  #=> 10
+eval("[[1, 2]] \\\n [0]")  #=> [1, 2]
+(o = Object.new; def o.f(a) = yield(a); o.f (1) { |y| y + 1 })  #=> 2
+begin; Puppet::Error "text"; rescue NoMethodError => e; e.class; end  #=> NoMethodError
+(n = 0; [1, 2].each { |x| n += x; redo if n == 1 }; n)  #=> 4
+(n = 0; i = 0; while i < 2; i += 1; n += 1; redo if n == 1; end; [n, i])  #=> [2, 2]
+(n = 0; for x in [1, 2]; n += 1; redo if n == 2; end; n)  #=> 3
+# texts that are evaluated see the variables around them
+(a = 1; b = nil; instance_eval("b = a + 1; c = 5", "x.rb"); [b, (defined?(c)).inspect])  #=> [2, "nil"]
+(o = Object.new; x = nil; o.instance_eval("@v = 3; x = self.class.name + @v.to_s"); x)  #=> "Object3"
+(k = nil; o = Object.new; o.instance_eval("k = Class.new do\n def a = 7\n end\n"); k.new.a)  #=> 7
+(class EvalCl; end; n = 4; EvalCl.class_eval("def self.n = 9"); [EvalCl.n, n])  #=> [9, 4]
+(def self.ev(t) = instance_eval(t); y = 1; (ev("y") rescue $!.class))  #=> NameError

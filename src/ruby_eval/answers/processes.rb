@@ -17,3 +17,5 @@ system("/nonexistent/program")  #=> nil
 (require "puppet/util/execution"; Puppet::Util::Execution.execute("echo out; echo no >&2; exit 3", failonfail: true))  #=> !Puppet::ExecutionFailure: Execution of 'echo out; echo no >&2; exit 3' returned 3: out
 (require "puppet/util/execution"; Puppet::Util::Execution.execute(["sh", "-c", "echo $V; pwd"], custom_environment: { "V" => "w" }, cwd: "/tmp"))  #=> "w\n/tmp\n"
 (require "puppet/util/execution"; Puppet::Util::Execution.execute("true", cwd: "/nonexistent"))  #=> !ArgumentError: Working directory /nonexistent does not exist!
+# what code changed in ENV
+(ENV.store("CATWALK_Y", "2"); ENV.update("CATWALK_Z" => "3"); r = `echo $CATWALK_Y$CATWALK_Z`; ENV["CATWALK_Y"] = nil; ENV.delete("CATWALK_Z"); [r, ENV.key?("CATWALK_Y")])  #=> ["23\n", false]

@@ -47,3 +47,34 @@ Puppet::Type.type("file").properties.map(&:name).sort  #=> [:checksum_value, :co
 Puppet::Pops::Types::TypeMismatchDescriber.new.describe_mismatch("x", Puppet::Pops::Types::TypeFactory.integer, Puppet::Pops::Types::TypeFactory.string)  #=> "x expects an Integer value, got String"
 # Singleton methods of the file itself
 (define_singleton_method(:zz_of_file) { |x = 1| x + 1 }; [zz_of_file, zz_of_file(5)])  #=> [2, 6]
+# URIs and their classes
+(u = URI.parse("https://u:p@h.org:8443/a?b#c"); [u.class, u.is_a?(URI::HTTP), u.is_a?(URI::HTTPS), u.is_a?(URI::Generic), u.kind_of?(URI::FTP), URI::HTTP === u])  #=> [URI::HTTPS, true, true, true, false, true]
+[URI.parse("http://h").is_a?(URI::HTTPS), URI("a/b").class, URI("ftp://h/x").class, URI("mailto:a@b.c").class, URI("ldap://h/x").class, URI("file:///x").class]  #=> [false, URI::Generic, URI::FTP, URI::MailTo, URI::LDAP, URI::File]
+(u = URI("http://[::1]:80/x"); [u.host, u.hostname, u.port, u.to_s, u.inspect])  #=> ["[::1]", "::1", 80, "http://[::1]/x", "#<URI::HTTP http://[::1]/x>"]
+[URI("http://h") == URI("http://h/"), URI("http://H/") == URI("http://h/"), URI("http://h/a") == URI("http://h/b"), URI("http://h") == "http://h"]  #=> [true, true, false, false]
+URI::HTTP.build(host: "h.org", path: "/a", query: "x=1").to_s  #=> "http://h.org/a?x=1"
+URI::HTTPS.build(host: "h.org", port: 444).to_s  #=> "https://h.org:444"
+URI::Generic.build(scheme: "redis", host: "h", port: 6379, path: "/0").to_s  #=> "redis://h:6379/0"
+URI::HTTP.build(host: "h_x!", path: "a")  #=> !URI::InvalidComponentError: bad component(expected host component): h_x!
+URI::HTTP.build(host: "h", path: "a")  #=> !URI::InvalidComponentError: bad component(expected absolute path component): a
+URI.parse("http://a b")  #=> !URI::InvalidURIError: bad URI(is not URI?): "http://a b"
+URI.parse("http://ä")  #=> !URI::InvalidURIError: URI must be ascii only "http://\u00E4"
+URI.parse("http://h:x/")  #=> !URI::InvalidURIError: bad URI(is not URI?): "http://h:x/"
+(URI.parse("1:2") rescue $!.class)  #=> URI::InvalidURIError
+(u = URI("http://h:81/p"); u.port = 80; u.to_s)  #=> "http://h/p"
+(u = URI("HTTP://H.org/P"); [u.scheme, u.host, u.path, u.to_s])  #=> ["http", "H.org", "/P", "http://H.org/P"]
+[URI("http://h?a b".gsub(" ", "%20")).request_uri, URI("mailto:a@b.c").opaque, URI("urn:x:y").opaque, URI("urn:x:y").to_s]  #=> ["/?a%20b", "a@b.c", "x:y", "urn:x:y"]
+(begin; URI.parse("http://["); rescue URI::Error => e; e.class; end)  #=> URI::InvalidURIError
+"http://a.b/c" =~ /\A#{URI.regexp(%w[http https])}\z/  #=> 0
+("ftp://a.b/c" =~ /\A#{URI::DEFAULT_PARSER.make_regexp(%w[http https])}\z/).inspect  #=> "nil"
+"x http://a.b/c y"[URI.regexp]  #=> "http://a.b/c"
+URI.extract("see http://a.b/c and mailto:x@y.z now", %w[http])  #=> ["http://a.b/c"]
+URI.split("http://h/p")[2]  #=> "h"
+URI.split("http://u@h:1/p?q#f")  #=> ["http", "u", "h", "1", nil, "/p", nil, "q", "f"]
+URI.extract("a http://x.y mailto:a@b c:d")  #=> ["http://x.y", "mailto:a@b", "c:d"]
+[URI::DEFAULT_PARSER.escape("a b/ü?"), URI::DEFAULT_PARSER.unescape("a%20b%C3%BC"), URI::DEFAULT_PARSER.escape("a/b", "/"), URI::Parser.new.escape("a b")]  #=> ["a%20b/%C3%BC?", "a bü", "a%2Fb", "a%20b"]
+["http://[::1]:80/", "https:foo", "http://u:p@h:1/", "x", "http:", "http://h_x/a;b?c"].map { |u| u[/\A#{URI.regexp}\z/] }  #=> ["http://[::1]:80/", "https:foo", "http://u:p@h:1/", nil, "http:", "http://h_x/a;b?c"]
+URI.regexp.match("x http://a b").to_a  #=> ["http://a", "http", nil, nil, "a", nil, nil, nil, nil, nil]
+# what is changed in ENV stays for the compile
+(ENV["CATWALK_X"] = "1"; [ENV["CATWALK_X"], ENV.key?("CATWALK_X"), ENV.fetch("CATWALK_X"), ENV.to_h["CATWALK_X"], ENV.delete("CATWALK_X"), ENV["CATWALK_X"]])  #=> ["1", true, "1", "1", "1", nil]
+ENV["CATWALK_X"] = 1  #=> !TypeError: no implicit conversion of Integer into String

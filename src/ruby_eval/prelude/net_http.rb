@@ -53,11 +53,11 @@ module Net
 
   class HTTPGenericRequest
     attr_accessor :body
-    attr_reader :path, :user, :password
+    attr_reader :path, :user, :password, :headers
 
     def initialize(path, headers = nil)
       @path = path.respond_to?(:request_uri) ? path.request_uri : path
-      @headers = headers || {}
+      @headers = (headers || {}).transform_keys(&:to_s)
     end
 
     def basic_auth(user, password)
@@ -66,20 +66,31 @@ module Net
     end
 
     def []=(name, value)
-      @headers[name] = value
+      @headers.delete_if { |known, _| known.casecmp?(name) }
+      @headers[name] = value unless value.nil?
     end
 
     def [](name)
-      @headers[name]
+      @headers.find { |known, _| known.casecmp?(name) }&.last
     end
 
     def add_field(name, value)
-      @headers[name] = value
+      self[name] = [self[name], value].compact.join(', ')
     end
 
     def content_type=(value)
-      @headers['Content-Type'] = value
+      self['Content-Type'] = value
     end
+
+    def set_content_type(value, _params = {})
+      self.content_type = value
+    end
+
+    def set_form_data(params, _separator = '&')
+      self.body = URI.encode_www_form(params)
+      self.content_type = 'application/x-www-form-urlencoded'
+    end
+    alias form_data= set_form_data
 
     def posts?
       false
@@ -105,17 +116,30 @@ module Net
 
     def self.response(url, request = nil)
       post = request&.posts? ? request.body.to_s : nil
-      code, body = __fetch(url.to_s, request&.user, request&.password, post)
+      code, body = __fetch(url.to_s, request&.user, request&.password, post, request&.headers)
       (CODES[code] || KINDS[code / 100] || HTTPResponse).new(code, body, url)
     end
 
     def self.get_response(url, path = nil, port = nil)
-      url = "http://#{url}:#{port || 80}#{path}" if url.is_a?(String)
-      response(url)
+      return response("http://#{url}:#{port || 80}#{path}") if url.is_a?(String)
+
+      response(url, Get.new(url, path))
     end
 
     def self.get(url, path = nil, port = nil)
       get_response(url, path, port).body
+    end
+
+    def self.post(url, body, headers = nil)
+      request = Post.new(url, headers)
+      request.body = body
+      response(url, request)
+    end
+
+    def self.post_form(url, params)
+      request = Post.new(url)
+      request.form_data = params
+      response(url, request)
     end
 
     def self.start(address, port = nil, *rest)
@@ -176,8 +200,11 @@ module OpenURI
     end
   end
 
-  def self.open_uri(url, *_options)
-    response = Net::HTTP.get_response(URI(url.to_s))
+  def self.open_uri(url, *rest)
+    options = rest.last.is_a?(Hash) ? rest.last : {}
+    request = Net::HTTP::Get.new(URI(url.to_s), options.select { |name, _| name.is_a?(String) })
+    request.basic_auth(*options[:http_basic_authentication]) if options[:http_basic_authentication]
+    response = Net::HTTP.response(url, request)
     unless response.is_a?(Net::HTTPSuccess)
       raise HTTPError.new("#{response.code} #{response.message}", StringIO.new(response.body))
     end

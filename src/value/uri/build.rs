@@ -94,6 +94,40 @@ fn check(parts: &Parts, kind: Kind) -> Result<(), String> {
 }
 
 impl Uri {
+    /// A URI of parts as they are asked for; they are not checked.
+    ///
+    /// # Errors
+    /// What Ruby's class for the scheme misses.
+    pub fn assemble(given: &Hash) -> Result<Uri, String> {
+        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+        let port = match given.get("port") {
+            Some(Value::Int(port)) => Some(*port),
+            Some(Value::Str(port)) => port.parse().ok(),
+            _ => None,
+        };
+        let parts = Parts {
+            scheme: text("scheme"),
+            userinfo: text("userinfo"),
+            host: text("host"),
+            port,
+            path: text("path"),
+            query: text("query"),
+            fragment: text("fragment"),
+            opaque: text("opaque"),
+        };
+        let kind = Kind::of(parts.scheme.as_deref());
+        let own_port = parts.port;
+        let mut uri = Uri::of_parts(parts, kind != Kind::Ftp)?;
+        uri.port = own_port;
+        Ok(uri)
+    }
+
+    /// The port of a scheme where none is written.
+    #[must_use]
+    pub fn default_port(scheme: &str) -> Option<i64> {
+        Kind::of(Some(scheme)).default_port()
+    }
+
     /// Builds a URI from its parts.
     ///
     /// # Errors
