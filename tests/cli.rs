@@ -72,6 +72,28 @@ fn code_and_facts_can_be_given_without_a_site() {
 }
 
 #[test]
+fn a_directory_with_manifests_beside_modules_is_a_site() {
+    let old = Site::empty();
+    old.write("manifests/site.pp", "include here\n");
+    old.write("modules/here/manifests/init.pp", "class here { notify { 'found': } }\n");
+    let compile = |at: &str| {
+        let output = old.command(&["compile", "n", "--facts", "debian-12"]).current_dir(old.path().join(at)).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for at in ["", "modules/here/manifests"] {
+        let (code, stdout, stderr) = compile(at);
+        assert_eq!(code, Some(0), "{at}: {stderr}");
+        assert!(stdout.contains("\"title\": \"found\""), "{at}: {stdout}");
+    }
+    // In a module it is the module.
+    old.write("modules/here/metadata.json", r#"{"name": "me-here", "version": "1.0.0", "dependencies": []}"#);
+    let (code, _, stderr) = compile("modules/here/manifests");
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("no site: this is the module here"), "{stderr}");
+}
+
+#[test]
 fn facts_can_be_those_of_a_set_that_is_built_in() {
     let site = Site::new(&[(
         "site.pp",

@@ -49,7 +49,7 @@ pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Rea
             Err(usage(format!("no site: this is the module {name}")).help(help))
         }
         (None, None) => {
-            let text = "no site: neither this directory nor a parent has catwalk.toml or environment.conf";
+            let text = "no site: neither this directory nor a parent has catwalk.toml, environment.conf, or manifests beside modules";
             let help = "go to a control repository or an environment, or give --site DIR, --manifest PATH or --execute CODE; \
                         an empty file catwalk.toml makes any directory a site";
             Err(usage(text).help(help))
