@@ -245,6 +245,19 @@ fn the_command_prints_among_the_lines() {
 }
 
 #[test]
+fn of_a_node_that_never_compiled_no_catalog_is_kept() {
+    let site = Site::new(&[("nodes/web1.example.com.json", "{}"), ("site.pp", "notify { 'a' }\n")]);
+    let watching = Watching::start(&site, &["watch"]);
+    let first = watching.round();
+    assert!(first.contains("web1.example.com: does not compile\n"), "{first}");
+    site.write("site.pp", "notify { 'a': }\n");
+    watching.round();
+    site.write("site.pp", "notify { 'a' }\n");
+    let broken = watching.round();
+    assert!(broken.contains("web1.example.com: does not compile; its last good catalog is kept"), "{broken}");
+}
+
+#[test]
 fn once_ends_after_an_edit_that_compiles() {
     for (text, code, said) in [
         ("class extra { notify { 'more': } }\n", 0, "+ Notify[more]"),

@@ -107,7 +107,9 @@ impl Round {
     pub(super) fn of(seen: &Seen<'_>) -> Round {
         let &Seen { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
-        let (mut logs, mut failed, mut differences) = (Grouped::new(), Grouped::new(), Grouped::new());
+        let (mut logs, mut differences) = (Grouped::new(), Grouped::new());
+        // By what is told, and whether there is a catalog from before.
+        let mut failed: IndexMap<(String, bool), Vec<Arc<str>>> = IndexMap::new();
         let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
         let mut heads = Vec::new();
         let mut same = 0;
@@ -127,7 +129,10 @@ impl Round {
                 }
                 Outcome::Same { recovered: true } => heads.push(head("compiles again, catalog unchanged".to_owned())),
                 Outcome::Same { .. } => same += 1,
-                Outcome::Failed(why) => failed.entry(told(why, session)).or_default().push(name.clone()),
+                Outcome::Failed(why) => {
+                    let kept = state.catalog(name).is_some();
+                    failed.entry((told(why, session), kept)).or_default().push(name.clone());
+                }
                 Outcome::Removed => heads.push(head("removed".to_owned())),
             }
         }
@@ -137,9 +142,9 @@ impl Round {
             let look = if text.starts_with("warning") { Look::Changed } else { Look::Plain };
             Entry { names, head: String::new(), lines: plain(&indented(&text), look) }
         }));
-        entries.extend(failed.into_iter().map(|(text, names)| Entry {
+        entries.extend(failed.into_iter().map(|((text, kept), names)| Entry {
             names,
-            head: "does not compile; the last good catalog is kept".to_owned(),
+            head: format!("does not compile{}", if kept { "; the last good catalog is kept" } else { "" }),
             lines: plain(&indented(&text), Look::Removed),
         }));
         entries.extend(heads);

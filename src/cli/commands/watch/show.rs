@@ -201,7 +201,8 @@ fn lines(seen: &Seen<'_>) -> String {
             Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
             Outcome::Same { .. } => same += 1,
             Outcome::Failed(_) => {
-                text.push_str(&format!("{name}: does not compile; its last good catalog is kept\n"));
+                let kept = if seen.state.catalog(name).is_some() { "; its last good catalog is kept" } else { "" };
+                text.push_str(&format!("{name}: does not compile{kept}\n"));
             }
             Outcome::Removed => text.push_str(&format!("{name}: removed\n")),
         }
