@@ -65,11 +65,16 @@ enum Chosen<'p> {
     Backtracking(&'p Backtracking),
 }
 
+/// In longer texts newlines are looked for only where a search starts at the beginning: a walk over all matches starts many.
+const SHORT: usize = 4096;
+
 impl Engine {
-    fn of(&self, text: &str) -> Chosen<'_> {
+    /// The engine for a search in this text from `start` on.
+    fn of(&self, text: &str, start: usize) -> Chosen<'_> {
         match self {
             Engine::Linear(engine) => Chosen::Linear(engine),
             Engine::Backtracking(engine) => Chosen::Backtracking(engine),
+            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => Chosen::Backtracking(other),
             Engine::ByText { other, .. } if text.contains('\n') => Chosen::Backtracking(other),
             Engine::ByText { one_line, .. } => Chosen::Linear(one_line),
         }
@@ -197,7 +202,7 @@ impl Regexp {
     /// As [`Regexp::check`], or when the search takes too many steps.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
         let program = self.program()?;
-        let found = match program.engine.of(text) {
+        let found = match program.engine.of(text, 0) {
             Chosen::Linear(engine) => self
                 .admit(program, text.len())
                 .and_then(|()| engine.engine(&self.source))
@@ -226,7 +231,7 @@ impl Regexp {
         if start > text.len() {
             return Ok(None);
         }
-        let spans = match program.engine.of(text) {
+        let spans = match program.engine.of(text, start) {
             Chosen::Linear(engine) => {
                 self.admit(program, text.len() - start)?;
                 engine

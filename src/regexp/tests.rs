@@ -65,3 +65,27 @@ fn deep_nesting_is_an_error() {
     assert!(error.message().starts_with("too deep nest level for parser"));
     Regexp::new(format!("{}a{}", "(".repeat(200), ")".repeat(200))).check().unwrap();
 }
+
+#[test]
+fn texts_of_one_line_and_others_are_searched_alike() {
+    // Long ones, too, whose later matches are found by the other engine.
+    let line = "ab,cd,,ef-".repeat(700);
+    for source in ["^", "^[a-z]*", r"[a-z]*\Z", r"^[a-z,-]*\Z", r"(,|\Z)", "(?:^|,)([a-z]*)"] {
+        let regexp = Regexp::new(source);
+        let spans = |text: &str| regexp.find_iter(text).collect::<Result<Vec<_>, _>>().unwrap();
+        let alone = spans(&line);
+        let mut below = spans(&format!("{line}\n{line}"));
+        // The first of two lines, without what only its end, or the second, has.
+        below.retain(|(start, _)| *start < line.len());
+        let first: Vec<_> = alone.into_iter().filter(|(start, _)| *start < line.len()).collect();
+        if !source.contains('Z') {
+            assert_eq!(first, below, "{source}");
+        }
+        assert!(regexp.is_match(&line).unwrap(), "{source}");
+    }
+    let at_end = Regexp::new(r"ef-\Z");
+    let last = |text: &str| at_end.captures(text).unwrap().map(|found| found.start());
+    assert_eq!(last(&line), Some(line.len() - 3));
+    assert_eq!(last(&format!("{line}\n")), Some(line.len() - 3));
+    assert_eq!(last(&format!("{line}\n\n")), None);
+}
