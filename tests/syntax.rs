@@ -117,6 +117,15 @@ fn check_tells_by_its_exit_code() {
     assert_eq!(out.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!(report["diagnostics"][0]["code"], "ILLEGAL_DEFINITION_LOCATION");
+    let ruby = write("good/d.erb", b"<% @list.each do |item| -%>\n<%= item %>\n<% end -%>\n");
+    assert_eq!(catwalk(&["check", &ruby]).status.code(), Some(0));
+    write("ruby/d.erb", b"one\n  <% if @a %>\ntwo\n");
+    let out = catwalk(&["check", "--format", "json", &directory.path().join("ruby").to_string_lossy()]);
+    assert_eq!(out.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(report["diagnostics"][0]["code"], "TEMPLATE_SYNTAX");
+    let beyond = write("beyond/e.erb", b"one\n  <% refine(String) { } ; x = ->(a, (b, c)) { redo } %>\n");
+    assert!(catwalk(&["check", &beyond]).status.code().is_some_and(|code| code < 2));
     assert_eq!(catwalk(&["check", "/nowhere/at/all.pp"]).status.code(), Some(2));
     assert_eq!(catwalk(&["check"]).status.code(), Some(2));
     assert_eq!(catwalk(&["check", "-e", "$x = )"]).status.code(), Some(1));

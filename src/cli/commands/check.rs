@@ -3,6 +3,7 @@
 //! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
 
 mod report;
+mod template;
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -30,7 +31,7 @@ use crate::world::World;
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Files, and directories whose .pp and .epp files are checked
+    /// Files, and directories whose .pp, .epp and .erb files are checked
     #[arg(required_unless_present = "execute")]
     paths: Vec<PathBuf>,
     /// Check this text instead
@@ -143,7 +144,7 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pp" || extension == "epp")
+    path.extension().is_some_and(|extension| ["pp", "epp", "erb"].iter().any(|known| extension == *known))
 }
 
 fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Arguments) -> Checked {
@@ -160,6 +161,9 @@ fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Argume
         }
     };
     match std::str::from_utf8(&bytes) {
+        Ok(text) if path.extension().is_some_and(|extension| extension == "erb") => {
+            Checked { diagnostics: template::check(sources, path, &name, text).into_iter().collect() }
+        }
         Ok(text) => {
             let template = path.extension().is_some_and(|extension| extension == "epp");
             let placement = placement(path, arguments.modulepath.as_deref());
