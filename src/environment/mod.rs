@@ -83,6 +83,18 @@ pub struct Overrides {
 }
 
 impl Environment {
+    /// Whether modules may have the names that they have: those of loaders that are there before them end every compile
+    /// (Puppet::Pops::Loaders#add_loader_by_name).
+    ///
+    /// # Errors
+    /// There is a module of such a name.
+    pub fn check_names(&self) -> Result<(), Reason> {
+        match ["puppet_system", "environment"].into_iter().find(|name| self.module(name).is_some()) {
+            Some(name) => Err(Reason::runtime(format!("Internal Error: Attempt to redefine loader named '{name}'"))),
+            None => Ok(()),
+        }
+    }
+
     /// Reads an environment. Warnings are those the reference logs for `environment.conf`.
     ///
     /// # Errors

@@ -140,6 +140,8 @@ impl Program {
             warnings: RefCell::default(),
             ahead,
         };
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        program.environment.check_names().map_err(unplaced)?;
         if let Some(code) = code {
             let parsed = program.cache.parse_text(code, false);
             let (file, clash) = program.keep_all(&parsed)?;
@@ -147,7 +149,6 @@ impl Program {
             program.clash = clash;
             return Ok(program);
         }
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();

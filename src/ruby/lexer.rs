@@ -326,7 +326,7 @@ impl<'a> Lexer<'a> {
             let token = self.tokens.len().checked_sub(back).and_then(|at| self.tokens.get(at));
             matches!(token.map(|token| &token.kind), Some(Kind::Keyword(word)) if words.contains(word))
         };
-        word(2, &["def", "alias", "undef"]) || word(3, &["alias"])
+        word(2, &["def", "alias", "undef"]) || word(3, &["alias"]) || word(5, &["alias"])
     }
 
     /// Whether the next line goes on with the expression: it starts with `.name` or `&.`.
@@ -576,7 +576,7 @@ impl<'a> Lexer<'a> {
             Some(c) if c == '_' || c.is_alphabetic() => !self.attached_to_ternary(),
             Some('@' | '$') => true,
             Some('[' | '+' | '-' | '*' | '<' | '>' | '=' | '!' | '%' | '&' | '|' | '^' | '~' | '/') => {
-                !self.after_operand()
+                !self.after_operand() || (self.rest_has_space_before() && !self.open_ternary())
             }
             _ => false,
         }

@@ -29,8 +29,12 @@ impl Parser {
         let parens = self.is_op("(") && !self.space_at(0);
         // `list.include?x`: behind `?` and `!` an argument may follow directly.
         let marked = name.as_str().ends_with(['?', '!']) && !self.space_at(0);
-        let attached =
-            marked && matches!(self.kind(), Some(Kind::Ident(_) | Kind::IVar(_) | Kind::Str(_) | Kind::Const(_)));
+        // A text may in any case: `list.join','`.
+        let attached = match self.kind() {
+            Some(Kind::Ident(_) | Kind::IVar(_) | Kind::Const(_)) => marked,
+            Some(Kind::Str(_)) => !self.space_at(0),
+            _ => false,
+        };
         let command = commands && !parens && (attached || self.starts_argument());
         if attached {
             let (args, block_arg, keywords) = self.without_do(|p| p.argument_list(false))?;

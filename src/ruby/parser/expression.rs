@@ -170,7 +170,7 @@ impl Parser {
             self.at += 1;
             self.skip_newlines();
             // `a && b = c`, `a || not b`
-            let right = if level < 2 && (self.is_word("not") || self.assigns_here()) {
+            let right = if (level < 2 && self.is_word("not")) || self.assigns_here() {
                 self.deeper(Parser::not)?
             } else {
                 self.binary(level + 1)?

@@ -104,7 +104,14 @@ impl Parser {
 
     fn other_number(&mut self, text: &str, line: u32) -> Parse<Node> {
         let digits: String = text.chars().filter(|c| *c != '_').collect();
-        match digits.parse() {
+        let radix = match digits.get(..2) {
+            Some("0x" | "0X") => 16,
+            Some("0b" | "0B") => 2,
+            Some("0o" | "0O") => 8,
+            _ => 10,
+        };
+        let digits = if radix == 10 { digits.as_str() } else { digits.get(2..).unwrap_or_default() };
+        match i128::from_str_radix(digits, radix) {
             Ok(n) => Ok(Node::new(NodeKind::Int(n), line)),
             Err(_) => self.unsupported(&format!("the number {text}")),
         }
@@ -128,7 +135,7 @@ impl Parser {
     fn constant(&mut self, name: &str, line: u32) -> Parse<Node> {
         // `Array(x)`, `Integer "1"`: a method with the name of a constant.
         let called = self.is_op("(") && !self.space_at(0);
-        if called || self.commands(0) {
+        if called || self.lists(0) || self.commands(0) || (self.is_word("do") && !self.no_do) {
             return self.call_rest(None, false, Name::new(name), line, true);
         }
         Ok(Node::new(NodeKind::Const(None, Name::new(name)), line))
@@ -141,6 +148,11 @@ impl Parser {
             self.kind_at(ahead),
             Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_) | Kind::Int(_) | Kind::Float(_))
         ) && self.space_at(ahead)
+    }
+
+    /// Whether a list stands there, behind a space: behind a constant it is the argument of a method.
+    fn lists(&self, ahead: usize) -> bool {
+        self.kind_at(ahead) == Some(&Kind::Op("[")) && self.space_at(ahead)
     }
 
     fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
@@ -493,7 +505,8 @@ impl Parser {
                 Kind::Op("::") if !space => {
                     self.at += 1;
                     let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
-                    let constant = matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1);
+                    let constant =
+                        matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1) && !self.lists(1);
                     if constant {
                         if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
                             node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);

@@ -249,7 +249,9 @@ impl Parser {
         Ok(Node::new(NodeKind::If(Box::new(test), Box::new(yes), Box::new(no)), line))
     }
 
+    /// What `if`, `while` and their like ask; it may stand on the next line.
     fn statement_expression(&mut self) -> Parse<Node> {
+        self.skip_newlines();
         self.expression()
     }
 
@@ -261,7 +263,7 @@ impl Parser {
     }
 
     pub(super) fn while_rest(&mut self, line: u32, wanted: bool) -> Parse<Node> {
-        let test = self.without_do(Parser::expression)?;
+        let test = self.without_do(Parser::statement_expression)?;
         self.eat_word("do");
         let body = self.bracketed(|p| p.statements(&["end"]))?;
         self.expect_word("end")?;

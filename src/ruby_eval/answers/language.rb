@@ -356,3 +356,16 @@ begin; Puppet::Error "text"; rescue NoMethodError => e; e.class; end  #=> NoMeth
 (k = nil; o = Object.new; o.instance_eval("k = Class.new do\n def a = 7\n end\n"); k.new.a)  #=> 7
 (class EvalCl; end; n = 4; EvalCl.class_eval("def self.n = 9"); [EvalCl.n, n])  #=> [9, 4]
 (def self.ev(t) = instance_eval(t); y = 1; (ev("y") rescue $!.class))  #=> NameError
+# names of operators as symbols, arguments right behind a name, conditions on the next line
+(class OpSym; attr_reader :v; def initialize; @v = []; end; def push(x) = @v << x; alias_method :<<, :push; alias_method :[]=, :instance_variable_set; end; o = OpSym.new; o << 1; o[:@v] = [2]; o.v)  #=> [2]
+([1, 2].join',')  #=> "1,2"
+([1, 2].join", ".strip)  #=> "1,2"
+[0x8000000000000000, -0x8000000000000000, 0b1]  #=> [9223372036854775808, -9223372036854775808, 1]
+eval("if\n true\n 1\nelsif\n false\n 2\nend")  #=> 1
+eval("n = 0\nwhile\n n < 3\n n += 1\nend\nn")  #=> 3
+(a = 1; b = 2; a == b = 1)  #=> true
+(a = 1; 1 + b = 2)  #=> 3
+(Array [1, 2])  #=> [1, 2]
+(x = true; x ? 1 :-1)  #=> 1
+(x = true; y = [5]; x ? y :[1])  #=> [5]
+(class AlSet < Hash; eval("alias aset []=\ndef []=(k, v)\n aset(k, v + 1)\nend"); end; h = AlSet.new; h[:a] = 1; h)  #=> {:a=>2}
