@@ -137,7 +137,8 @@ fn known(name: &str) -> Option<Type> {
 /// # Errors
 /// The resolver's.
 pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    if let Some(t) = language_type(name) {
+    // Types of the language are there under absolute names, too: the loader of what is built in has them.
+    if let Some(t) = language_type(name.strip_prefix("::").unwrap_or(name)) {
         return Ok(t);
     }
     Ok(resolver.resolve(name)?.unwrap_or_else(|| Type::Reference(Arc::from(name))))
