@@ -32,6 +32,10 @@ use emit::Texts;
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
 
+/// Steps of a compiled backtracking program: calls of groups (`\g<1>`) are written out up to a depth, which may double at each
+/// level.
+const STEPS_LIMIT: usize = 500_000;
+
 /// Up to this weight an engine never becomes too large.
 const SURE_WEIGHT: usize = 200;
 
@@ -121,7 +125,7 @@ impl Backtracking {
         let (_, steps) = cost::STEPS.get(tier)?;
         let build = || {
             let mut builder = fancy_regex::RegexBuilder::new(&self.text);
-            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).build().ok()
+            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).max_prog_size(STEPS_LIMIT).build().ok()
         };
         Some(self.engines.get(tier)?.get_or_init(build))
     }

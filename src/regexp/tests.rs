@@ -89,3 +89,12 @@ fn texts_of_one_line_and_others_are_searched_alike() {
     assert_eq!(last(&format!("{line}\n")), Some(line.len() - 3));
     assert_eq!(last(&format!("{line}\n\n")), None);
 }
+
+#[test]
+fn calls_of_groups_are_not_written_out_without_end() {
+    let nested = Regexp::new(r"\A(\((?:[^()]|\g<1>)*\))\z");
+    assert!(nested.is_match("(a(b)(c(d)))").unwrap());
+    assert!(!nested.is_match("(a(b)(c(d))").unwrap());
+    let error = Regexp::new("(a\n(a()()|b)\\g<0>|b)\\g<1>").check().unwrap_err();
+    assert!(error.message().starts_with("not supported yet: this regular expression"), "{error}");
+}
