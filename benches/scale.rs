@@ -186,7 +186,9 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     following.look();
     println!("watches and index: {:.0} ms, {:.0} MB", started.elapsed().as_secs_f64() * 1e3, following.megabytes());
     let common = |root: &Path| root.join("data/common.yaml");
+    let init = |root: &Path, app: usize| root.join(format!("modules/app{app:02}/manifests/init.pp"));
     let (mut nobody, mut unused, mut one) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut beside, mut above) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         // Each time another node: nothing of its compile is in the processor's caches.
         let node = 8 + round * 17 % nodes.saturating_sub(8).max(1);
@@ -203,6 +205,9 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
         }));
         let list = |round: usize| format!("[7, {}", 14 + round);
         unused.push(following.follow(|root| replace(&common(root), &list(round), &list(round + 1))));
+        let app = round % 40;
+        beside.push(following.follow(|root| replace(&init(root, app), " (", " ( # here")));
+        above.push(following.follow(|root| replace(&init(root, app), "@summary", "@summary\n#")));
     }
     let expected = |edits: &[Took], compiled: usize| {
         assert!(edits.iter().all(|took| (took.compiled, took.batches) == (compiled, 1)))
@@ -210,19 +215,19 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     expected(&one, 1);
     expected(&nobody, 0);
     expected(&unused, 0);
+    expected(&beside, 0);
+    expected(&above, 0);
     sum_up("an edit of one node", &one);
     sum_up("a key of a node that nobody asks for", &nobody);
     sum_up("a key of common data that nobody asks for", &unused);
-    let init = |root: &Path| root.join("modules/app03/manifests/init.pp");
-    following
-        .edit("a comment at the end of a line", |root| replace(&init(root), "class app03 (", "class app03 ( # here"));
-    following.edit("a comment line in a class", |root| replace(&init(root), "@summary", "@summary\n#"));
+    sum_up("a comment at the end of a line of a class", &beside);
+    sum_up("a comment line in a class, which moves all others", &above);
     following.edit("data of a rack", |root| replace(&site::rack_data(root, 30), "row 0", "row 1"));
     following.edit("data of a rack that reaches files", |root| {
         replace(&site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")
     });
     following.edit("a class of 12 roles", |root| {
-        replace(&init(root), "ensure => $ensure", "ensure => $ensure, provider => apt")
+        replace(&init(root, 3), "ensure => $ensure", "ensure => $ensure, provider => apt")
     });
     following.edit("a key of common data that a role asks for", |root| {
         replace(&common(root), "app05::workers: 7", "app05::workers: 8")
@@ -252,6 +257,7 @@ fn main() {
         println!("{} files", site::write(Path::new(&folder), nodes));
         return;
     }
+    catwalk::world::small_pages();
     let folder = tempfile::tempdir().unwrap();
     let work = move || run(&folder.path().canonicalize().unwrap(), nodes, rounds);
     std::thread::Builder::new().name(THREAD.into()).stack_size(STACK).spawn(work).unwrap().join().unwrap();

@@ -115,6 +115,18 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
     let unknown = unknown.expect(2, "there is neither a file nor a fact set 'debian-21'");
     assert!(unknown.stderr.contains("did you mean 'debian-1"), "{unknown:#?}");
     site.run(&["compile", "db7.example.org", "--facts", "no.json"]).expect(1, "cannot read facts: ");
+    // Sets that the site brings are named as well, before those that are built in.
+    site.write("catwalk.toml", "manifest = \"site.pp\"\nfacts = \"lab\"\n");
+    let facts =
+        |name: &str| format!(r#"{{"os": {{"name": "{name}"}}, "fqdn": "x", "networking": {{"hostname": "x"}}}}"#);
+    site.write("lab/special.json", &facts("Special"));
+    site.write("lab/centos-9-x86_64.json", &facts("Own"));
+    let special = site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(0, "");
+    assert_eq!(title(&special.stdout), "Special db7.example.org db7");
+    let own = site.run(&["compile", "db7.example.org", "--facts", "centos-9"]).expect(0, "");
+    assert_eq!(title(&own.stdout), "Own db7.example.org db7");
+    site.write("catwalk.toml", "manifest = \"site.pp\"\nfacts = \"nowhere\"\n");
+    site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(2, "nowhere: it is not there");
 }
 
 #[test]

@@ -52,7 +52,9 @@ impl Following {
             return (false, Vec::new());
         }
         self.state.prepare();
-        (true, self.state.update(&self.session, &nodes.into_keys().collect::<Vec<_>>()).unwrap())
+        let updates = self.state.update(&self.session, &nodes.into_keys().collect::<Vec<_>>()).unwrap();
+        self.state.move_places();
+        (true, updates)
     }
 
     /// Catalog or error, and log, of each node.

@@ -81,7 +81,7 @@ impl Watched {
                 changes = batch;
             }
             let (changed, updates) = self.following.follow(&changes);
-            self.look = changed;
+            self.look = changed || self.watcher.is_misled();
             if !updates.is_empty() {
                 self.rounds.push(updates.iter().map(|update| update.certname.to_string()).collect());
             }
@@ -280,6 +280,20 @@ fn links() {
         watched.compiled("the link leads elsewhere");
         site.write("real/two/manifests/init.pp", "class late { notify { 'three': } }\n");
         watched.compiled("an edit at the new place");
+        std::fs::rename(path("real/two"), path("real/three")).unwrap();
+        std::fs::remove_file(path("modules/late")).unwrap();
+        symlink("../real/three", path("modules/late")).unwrap();
+        watched.silent("the same behind another link");
+        site.write("real/three/manifests/init.pp", "class late { notify { 'four': } }\n");
+        watched.compiled("an edit behind the other link");
+        std::fs::remove_file(path("modules/late")).unwrap();
+        std::fs::rename(path("real/three"), path("modules/late")).unwrap();
+        watched.silent("the directory in the place of the link to it");
+        std::fs::rename(path("modules/late"), path("real/four")).unwrap();
+        symlink("../real/four", path("modules/late")).unwrap();
+        watched.silent("a link in the place of the directory");
+        site.write("real/four/manifests/init.pp", "class late { notify { 'five': } }\n");
+        watched.compiled("an edit behind the link in the directory's place");
         site.write("real/c.yaml", "text: linked\n");
         std::fs::remove_file(path("data/c.yaml")).unwrap();
         symlink("../real/c.yaml", path("data/c.yaml")).unwrap();

@@ -68,8 +68,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
     };
-    let fact_set = args.facts.as_deref().map(|given| fact_set(given, &absolute(&given.to_path_buf()), world));
-    let fact_set = fact_set.transpose()?.flatten();
+    let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), root.as_deref(), world);
+    let fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
     Ok(Options {
         root,
         environment: args.environment.clone(),
@@ -109,15 +109,18 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
     })
 }
 
-/// The facts of a set that is built in, where a bare name is given that no file has: the set's, or that without the
-/// architecture.
+/// The facts of a set that the site names or that is built in, where a bare name is given that no file has: the set's, or that
+/// without the architecture.
 ///
 /// # Errors
-/// There is neither a file nor a set of this name: usage.
-fn fact_set(given: &Path, path: &Path, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
+/// There is neither a file nor a set of this name: usage. `catwalk.toml` is wrong, or sets that it names cannot be read.
+fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
     let name = given.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
     let Some(name) = name else { return Ok(None) };
-    let sets = FactSets::built_in();
+    let mut sets = FactSets::built_in();
+    for path in root.map(|root| Site::open(root, world)).transpose()?.iter().flat_map(|site| &site.facts) {
+        sets.load(path, world)?;
+    }
     let of_name = |name: &str| sets.iter().find(|set| *set.name == *name).map(|set| set.facts.clone());
     match of_name(name).or_else(|| of_name(&format!("{name}-x86_64"))) {
         Some(facts) => Ok(Some(facts)),

@@ -28,7 +28,7 @@ pub struct SiteArgs {
     #[arg(short, long, value_name = "CODE")]
     pub execute: Option<String>,
     /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML; or the name of a set that is
-    /// built in (`catwalk facts list`), such as debian-12
+    /// built in, such as debian-12, or that `facts` in catwalk.toml brings (`catwalk facts list`)
     #[arg(long, value_name = "FILE|SET")]
     pub facts: Option<PathBuf>,
     /// The $trusted hash (JSON or YAML), or a certificate (PEM)

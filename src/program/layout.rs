@@ -33,7 +33,7 @@ pub enum Moved {
     /// They are the same in the same places.
     Nowhere,
     /// They are the same; the line of each line that has a token.
-    Lines(FxHashMap<u32, u32>),
+    Lines(Arc<FxHashMap<u32, u32>>),
     /// They differ.
     Changed,
 }
@@ -191,7 +191,7 @@ fn moved(pairs: Vec<(&Part, &Part)>) -> Moved {
             }
         }
     }
-    Moved::Lines(lines)
+    Moved::Lines(Arc::new(lines))
 }
 
 /// Whether the same is to be said of both texts; what is said has places, so little may be said at all.

@@ -32,9 +32,11 @@ use crate::session::Reopened;
 use crate::session::Session;
 use crate::session::answers::blocks::BlocksNow;
 use crate::session::answers::outside::EnvironmentNow;
+use crate::session::index::Compare;
 use crate::session::input::NodeNow;
 use crate::session::input::NodeUse;
 use crate::session::layers::Shared;
+use crate::session::parts::Used;
 use crate::syntax;
 use crate::syntax::Placement;
 use crate::value::Value;
@@ -130,7 +132,7 @@ pub(super) struct Now {
 }
 
 /// New lines by file and line.
-pub(super) type Lines = Vec<(Arc<str>, FxHashMap<u32, u32>)>;
+pub(super) type Lines = Vec<(Arc<str>, Arc<FxHashMap<u32, u32>>)>;
 
 /// What a node is to the changes.
 pub(super) enum Verdict {
@@ -289,6 +291,32 @@ impl Now {
         true
     }
 
+    /// What became of parts of code that compiles used, and those parts now.
+    pub(super) fn parts_now(&mut self, session: &Session, used: &Used) -> (Moved, Used) {
+        let changed = || (Moved::Changed, used.clone());
+        match used {
+            Used::Manifest { used, main } => {
+                let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
+                let Some(now) = self.manifest(session, &path, used.parsed.template) else { return changed() };
+                // Which blocks nodes get is another question.
+                if *main && used.matches_otherwise(&now) {
+                    return changed();
+                }
+                let (moved, definitions) = used.compare(&now, None);
+                (moved, Used::Manifest { used: Use { parsed: now, definitions }, main: *main })
+            }
+            Used::Ruby(used) => match session.world.read(&used.path) {
+                Ok(bytes) if used.means(&bytes) => (Moved::Nowhere, Used::Ruby(RubyUse { bytes, ..used.clone() })),
+                _ => changed(),
+            },
+        }
+    }
+
+    /// Manifests that were looked at, as they are now.
+    pub(super) fn into_manifests(self) -> FxHashMap<PathBuf, Arc<Parsed>> {
+        self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect()
+    }
+
     /// What is other in a data file, against what a compile read, and what it is now.
     pub(super) fn data_now(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
         self.data.entry(used.address()).or_insert_with(|| {
@@ -370,8 +398,26 @@ impl Session {
     }
 }
 
+/// What changes mean, for the index.
+pub(super) struct Comparing<'a> {
+    pub(super) now: &'a mut Now,
+    pub(super) session: &'a Session,
+}
+
+impl Compare for Comparing<'_> {
+    fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>) {
+        let (change, now) = self.now.data_now(self.session, used);
+        let mut latest = used.clone();
+        (change.clone(), latest.holds(change, now).then_some(latest))
+    }
+
+    fn parts(&mut self, used: &Used) -> (Moved, Used) {
+        self.now.parts_now(self.session, used)
+    }
+}
+
 /// Whether something was logged that has a place, or names one.
-fn tells_places(logs: &[Diagnostic]) -> bool {
+pub(super) fn tells_places(logs: &[Diagnostic]) -> bool {
     logs.iter().any(|log| log.span.is_some() || log.message.contains("line"))
 }
 

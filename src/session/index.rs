@@ -1,4 +1,5 @@
-//! Who asked what: nodes by the paths that their compiles touched, and by the keys that they asked of data.
+//! Who asked what: nodes by the paths that their compiles touched, by the keys that they asked of data, by the parts of code that
+//! they used.
 //!
 //! In: what compiles asked and used. Out: the nodes that a change may concern. A node may be told of that did not ask: what it
 //! asked before stays until all is made anew. Must not: decide who is compiled.
@@ -10,9 +11,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::catalog::Catalog;
 use crate::hiera::DataChange;
 use crate::hiera::DataUse;
+use crate::program::Moved;
 use crate::session::Uses;
+use crate::session::parts::Noted;
+use crate::session::parts::Parts;
+use crate::session::parts::Used;
 use crate::world::Change;
 use crate::world::Reads;
 
@@ -28,6 +34,26 @@ struct Users {
     all: Vec<u32>,
     /// For nothing but keys of data.
     data: Vec<u32>,
+    /// For nothing but parts of it.
+    parts: Parts,
+}
+
+/// What a node is to the index.
+#[derive(Clone, Copy)]
+pub(super) struct Indexed<'a> {
+    pub(super) name: &'a Arc<str>,
+    pub(super) reads: &'a Reads,
+    pub(super) uses: &'a Uses,
+    /// Its catalog; nothing where the last compile failed, or said something that has a place.
+    pub(super) catalog: Option<&'a Catalog>,
+}
+
+/// What a path is to a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    All,
+    Data,
+    Parts,
 }
 
 /// Who asks for which keys of a data file, there or not.
@@ -54,13 +80,34 @@ pub(super) struct Index {
     poor: bool,
     /// There are paths that nobody was told of.
     grew: bool,
+    /// Nodes of which too little is noted, until they are added again.
+    lost: Vec<Arc<str>>,
 }
 
-/// What changes are to the nodes that they may concern: keys of data and nothing else, or more.
-pub(super) type Concerned = FxHashMap<Arc<str>, bool>;
+/// What changes may mean to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Concern {
+    /// Keys of data that it asked for may be other, and nothing else.
+    Data,
+    /// Nothing is other, but places in its catalog are.
+    Places,
+    /// More may be other.
+    More,
+}
+
+/// What changes may mean to nodes; nothing to those that are not there.
+pub(super) type Concerned = FxHashMap<Arc<str>, Concern>;
+
+/// Who knows what is other in a file now.
+pub(super) trait Compare {
+    /// What is other in a data file, against one that compiles read, and the file as it is now.
+    fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>);
+    /// What became of used parts of code, and those parts as they are now.
+    fn parts(&mut self, used: &Used) -> (Moved, Used);
+}
 
 /// Adds a node to a list in which it may stand already.
-fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
+pub(super) fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
     let there = if known { entries.contains(&number) } else { entries.last() == Some(&number) };
     if !there {
         entries.push(number);
@@ -69,23 +116,24 @@ fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
 
 impl Index {
     /// Of all nodes with what they ask.
-    pub(super) fn of<'a>(nodes: impl Iterator<Item = (&'a Arc<str>, &'a Reads, &'a Uses)> + Clone) -> Index {
+    pub(super) fn of<'a>(nodes: impl Iterator<Item = Indexed<'a>> + Clone) -> Index {
         let mut index = Index::default();
-        nodes.clone().for_each(|(name, reads, uses)| index.add(name, reads, uses));
+        nodes.clone().for_each(|node| index.add(node));
         #[allow(clippy::iter_over_hash_type, reason = "a map again")]
         for (path, users) in &index.paths {
             if users.data.len() >= SHARED {
                 index.data.insert(path.clone(), Keys::default());
             }
         }
-        for (number, (_, _, uses)) in (0..).zip(nodes) {
-            index.add_keys(number, uses, false);
+        for (number, node) in (0..).zip(nodes) {
+            index.add_keys(number, node.uses, false);
         }
         index
     }
 
     /// Adds what a node asks.
-    pub(super) fn add(&mut self, name: &Arc<str>, reads: &Reads, uses: &Uses) {
+    pub(super) fn add(&mut self, node: Indexed<'_>) {
+        let Indexed { name, reads, uses, catalog } = node;
         self.added += 1;
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(name.clone()).or_insert(next);
@@ -96,24 +144,41 @@ impl Index {
         let mut data: Vec<&OsStr> =
             uses.data.iter().filter(|_| uses.complete).map(|used| used.path.as_os_str()).collect();
         data.sort_unstable();
+        let noted = Noted::of(uses, catalog);
+        let used = |path: &OsString| {
+            let is_data = data.binary_search(&path.as_os_str()).is_ok();
+            match (is_data, noted.of_path(path).next().is_some()) {
+                _ if reads.is_whole(path) => Use::All,
+                (true, false) => Use::Data,
+                (false, true) => Use::Parts,
+                _ => Use::All,
+            }
+        };
         for path in reads.own() {
-            let only = data.binary_search(&path.as_os_str()).is_ok() && !reads.is_whole(path);
-            self.add_path(path, number, known, only);
+            self.add_path(path, number, known, used(path), &noted);
         }
-        for path in reads.common() {
-            self.add_path(path, number, known, false);
+        for path in reads.common_parts() {
+            let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
+            self.add_path(path, number, known, used, &noted);
+        }
+        for path in reads.common_whole() {
+            self.add_path(path, number, known, Use::All, &noted);
         }
         self.add_keys(number, uses, known);
     }
 
-    fn add_path(&mut self, path: &OsString, number: u32, known: bool, only_data: bool) {
-        match self.paths.get_mut(path) {
-            Some(users) => put(if only_data { &mut users.data } else { &mut users.all }, number, known),
+    fn add_path(&mut self, path: &OsString, number: u32, known: bool, used: Use, noted: &Noted<'_>) {
+        let users = match self.paths.get_mut(path) {
+            Some(users) => users,
             None => {
-                let (data, all) = if only_data { (vec![number], Vec::new()) } else { (Vec::new(), vec![number]) };
-                self.paths.insert(path.clone(), Users { all, data });
                 self.grew = true;
+                self.paths.entry(path.clone()).or_default()
             }
+        };
+        match used {
+            Use::All => put(&mut users.all, number, known),
+            Use::Data => put(&mut users.data, number, known),
+            Use::Parts => users.parts.add(number, path, noted, known),
         }
     }
 
@@ -141,44 +206,52 @@ impl Index {
         self.added > 2 * self.names.len() || self.poor
     }
 
-    /// Who is concerned; whether each by its keys of data only. `keys` gives what is other in a data file, against one that
-    /// compiles read, and the file as it is now. Who is told of is asked, or compiled, before the next change.
-    pub(super) fn concerned(
-        &mut self,
-        changes: &[Change],
-        keys: &mut dyn FnMut(&DataUse) -> (DataChange, Option<DataUse>),
-    ) -> Concerned {
+    /// Who is concerned, and how. Who is told of is asked, or compiled, before the next change.
+    pub(super) fn concerned(&mut self, changes: &[Change], now: &mut dyn Compare) -> Concerned {
         let mut concerned = Concerned::default();
         for change in changes {
-            let Some(users) = self.paths.get(change.path.as_os_str()) else { continue };
-            let mut put = |entries: &[u32], only: bool| {
-                for name in entries.iter().filter_map(|entry| self.names.get(*entry as usize)) {
+            let Some(users) = self.paths.get_mut(change.path.as_os_str()) else { continue };
+            let names = &self.names;
+            let mut put = |entries: &[u32], concern: Concern| {
+                for name in entries.iter().filter_map(|entry| names.get(*entry as usize)) {
                     match concerned.get_mut(name) {
-                        Some(all) => *all &= only,
-                        None => drop(concerned.insert(name.clone(), only)),
+                        Some(known) if *known != concern => *known = Concern::More,
+                        Some(_) => {}
+                        None => drop(concerned.insert(name.clone(), concern)),
                     }
                 }
             };
-            put(&users.all, false);
+            put(&users.all, Concern::More);
+            if change.text_only {
+                let lost = &mut self.lost;
+                users.parts.compare(&mut |used| now.parts(used), &mut |entries, concern| {
+                    put(entries, concern);
+                    if concern == Concern::More {
+                        lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
+                    }
+                });
+            } else {
+                users.parts.tell_all(&mut put);
+            }
             let of = self.data.get_mut(change.path.as_os_str()).filter(|_| change.text_only && !users.data.is_empty());
             let Some(of) = of else {
-                put(&users.data, change.text_only);
+                put(&users.data, if change.text_only { Concern::Data } else { Concern::More });
                 continue;
             };
             self.poor |= of.versions.len() > VERSIONS;
             let mut latest = None;
             for version in of.versions.iter().take(VERSIONS + 1) {
-                let (change, now) = keys(version);
+                let (change, now) = now.data(version);
                 latest = now;
                 if change.is_unknown() || of.versions.len() > VERSIONS {
-                    put(&users.data, true);
+                    put(&users.data, Concern::Data);
                     break;
                 }
                 if change.is_of_names() {
-                    put(&of.names, true);
+                    put(&of.names, Concern::Data);
                 }
                 for key in change.keys() {
-                    of.keys.get(key).into_iter().for_each(|entries| put(entries, true));
+                    of.keys.get(key).into_iter().for_each(|entries| put(entries, Concern::Data));
                 }
             }
             // Who is not concerned would read the same there: for all of them it is the file as it is now.
@@ -187,6 +260,11 @@ impl Index {
             }
         }
         concerned
+    }
+
+    /// Nodes of which too little is noted since this was asked last: they are to be added again.
+    pub(super) fn take_lost(&mut self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.lost)
     }
 
     /// Whether there are more paths than when this was asked last.

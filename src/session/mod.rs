@@ -18,6 +18,7 @@ mod layers;
 mod node;
 mod open;
 mod outside;
+mod parts;
 mod policies;
 pub mod puppetfile;
 mod reopened;

@@ -24,12 +24,17 @@ use crate::session::Pending;
 use crate::session::Session;
 use crate::session::Uses;
 use crate::session::answers;
+use crate::session::answers::Comparing;
 use crate::session::answers::Known;
+use crate::session::answers::Lines;
 use crate::session::answers::Now;
 use crate::session::answers::Verdict;
 use crate::session::differ::differ;
+use crate::session::index::Concern;
 use crate::session::index::Concerned;
 use crate::session::index::Index;
+use crate::session::index::Indexed;
+use crate::session::parts::Places;
 use crate::wire;
 use crate::world::Reads;
 
@@ -66,6 +71,10 @@ pub struct State {
     index: Option<Index>,
     /// Nodes that ask otherwise than the index says.
     unindexed: FxHashSet<Arc<str>>,
+    /// What is to be moved in catalogs when there is time.
+    places: Places,
+    /// Nodes that have to be compiled, whatever they asked.
+    doubtful: FxHashSet<Arc<str>>,
     /// How often there were other paths.
     paths: u64,
     /// A node went away, and what it exported.
@@ -223,23 +232,30 @@ impl State {
             self.gone = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
+        self.move_places();
         let mut now = Now::new(&pending, session);
         let concerned = self.concerned(&pending, session, &mut now);
         let mut again = Vec::new();
         let mut unsure = Vec::new();
+        let mut moved = Vec::new();
         for name in names {
-            let only_data = match concerned.as_ref().map(|concerned| concerned.get(name)) {
-                None => false,
-                Some(Some(only_data)) => *only_data,
+            let concern = match concerned.as_ref().map(|concerned| concerned.get(name)) {
+                None => Concern::More,
+                Some(Some(Concern::Places)) => {
+                    moved.push(name.clone());
+                    continue;
+                }
+                Some(Some(concern)) => *concern,
                 Some(None) if known || self.nodes.contains_key(name) => continue,
-                Some(None) => false,
+                Some(None) => Concern::More,
             };
             let Some(state) = self.nodes.get_mut(name) else {
                 again.push(name.clone());
                 continue;
             };
             let before = (state.reads.additions(), state.uses.count_keys());
-            if pending.all || !state.holds(name, session, &mut now, only_data) {
+            let only_data = concern == Concern::Data;
+            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, only_data) {
                 again.push(name.clone());
             } else if now.must_ask(&state.reads) {
                 unsure.push(name.clone());
@@ -251,6 +267,9 @@ impl State {
             again.extend(self.otherwise(session, &unsure, &mut now, beside));
             let wanted: FxHashSet<Arc<str>> = again.drain(..).collect();
             again.extend(names.iter().filter(|name| wanted.contains(*name)).cloned());
+        }
+        if !moved.is_empty() {
+            self.places = Places::new(moved, now.into_manifests());
         }
         if !again.is_empty() || self.gone {
             updates.extend(self.compile_beside(session, &again, beside)?);
@@ -298,24 +317,42 @@ impl State {
 
     /// The nodes that touched what changed, if there is an index.
     fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
-        let index = self.index.as_mut().filter(|_| !pending.all && pending.site.is_none())?;
-        let mut found = index.concerned(&pending.changes, &mut |used| {
-            let (change, now) = now.data_now(session, used);
-            let mut latest = used.clone();
-            (change.clone(), latest.holds(change, now).then_some(latest))
-        });
+        if pending.all || pending.site.is_some() {
+            // Every node is asked for itself.
+            self.index = None;
+        }
+        let index = self.index.as_mut()?;
+        let mut found = index.concerned(&pending.changes, &mut Comparing { now, session });
+        let more = |name: &Arc<str>| (name.clone(), Concern::More);
         if !pending.changes.is_empty() {
             let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
-            let more: Vec<&Arc<str>> = volatile.collect();
-            found.extend(more.into_iter().map(|name| (name.clone(), false)));
+            found.extend(volatile.map(more));
             #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-            found.extend(self.unindexed.iter().map(|name| (name.clone(), false)));
+            found.extend(self.unindexed.iter().chain(&self.doubtful).map(more));
         }
+        self.unindexed.extend(index.take_lost());
         Some(found)
     }
 
-    /// Prepares for the next update, when there is time: who touched what.
+    /// Moves places in catalogs where an edit did nothing else: until then they are those of before. [`State::prepare`] and the
+    /// next update do so, too.
+    pub fn move_places(&mut self) {
+        let mut places = std::mem::take(&mut self.places);
+        for name in std::mem::take(&mut places.nodes) {
+            let Some(state) = self.nodes.get_mut(&name) else { continue };
+            let lines = places.follow(&mut state.uses);
+            let moved = lines.is_some_and(|lines| state.move_lines(&lines));
+            debug_assert!(moved, "places of {name}");
+            if !moved {
+                self.doubtful.insert(name);
+            }
+        }
+    }
+
+    /// Ends an update and prepares for the next one, when there is time: places in catalogs of nodes that no edit reached
+    /// otherwise, and who touched what.
     pub fn prepare(&mut self) {
+        self.move_places();
         if self.held.is_empty() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
@@ -325,7 +362,7 @@ impl State {
                 changed.sort_unstable();
                 for name in changed {
                     if let Some(state) = self.nodes.get(&name) {
-                        index.add(&name, &state.reads, &state.uses);
+                        index.add(state.indexed(&name));
                     }
                 }
                 let grew = index.take_grown();
@@ -333,7 +370,7 @@ impl State {
             }
             None => {
                 self.unindexed.clear();
-                let mut index = Index::of(self.nodes.iter().map(|(name, state)| (name, &state.reads, &state.uses)));
+                let mut index = Index::of(self.nodes.iter().map(|(name, state)| state.indexed(name)));
                 let grew = index.take_grown();
                 (index, grew)
             }
@@ -477,6 +514,18 @@ impl NodeState {
                 lines.is_empty() || answers::move_lines(catalog, &lines)
             }
         }
+    }
+
+    /// Moves the places in its catalog. `false`: a line is not known.
+    fn move_lines(&mut self, lines: &Lines) -> bool {
+        lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, lines))
+    }
+
+    /// What the index is told of it.
+    fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
+        let told = self.failure.is_some() || answers::tells_places(&self.logs);
+        let catalog = self.catalog.as_ref().filter(|_| !told);
+        Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
     }
 }
 

@@ -88,6 +88,8 @@ pub struct Review {
     typing: bool,
     /// What is wrong with the filter.
     wrong: Option<String>,
+    /// Whether it is asked what becomes of decisions that are not carried out.
+    leaving: bool,
 }
 
 impl Review {
@@ -95,7 +97,16 @@ impl Review {
     #[must_use]
     pub fn new(groups: Vec<Group>) -> Review {
         let decisions = vec![None; groups.len()];
-        Review { groups, decisions, at: 0, scroll: 0, filter: String::new(), typing: false, wrong: None }
+        Review {
+            groups,
+            decisions,
+            at: 0,
+            scroll: 0,
+            filter: String::new(),
+            typing: false,
+            wrong: None,
+            leaving: false,
+        }
     }
 
     /// The groups that are shown, by number. While a pattern is typed that is none, all are.
@@ -125,8 +136,10 @@ impl Review {
             return Step::Draw;
         }
         let shown = self.shown();
+        let asked = std::mem::take(&mut self.leaving);
         match key {
-            Key::Char('q') => return Step::Quit,
+            Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
+            Key::Char('q') => self.leaving = true,
             Key::Char('w') | Key::Enter => return Step::Write,
             Key::Char('a') => self.decide(&shown, Some(Decision::Accept)),
             Key::Char('r') => self.decide(&shown, Some(Decision::Reject)),
@@ -153,7 +166,8 @@ impl Review {
                 self.filter.clear();
                 self.typing = false;
             }
-            Key::Enter => self.typing = false,
+            // What is no pattern shows all: it must not be taken for one.
+            Key::Enter => self.typing = self.wrong.is_some(),
             _ => {}
         }
         let parsed = Some(&self.filter).filter(|filter| !filter.is_empty()).map(|filter| Pattern::parse(filter));
@@ -241,6 +255,12 @@ impl Review {
         lines.push(match (&self.wrong, self.typing) {
             (Some(wrong), _) => (format!("/{}  {wrong}", self.filter), Look::Removed),
             (None, true) => (format!("/{}", self.filter), Look::Bold),
+            (None, false) if self.leaving => {
+                let decided = self.decisions.iter().flatten().count();
+                let text =
+                    format!("{decided} decided and not written: w writes and ends, q ends without, others go on");
+                (text, Look::Bold)
+            }
             (None, false) => {
                 let filter = if self.filter.is_empty() { String::new() } else { format!("  [{}]", self.filter) };
                 let help = "a accept  r reject  s leave open  A, R all shown  / pattern  w write and end  q end";

@@ -198,8 +198,7 @@ impl Watcher {
     pub fn watch_state(&mut self, state: &mut State, own: Vec<PathBuf>, world: &dyn World) -> Result<Watches, Reason> {
         state.prepare();
         let now = (state.paths_version(), own);
-        if !self.lacks && !self.lost && self.followed == now && !self.is_moved() {
-            self.moved.clear();
+        if !self.lacks && self.followed == now && !self.is_misled() {
             return Ok(Watches::default());
         }
         let watches = self.watch(state.touched().chain(now.1.iter().map(PathBuf::as_path)), world)?;
@@ -462,6 +461,16 @@ impl Watcher {
                 self.unfinished.insert(first.clone());
             }
         }
+    }
+
+    /// Whether watches may be of other directories than those that stand there now, though each path may have the answers it
+    /// had: a directory or link came in the place of an equal one.
+    pub fn is_misled(&mut self) -> bool {
+        let misled = self.lost || self.is_moved();
+        if !misled {
+            self.moved.clear();
+        }
+        misled
     }
 
     /// Whether other directories may have to be watched for what came or went: not for plain files.

@@ -61,7 +61,17 @@ impl Reads {
 
     /// Those that are noted together with other compiles; some more than once.
     pub fn common(&self) -> impl Iterator<Item = &OsString> {
-        let lists = self.shared.iter().chain(&self.parts).chain(&self.elsewhere).chain(std::iter::once(&self.given));
+        self.common_parts().chain(self.common_whole())
+    }
+
+    /// Files of which only parts were used, as they are noted together with other compiles.
+    pub fn common_parts(&self) -> impl Iterator<Item = &OsString> {
+        self.parts.iter().flat_map(|list| list.iter())
+    }
+
+    /// All other paths that are noted together with other compiles.
+    pub fn common_whole(&self) -> impl Iterator<Item = &OsString> {
+        let lists = self.shared.iter().chain(&self.elsewhere).chain(std::iter::once(&self.given));
         lists.flat_map(|list| list.iter())
     }
 

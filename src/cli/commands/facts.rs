@@ -9,6 +9,7 @@ use clap::Subcommand;
 use crate::cli::Logger;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
+use crate::cli::commands::test::root;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
@@ -98,10 +99,9 @@ fn loaded(paths: &[PathBuf]) -> Result<FactSets, Reason> {
 
 /// The site's sets; where there is no site, those built in.
 fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
-    match suite(site, None) {
-        Ok(suite) => Ok(suite.sets),
-        Err(reason) if site.site.is_some() || !reason.message.starts_with("nothing to test") => Err(reason),
-        Err(_) => Ok(FactSets::built_in()),
+    match root(site, &Disk::new())? {
+        Some(_) => Ok(suite(site, None)?.sets),
+        None => Ok(FactSets::built_in()),
     }
 }
 

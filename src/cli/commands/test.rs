@@ -122,14 +122,23 @@ pub(super) fn suite(args: &SiteArgs, coverage: Option<Arc<Hits>>) -> Result<Suit
     let world = Arc::new(Disk::new());
     let mut options = options::siteless(args, world.as_ref())?;
     options.settings.coverage = coverage;
-    let root = match &args.site {
-        Some(site) => options::absolute(site)?,
-        None => suite::find(&options::current_dir()?, world.as_ref()).ok_or_else(|| {
-            let text = "nothing to test: neither this directory nor a parent has catwalk.toml, environment.conf or metadata.json";
-            options::usage(text).help("go to a control repository or a module, or give --site DIR")
-        })?,
-    };
+    let root = root(args, world.as_ref())?.ok_or_else(|| {
+        let text =
+            "nothing to test: neither this directory nor a parent has catwalk.toml, environment.conf or metadata.json";
+        options::usage(text).help("go to a control repository or a module, or give --site DIR")
+    })?;
     Suite::open_with(&root, options, world)
+}
+
+/// Its directory; nothing where there is none.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>, Reason> {
+    match &args.site {
+        Some(site) => options::absolute(site).map(Some),
+        None => Ok(suite::find(&options::current_dir()?, world)),
+    }
 }
 
 /// Whether this runs where nobody decides on snapshots.

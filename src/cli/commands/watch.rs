@@ -251,6 +251,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             }
         };
         if !look && held.is_none() {
+            look = watcher.is_misled();
             continue;
         }
         face.begin();

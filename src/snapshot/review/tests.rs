@@ -46,6 +46,7 @@ fn screen(review: &Review, width: usize, height: usize) -> String {
 #[test]
 fn decisions_are_for_groups() {
     let mut review = review();
+    assert_eq!(keys(&mut review, "q"), Step::Quit, "nothing is decided");
     assert_eq!(keys(&mut review, "arw"), Step::Write);
     assert_eq!(review.counts(), [1, 1, 1]);
     let of = |decision| review.decided(decision).into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ");
@@ -54,6 +55,10 @@ fn decisions_are_for_groups() {
     assert!(review.decided(Decision::Reject).contains(&("web2", "Notify[x]")));
     keys(&mut review, "kks");
     assert_eq!(review.counts(), [0, 1, 2]);
+    // What was decided is not lost by a key.
+    assert_eq!(keys(&mut review, "q"), Step::Draw);
+    assert!(screen(&review, 80, 12).contains("1 decided and not written: w writes and ends, q ends without"));
+    assert_eq!(keys(&mut review, "jq"), Step::Draw);
     assert_eq!(keys(&mut review, "q"), Step::Quit);
 }
 
@@ -83,6 +88,8 @@ fn a_pattern_shows_some_and_all_of_them_are_decided() {
     assert!(screen(&review, 80, 12).contains(">x     2 × + Notify[x]"));
     keys(&mut review, "\u{1b}/[");
     assert!(screen(&review, 80, 12).contains("a pattern is Type[title]"));
+    keys(&mut review, "\nA");
+    assert!(screen(&review, 80, 12).contains("/[A"), "it is typed on until it is a pattern");
 }
 
 #[test]

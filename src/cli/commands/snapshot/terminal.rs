@@ -40,7 +40,8 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
         let chosen = review.decided(decision);
         decide::decide(store, decision, &|name, reference, _| chosen.contains(&(name, reference)))?;
     }
-    Ok(format!("{accepted} changes accepted, {rejected} rejected, {open} left open"))
+    let changes = if accepted == 1 { "change" } else { "changes" };
+    Ok(format!("{accepted} {changes} accepted, {rejected} rejected, {open} left open"))
 }
 
 /// Asks until the end: whether the decisions are to be carried out.

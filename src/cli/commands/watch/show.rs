@@ -21,6 +21,7 @@ use crate::cli::commands::watch::pending::Pending;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diag::Severity;
 use crate::diff;
 use crate::diff::Diff;
 use crate::diff::Item;
@@ -81,11 +82,15 @@ impl Face for Lines {
     fn say(&mut self, reason: Reason, broken: bool) {
         if self.json {
             let severity = if broken { "error" } else { "warning" };
-            let event =
+            let mut event =
                 json!({"event": "message", "severity": severity, "code": reason.code.0, "message": reason.message});
+            if let (Some(help), Some(event)) = (&reason.help, event.as_object_mut()) {
+                event.insert("help".to_owned(), help.as_ref().into());
+            }
             return write(&format!("{event}\n"));
         }
-        self.logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        let severity = if broken { Severity::Error } else { Severity::Warning };
+        self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
     }
 
     fn ran(&mut self, ran: &Ran) {
@@ -134,7 +139,7 @@ impl Lines {
     fn judge(&mut self, session: &Session, state: &State) -> CaseRound {
         loop {
             if let Err(reason) = self.pending.follow(session, state) {
-                self.say(reason, false);
+                self.say(reason, true);
             }
             if self.pending.is_done() {
                 return self.pending.tests().take_round();
