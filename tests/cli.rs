@@ -119,8 +119,8 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
     site.write("catwalk.toml", "manifest = \"site.pp\"\nfacts = \"lab\"\n");
     let facts =
         |name: &str| format!(r#"{{"os": {{"name": "{name}"}}, "fqdn": "x", "networking": {{"hostname": "x"}}}}"#);
-    site.write("lab/special.json", &facts("Special"));
-    site.write("lab/centos-9-x86_64.json", &facts("Own"));
+    site.write("lab/special.json", facts("Special"));
+    site.write("lab/centos-9-x86_64.json", facts("Own"));
     let special = site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(0, "");
     assert_eq!(title(&special.stdout), "Special db7.example.org db7");
     let own = site.run(&["compile", "db7.example.org", "--facts", "centos-9"]).expect(0, "");
