@@ -14,8 +14,8 @@ SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
 RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
 # How Ruby shows an object: with its address and all it holds.
 RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)
-# What Catwalk adds of its own: Puppet leaves cycles to the agent, and the driver runs no scripts.
-OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION')
+# What Catwalk adds of its own: Puppet leaves cycles to the agent, the driver runs no scripts, and nobody else reads the Puppetfile.
+OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION', 'MISSING_MODULES')
 LEVELS = {'warn': 'warning', 'err': 'error'}
 
 

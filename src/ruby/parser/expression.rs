@@ -25,18 +25,32 @@ fn level(op: &str) -> Option<usize> {
 }
 
 impl Parser {
-    /// An expression with `and`, `or`, `not`.
+    /// An expression with `and`, `or`, `not`; each of its parts may be held against a pattern (`value => pattern`,
+    /// `value in pattern`).
     pub(super) fn expression(&mut self) -> Parse<Node> {
-        let mut left = self.not()?;
+        let first = self.not()?;
+        let left = self.matched(first)?;
+        self.joined(left)
+    }
+
+    /// What stands behind `case`: `in` begins its first clause there.
+    pub(super) fn case_subject(&mut self) -> Parse<Node> {
+        let left = self.not()?;
+        self.joined(left)
+    }
+
+    fn joined(&mut self, mut left: Node) -> Parse<Node> {
         loop {
             let line = self.line();
             if self.eat_word("and") {
                 self.skip_newlines();
                 let right = self.not()?;
+                let right = self.matched(right)?;
                 left = Node::new(NodeKind::And(Box::new(left), Box::new(right)), line);
             } else if self.eat_word("or") {
                 self.skip_newlines();
                 let right = self.not()?;
+                let right = self.matched(right)?;
                 left = Node::new(NodeKind::Or(Box::new(left), Box::new(right)), line);
             } else {
                 return Ok(left);

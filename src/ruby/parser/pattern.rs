@@ -1,4 +1,4 @@
-//! Patterns of `case … in`.
+//! Patterns of `case … in`, `value => pattern` and `value in pattern`.
 
 use std::sync::Arc;
 
@@ -33,6 +33,25 @@ impl Parser {
         let other = if self.eat_word("else") { Some(Box::new(self.statements(&["end"])?)) } else { None };
         self.expect_word("end")?;
         Ok(Node::new(NodeKind::CaseIn(subject, clauses, other), line))
+    }
+
+    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which tells whether it does; without
+    /// either, `value`.
+    pub(super) fn matched(&mut self, value: Node) -> Parse<Node> {
+        let line = self.line();
+        let asked = self.is_word("in");
+        if !asked && !self.is_op("=>") {
+            return Ok(value);
+        }
+        self.at += 1;
+        let pattern = self.whole_pattern()?;
+        let answer = |kind| Node::new(kind, line);
+        let (body, other) = match asked {
+            true => (answer(NodeKind::Bool(true)), Some(Box::new(answer(NodeKind::Bool(false))))),
+            false => (answer(NodeKind::Nil), None),
+        };
+        let clauses = vec![InClause { pattern, guard: None, body }];
+        Ok(Node::new(NodeKind::CaseIn(Box::new(value), clauses, other), line))
     }
 
     /// A pattern, or several without brackets.

@@ -288,7 +288,7 @@ impl Parser {
             let subject = if p.kind() == Some(&Kind::Newline) || p.is_word("when") {
                 None
             } else {
-                Some(Box::new(p.expression()?))
+                Some(Box::new(p.case_subject()?))
             };
             p.skip_newlines();
             if p.is_word("in") {

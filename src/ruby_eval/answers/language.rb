@@ -369,3 +369,10 @@ eval("n = 0\nwhile\n n < 3\n n += 1\nend\nn")  #=> 3
 (x = true; x ? 1 :-1)  #=> 1
 (x = true; y = [5]; x ? y :[1])  #=> [5]
 (class AlSet < Hash; eval("alias aset []=\ndef []=(k, v)\n aset(k, v + 1)\nend"); end; h = AlSet.new; h[:a] = 1; h)  #=> {:a=>2}
+(config = {db: {user: "admin", port: 5432}}; config => {db: {user:, port: Integer => p}}; [user, p])  #=> ["admin", 5432]
+([1, [2, 3]] => [a, [b, *c]]; [a, b, c])  #=> [1, 2, [3]]
+[(1 in Integer), ("x" in Integer), ({a: 1} in {a: Integer | nil}), ([1, 2] in [_, _, _])]  #=> [true, false, true, false]
+(r = []; if {k: "v"} in {k: String => s} then r << s end; r << (5 in 0..3 or 7 in 4..); r)  #=> ["v", true]
+(begin; 5 => String; rescue NoMatchingPatternError => e; e.class; end)  #=> NoMatchingPatternError
+([[1, :a], [2, :b], ["x", :c]].select { |pair| pair in [Integer, _] })  #=> [[1, :a], [2, :b]]
+(for x in [1, 2] do x end; x)  #=> 2
