@@ -399,6 +399,11 @@ fn kept_catalogs_are_compared_in_every_form() {
         site.run(&["diff", "--against", "kept/db1.example.com.json", "--nodes", "db1.example.com"]),
         &["- File[/d/]"],
     );
+    let exported = "db1.example.com-b1f993dd750d31a3e94b976aa50a979b77957f89.json";
+    let kept = site.path().join("kept");
+    std::fs::rename(kept.join("db1.example.com.json"), kept.join(exported)).unwrap();
+    let run = differs(site.run(&["diff", "HEAD", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]"]);
+    assert!(!run.stdout.contains("db1.example.com-"), "{run:#?}");
     site.write("kept/db1.example.com.json", "{}");
     differs(site.run(&["diff", "--against", "kept"]), &["the kept catalog of db1.example.com: it is no catalog"]);
     site.run(&["diff", "--against", "nowhere"]).expect(2, "no such file or directory: SITE/nowhere");

@@ -129,7 +129,10 @@ fn check_tells_by_its_exit_code() {
     assert_eq!(out.status.code(), Some(0));
     let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!(report["diagnostics"][0]["message"], "not supported yet: 'BEGIN'");
-    assert_eq!((&report["diagnostics"][0]["severity"], &report["diagnostics"][0]["line"]), (&"warning".into(), &2.into()));
+    assert_eq!(
+        (&report["diagnostics"][0]["severity"], &report["diagnostics"][0]["line"]),
+        (&"warning".into(), &2.into())
+    );
     assert_eq!(catwalk(&["check", "/nowhere/at/all.pp"]).status.code(), Some(2));
     assert_eq!(catwalk(&["check"]).status.code(), Some(2));
     assert_eq!(catwalk(&["check", "-e", "$x = )"]).status.code(), Some(1));

@@ -25,7 +25,7 @@ use crate::world::World;
 pub enum ExportedFrom {
     /// From the catalogs of the site's nodes.
     Site,
-    /// From a directory of catalogs, `CERTNAME.json`.
+    /// From a directory of catalogs (`wire::kept`).
     Directory(PathBuf),
 }
 
@@ -160,9 +160,9 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
     };
     let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
     let mut exports = Exports::default();
-    for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
-        let Some(certname) = entry.name.strip_suffix(".json") else { continue };
-        let path = folder.join(entry.name.as_ref());
+    let files = entries.iter().filter(|entry| entry.kind == Kind::File);
+    for (certname, name) in &wire::kept::files(files.map(|entry| &*entry.name)) {
+        let path = folder.join(name.as_ref());
         let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
         let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;

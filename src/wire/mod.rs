@@ -8,8 +8,10 @@
 //! | `native` | what compiler and agent exchange |
 //! | `wire4` | what PuppetDB receives, version 4 |
 //! | `canonical` | one parameter a line, for snapshots |
+//! | `kept` | directories of catalogs |
 
 pub mod canonical;
+pub mod kept;
 pub mod native;
 mod rich;
 pub mod wire4;

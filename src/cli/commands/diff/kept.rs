@@ -1,10 +1,10 @@
 //! The old side of `catwalk diff --against` and `--puppetdb`: catalogs that were kept.
 
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use serde_json::json;
 
@@ -13,10 +13,10 @@ use crate::cli::commands::diff::Opened;
 use crate::cli::commands::diff::revisions;
 use crate::cli::commands::diff::trouble;
 use crate::cli::options;
-use crate::compare::Kept;
 use crate::compare::Old;
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::wire;
 use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::Refused;
@@ -44,11 +44,15 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
             match disk.kind(&path) {
                 Kind::Missing => return Err(trouble(format!("no such file or directory: {}", path.display()))),
                 Kind::Directory => {
+                    let files = kept_files(&path, &disk)?;
                     // Which nodes there are is only known here when all are wanted.
                     if args.nodes.is_empty() && args.site.facts.is_none() {
-                        opened.only_old = kept_nodes(&path, &disk)?;
+                        opened.only_old = files.keys().cloned().collect();
                     }
-                    opened.old = Old::Catalogs(in_directory(path, disk));
+                    opened.old = Old::Catalogs(Box::new(move |certname| match files.get(certname) {
+                        Some(name) => read(&path.join(name.as_ref()), &disk),
+                        None => Ok(None),
+                    }));
                 }
                 Kind::File => {
                     opened.old = Old::Catalogs(Box::new(move |_| read(&path, &disk)));
@@ -93,17 +97,10 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
     Ok(opened)
 }
 
-fn kept_nodes(folder: &Path, disk: &Disk) -> Result<Vec<Arc<str>>, Reason> {
+/// The files of catalogs in a directory, by node.
+fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
     let entries = disk.list(folder).map_err(|refused| trouble(refused.to_string()))?;
-    let names = entries.iter().filter(|entry| entry.kind == Kind::File).filter_map(|entry| {
-        let name = entry.name.strip_suffix(".json")?;
-        (!name.starts_with('.')).then(|| Arc::from(name))
-    });
-    Ok(names.collect())
-}
-
-fn in_directory(folder: PathBuf, disk: Disk) -> Kept {
-    Box::new(move |certname| read(&folder.join(format!("{certname}.json")), &disk))
+    Ok(wire::kept::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
 }
 
 fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
