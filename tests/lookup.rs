@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::support::Site;
@@ -124,4 +126,24 @@ fn encrypted_data_has_placeholders_without_keys() {
 fn digest(text: &str) -> String {
     use sha2::Digest;
     sha2::Sha256::digest(text.as_bytes()).iter().take(10).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// hiera-eyaml reads the private key from the environment, plain or (since 5.0) in Base64.
+#[test]
+fn the_key_of_encrypted_data_comes_from_the_environment() {
+    let folder = "tests/cases/hiera-eyaml";
+    let read = |path: &str| std::fs::read_to_string(format!("{folder}/{path}")).unwrap();
+    let key = read("keys/private_key.pkcs7.pem");
+    let data = read("data/secrets.eyaml");
+    let options =
+        [("pkcs7_private_key_env_var", key.clone()), ("pkcs7_b64_private_key_env_var", STANDARD.encode(&key))];
+    for (option, value) in options {
+        let entry =
+            format!("{{name: a, path: s.eyaml, lookup_key: eyaml_lookup_key, options: {{{option}: SITE_KEY}}}}");
+        let hiera = format!("version: 5\nhierarchy:\n- {entry}\n");
+        let site = Site::new(&[("hiera.yaml", &hiera), ("data/s.eyaml", &data), ("manifests/site.pp", "")]);
+        let mut command = site.command(&["lookup", "password", "--node", "a.b", "--facts", "debian-12"]);
+        let output = command.env("SITE_KEY", value).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "--- hunter2\n", "{option}: {output:?}");
+    }
 }

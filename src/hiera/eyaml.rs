@@ -135,12 +135,18 @@ fn plain(cipher: &str, options: &Hash, folder: Option<&Path>, world: &dyn World)
     Ok(text)
 }
 
-/// The private key's PEM text: from the environment variable that is named, else from the file. A relative path is one
+/// The private key's PEM text: from the environment variable that is named (plain, or in Base64), else from the file. A relative path is one
 /// from the working directory, as in Ruby, else from the directory of hiera.yaml.
 fn private_key(options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<[u8]>, String> {
     let option = |name: &str| options.get(name).and_then(Value::as_str);
     if let Some(text) = option("pkcs7_private_key_env_var").and_then(|name| world.env(name)) {
         return Ok(Arc::from(text.as_bytes()));
+    }
+    // Since hiera-eyaml 5.0.
+    if let Some(text) = option("pkcs7_b64_private_key_env_var").and_then(|name| world.env(name)) {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let bytes = STANDARD.decode(text).map_err(|error| format!("invalid base64: {error}"))?;
+        return Ok(Arc::from(bytes));
     }
     let path = option("pkcs7_private_key").unwrap_or("./keys/private_key.pkcs7.pem");
     let near = folder.map(|folder| folder.join(path));
