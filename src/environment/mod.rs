@@ -325,7 +325,8 @@ impl Environment {
             return Some(PathBuf::from(reference));
         }
         let (module, rest) = reference.split_once('/')?;
-        Some(self.module(module)?.root.join(kind).join(rest))
+        // As `File.join`: more slashes between the two are one.
+        Some(self.module(module)?.root.join(kind).join(rest.trim_start_matches('/')))
     }
 }
 

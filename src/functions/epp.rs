@@ -48,6 +48,9 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(path) = path.filter(|path| call.ev.world.kind(path) != Kind::Missing) else {
         return call.fail(format!("Could not find template '{name}'"));
     };
+    if call.ev.world.kind(&path) == Kind::Directory {
+        return call.fail(format!("Is a directory @ io_fread - {}", path.display()));
+    }
     let program = call.ev.program;
     let file = match program.epp(&path) {
         Ok(file) => file,

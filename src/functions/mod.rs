@@ -88,6 +88,9 @@ use crate::value::Value;
 
 /// Functions that come from somewhere else: scripts. They are asked after all others.
 pub trait Extern: Sync {
+    /// Whether there is a function of this name.
+    fn has(&self, name: &str) -> bool;
+
     /// Calls a function; `None` when there is none of this name.
     fn call<'c>(
         &self,

@@ -1,5 +1,7 @@
 //! `template`, `inline_template`: ERB.
 
+use std::path::Path;
+
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -7,6 +9,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::ruby_eval;
 use crate::value::Value;
+use crate::world::Kind;
 
 pub(super) const TEMPLATE: Function = Function {
     name: "template",
@@ -37,8 +40,16 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
     for arg in args.iter() {
         let name = runtime3::file_name(call, arg)?;
         let program = call.ev.program;
-        let Some(path) = program.environment.template_file(name, false, call.ev.world) else {
-            return call.fail(format!("Could not find template '{name}'"));
+        let path = program.environment.file_in_module("templates", name);
+        let path = path.map(|path| (call.ev.world.kind(&path), path));
+        let path = match path {
+            Some((Kind::File, path)) => path,
+            Some((Kind::Directory, path)) => return call.fail(unread(&path, "Is a directory @ io_fread")),
+            // Whether an absolute path is there is only seen when it is read.
+            Some((Kind::Missing, path)) if name.starts_with('/') => {
+                return call.fail(unread(&path, "No such file or directory @ rb_sysopen"));
+            }
+            _ => return call.fail(format!("Could not find template '{name}'")),
         };
         let template = match program.erb(&path) {
             Ok(template) => template,
@@ -47,6 +58,15 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
         out.push_str(&ruby_eval::render(call.ev, call.span, name, &path, &template)?);
     }
     Ok(Value::from(out))
+}
+
+/// A template that cannot be read, as `template` puts an exception of Ruby, with the place where it was raised.
+fn unread(path: &Path, why: &str) -> String {
+    let path = path.display();
+    format!(
+        "Failed to parse template {path}:\n  Filepath: /usr/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb\n  Line: \
+         83\n  Detail: {why} - {path}\n"
+    )
 }
 
 fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {

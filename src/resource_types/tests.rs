@@ -91,6 +91,30 @@ fn idioms() {
             "ensure= *name force",
         ),
         (
+            "module Common\n def self.extended(type)\n  type.newparam(:host) { desc 'x' }\n  [:a, :b].reject { |n| n == :a }.each { |n| type.newproperty(n) }\n end\nend\nPuppet::Type.newtype(:t) do\n extend Common\n newparam(:name)\nend",
+            "b= host *name",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n list = %i[a b]\n list << :c\n opts = {}\n opts[:d] = 1\n (list + opts.keys).each do |n|\n  case n\n  when :a, :b then newproperty(n)\n  else newparam(n)\n  end\n end\n for n in list do newproperty(:\"#{n}_x\") end\nend",
+            "a= b= a_x= b_x= c_x= *name c d",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n list = [:a]\n list = [] if Facter.value(:x)\n list.each { |n| newparam(n) }\nend",
+            "*name ? a loop over something unknown at t.rb:5",
+        ),
+        (
+            "module H\n def self.each_of(*names)\n  names.each { |n| yield n }\n end\nend\nPuppet::Type.newtype(:t) do\n H.each_of(:name, :b) { |n| newparam(n) }\nend",
+            "*name b",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\n provide(:x, parent: Puppet::Type.type(:y).provider(:x)) do\n  def a; end\n end\n newparam(:b)\nend",
+            "*name provider b",
+        ),
+        (
+            "Puppet::Type.newtype(:t) do\n newparam(:name)\nend\nPuppet::Type.type(:u).provide(:x)\nPuppet::Type.type(:t).provide :x do\n newparam(:no)\nend",
+            "*name provider",
+        ),
+        (
             "Puppet::Type.newtype(:other) do\nend",
             "error: not supported yet: resource type 't': no definition found in /m/x/lib/puppet/type/t.rb",
         ),
@@ -106,6 +130,10 @@ fn idioms() {
 
 #[test]
 fn deep_nesting_and_endless_loops_end() {
+    crate::stack::with_large(deep_nesting).expect("a thread");
+}
+
+fn deep_nesting() {
     for (open, close) in
         [("!", ""), ("(", ")"), ("[", "]"), ("f(", ")"), ("a = ", ""), ("-", ""), ("if ", " end"), ("\"#{", "}\"")]
     {

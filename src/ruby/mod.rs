@@ -5,3 +5,4 @@
 pub mod ast;
 pub mod lexer;
 pub mod parser;
+pub mod walk;

@@ -526,7 +526,7 @@ impl Interp<'_, '_> {
         let name = Name::new(name).normalized();
         crate::functions::find(name, self.ev.settings.version).is_some()
             || matches!(self.ev.program.function(name), Ok(Some(_)))
-            || self.ev.scripts.is_some()
+            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
             || self.has_ruby_function(name)
     }
 

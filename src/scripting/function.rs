@@ -89,6 +89,10 @@ impl RhaiFunctions {
 }
 
 impl Extern for RhaiFunctions {
+    fn has(&self, name: &str) -> bool {
+        self.file(name, "functions").is_some()
+    }
+
     fn call<'c>(
         &self,
         ev: &mut Evaluator<'c>,

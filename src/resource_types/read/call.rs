@@ -1,26 +1,27 @@
 //! What known calls give.
-//! In: receiver, name, arguments, block. Out: a value, or an effect on the reader. Must not: parse.
+//! In: calls. Out: a value, or an effect on the reader. Must not: parse.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use super::code::Block;
-use super::expression::Cursor;
-use super::statement::Reader;
-use super::statement::Scope;
-use super::statement::normalize;
+use super::block::Block;
+use super::expression::block_of;
+use super::reader::Reader;
+use super::reader::Scope;
+use super::reader::defines;
+use super::reader::normalize;
+use super::reader::variable;
 use super::value::Value;
-use crate::ruby::lexer::Kind;
+use crate::names::Name;
+use crate::ruby::ast;
+use crate::ruby::ast::Param;
 
-/// A call as written.
+/// A call with what its arguments are.
 pub(super) struct Call<'a> {
     pub(super) name: &'a str,
     pub(super) arguments: Vec<Value>,
+    /// The block behind it, or what was passed with `&`.
     pub(super) block: Option<Block>,
-    /// What was passed with `&`.
-    pub(super) passed: Option<Value>,
-    /// The token of the name.
-    pub(super) at: usize,
+    pub(super) line: u32,
 }
 
 impl Call<'_> {
@@ -30,123 +31,77 @@ impl Call<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// A name that stands alone: a variable, or a call without a receiver.
-    pub(super) fn bare_call(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        let Some(Kind::Ident(name)) = cursor.kind() else { return cursor.give_up() };
-        let at = cursor.at;
-        cursor.at += 1;
-        let parenthesised = cursor.op("(") && !cursor.code.space(cursor.at);
-        if !parenthesised && let Some(value) = scope.variables.get(&**name) {
-            return value.clone();
+    pub(super) fn call(&mut self, written: &ast::Call, line: u32, scope: &mut Scope) -> Value {
+        let receiver = written.receiver.as_ref().map(|receiver| self.value(receiver, scope));
+        if receiver.is_none() && matches!(&*written.name, "lambda" | "proc") {
+            return block_of(written, scope).map_or(Value::Unknown, Value::Lambda);
         }
-        let call = self.call_rest(name, at, cursor, scope);
-        self.call(call, cursor, scope)
-    }
-
-    /// Arguments and block behind a method's name.
-    fn call_rest<'n>(&mut self, name: &'n str, at: usize, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Call<'n> {
-        let mut call = Call { name, arguments: Vec::new(), block: None, passed: None, at };
-        if cursor.op("(") && !cursor.code.space(cursor.at) {
-            let mut inner = cursor.inside();
-            (call.arguments, call.passed) = self.arguments(&mut inner, scope);
-        } else if command_argument(cursor) {
-            let mut inner = Cursor { no_do: true, ..cursor.clone() };
-            (call.arguments, call.passed) = self.arguments(&mut inner, scope);
-            cursor.at = inner.at;
+        let arguments = self.items(&written.args, scope);
+        let passed = written.block_arg.as_ref().map(|passed| self.value(passed, scope));
+        if let (Some(Value::Array(items)), Some(Value::Symbol(name))) = (&receiver, &passed)
+            && matches!(&*written.name, "map" | "collect")
+        {
+            let plain = |item| pure(item, &Call { name, arguments: Vec::new(), block: None, line });
+            return Value::Array(items.iter().map(|item| plain(item).unwrap_or(Value::Unknown)).collect());
         }
-        call.block = self.block(cursor);
-        call
-    }
-
-    /// What follows an operand: calls, constants inside it, indexes.
-    pub(super) fn postfix(&mut self, value: Value, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        let mut value = value;
-        loop {
-            match cursor.kind() {
-                Some(Kind::Op("." | "&." | "::")) => {
-                    cursor.at += 1;
-                    cursor.newlines();
-                    let at = cursor.at;
-                    match cursor.kind() {
-                        Some(Kind::Const(name)) if cursor.code.op(at - 1, "::") && !cursor.code.op(at + 1, "(") => {
-                            cursor.at += 1;
-                            value = match value {
-                                Value::Constant(path) => self.constant_in(&path, name, scope),
-                                _ => Value::Unknown,
-                            };
-                        }
-                        Some(Kind::Ident(name) | Kind::Const(name)) => {
-                            cursor.at += 1;
-                            let call = self.call_rest(name, at, cursor, scope);
-                            value = self.send(value, call, cursor, scope);
-                        }
-                        _ => return cursor.give_up(),
-                    }
+        let block = match (block_of(written, scope), passed) {
+            (Some(block), _) | (None, Some(Value::Lambda(block))) => Some(block),
+            // A block that is not known defines what is not known.
+            (None, Some(_))
+                if scope.in_type && matches!(&*written.name, "instance_eval" | "class_eval" | "instance_exec") =>
+            {
+                self.gap(scope, line, "a block that is not known");
+                return Value::Unknown;
+            }
+            (None, _) => None,
+        };
+        let call = Call { name: &written.name, arguments, block, line };
+        match receiver {
+            None => self.own_call(call, scope),
+            Some(receiver) => {
+                let held = written.receiver.as_ref().and_then(variable);
+                if let Some((held, changed)) = held.zip(changed(&receiver, &call)) {
+                    scope.set(held, changed.clone());
+                    return changed;
                 }
-                Some(Kind::Op("[")) if !cursor.code.space(cursor.at) => {
-                    let mut inner = cursor.inside();
-                    let (index, _) = self.arguments(&mut inner, scope);
-                    value = match (&value, index.as_slice()) {
-                        (Value::Array(items), [Value::Int(n)]) => item(items, *n),
-                        (Value::Hash(entries), [key]) => {
-                            let found = entries.iter().find(|(k, _)| k.same(key) == Some(true));
-                            found.map_or(Value::Nil, |(_, value)| value.clone())
-                        }
-                        _ => Value::Unknown,
-                    };
-                }
-                _ => return value,
+                self.send(receiver, call, scope)
             }
         }
-    }
-
-    fn constant_in(&self, path: &str, name: &str, scope: &Scope) -> Value {
-        let full = format!("{path}::{name}");
-        for depth in (0..=scope.modules.len()).rev() {
-            let mut parts: Vec<&str> = scope.modules.iter().take(depth).map(String::as_str).collect();
-            parts.push(&full);
-            if let Some(value) = self.constants.get(&parts.join("::")) {
-                return value.clone();
-            }
-        }
-        Value::Constant(full)
     }
 
     /// A call without a receiver.
-    fn call(&mut self, call: Call<'_>, cursor: &Cursor<'_>, scope: &mut Scope) -> Value {
+    fn own_call(&mut self, call: Call<'_>, scope: &mut Scope) -> Value {
         match call.name {
             "require" | "load" => {
-                if let Some(path) = call.text(0).map(str::to_owned) {
-                    self.require(cursor.code, &path, false);
+                if let Some(path) = call.text(0) {
+                    self.require(scope, path, false);
                 }
                 return Value::Bool(true);
             }
             "require_relative" => {
-                if let Some(path) = call.text(0).map(str::to_owned) {
-                    self.require(cursor.code, &path, true);
+                if let Some(path) = call.text(0) {
+                    self.require(scope, path, true);
                 }
                 return Value::Bool(true);
             }
-            "lambda" | "proc" => return call.block.map_or(Value::Unknown, |block| Value::Lambda(Arc::new(block))),
             "__dir__" => {
-                let folder = cursor.code.file.parent().map(|folder| folder.to_string_lossy().into_owned());
+                let folder = scope.file.parent().map(|folder| folder.to_string_lossy().into_owned());
                 return folder.map_or(Value::Unknown, Value::Str);
             }
+            "block_given?" => return Value::Bool(scope.block.is_some()),
             "instance_eval" | "class_eval" | "instance_exec" if scope.in_type => {
-                let block = match (&call.block, &call.passed) {
-                    (Some(block), _) => Arc::new(block.clone()),
-                    (None, Some(Value::Lambda(block))) => block.clone(),
-                    _ => {
-                        self.gap(cursor.code, call.at, "a block that is not known");
-                        return Value::Unknown;
+                return match call.block {
+                    Some(block) => self.invoke(&block, call.arguments, None, scope.modules.clone(), true),
+                    None => {
+                        self.gap(scope, call.line, "a block that is not known");
+                        Value::Unknown
                     }
                 };
-                return self.invoke(&block, call.arguments, None, scope.modules.clone(), true);
             }
             _ => {}
         }
         if scope.in_type
-            && let Some(value) = self.define(&call, cursor, scope)
+            && let Some(value) = self.define(&call, scope)
         {
             return value;
         }
@@ -158,29 +113,41 @@ impl Reader<'_, '_> {
     }
 
     /// A call with a receiver.
-    fn send(&mut self, receiver: Value, call: Call<'_>, cursor: &Cursor<'_>, scope: &mut Scope) -> Value {
+    fn send(&mut self, receiver: Value, call: Call<'_>, scope: &mut Scope) -> Value {
         if let Value::Constant(path) = &receiver {
-            return self.send_to_constant(&path.clone(), call, cursor, scope);
+            return self.send_to_constant(path, call, scope);
+        }
+        if let Value::Type(of) = receiver {
+            if of == self.wanted && call.name == "provide" {
+                self.provide();
+            }
+            return Value::Unknown;
         }
         if let Some(items) = iterated(&receiver, call.name) {
-            return self.iterate(&receiver, items, &call, cursor, scope);
+            return self.iterate(&receiver, items, &call, scope);
+        }
+        if let (Value::Lambda(block), "call" | "()" | "yield") = (&receiver, call.name) {
+            return self.invoke(block, call.arguments, call.block, scope.modules.clone(), scope.in_type);
         }
         pure(&receiver, &call).unwrap_or_else(|| {
-            if let Some(block) = &call.block
-                && scope.in_type
-                && self.defines(&block.code, block.from, block.to)
-            {
-                self.gap(cursor.code, call.at, "a loop over something unknown");
+            if let Some(block) = &call.block {
+                if scope.in_type && defines(block.body()) {
+                    self.gap(scope, call.line, "a loop over something unknown");
+                }
+                scope.forget(block.body());
             }
             Value::Unknown
         })
     }
 
-    fn send_to_constant(&mut self, path: &str, call: Call<'_>, cursor: &Cursor<'_>, scope: &mut Scope) -> Value {
+    fn send_to_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
         match (path, call.name) {
             ("Puppet::Type" | "Type" | "Puppet", "newtype") => self.newtype(&call, scope),
-            ("Puppet::ResourceApi" | "ResourceApi", "register_type") => self.register_type(&call, cursor),
-            ("Proc", "new") => call.block.map_or(Value::Unknown, |block| Value::Lambda(Arc::new(block))),
+            ("Puppet::Type" | "Type", "type") => {
+                call.text(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
+            }
+            ("Puppet::ResourceApi" | "ResourceApi", "register_type") => self.register_type(&call, scope),
+            ("Proc", "new") => call.block.map_or(Value::Unknown, Value::Lambda),
             ("Regexp", "new") => match call.arguments.first() {
                 Some(regexp @ Value::Regexp { .. }) => regexp.clone(),
                 Some(Value::Str(source)) => Value::Regexp { source: source.clone(), flags: String::new() },
@@ -201,7 +168,7 @@ impl Reader<'_, '_> {
                 (Some(path), None) => Value::Str(normalize(Path::new(path)).to_string_lossy().into_owned()),
                 _ => Value::Unknown,
             },
-            ("self", _) if scope.in_type => self.define(&call, cursor, scope).unwrap_or(Value::Unknown),
+            ("self", _) if scope.in_type => self.own_call(call, scope),
             _ => {
                 let method = self.methods.get(&format!("{path}.{}", call.name)).cloned();
                 match method {
@@ -218,107 +185,143 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Runs a method's body with its parameters bound.
+    /// Runs a body with its parameters bound.
     pub(super) fn invoke(
         &mut self,
-        method: &Arc<Block>,
+        called: &Block,
         arguments: Vec<Value>,
         block: Option<Block>,
         modules: Vec<String>,
         in_type: bool,
     ) -> Value {
-        let mut scope = Scope { modules, in_type, ..Scope::default() };
-        if let Some(block) = block {
-            scope.variables.insert("&".into(), Value::Lambda(Arc::new(block)));
-        }
-        self.bind(method, arguments, &mut scope);
-        self.run(&method.code, method.from, method.to, &mut scope)
+        let (variables, in_type) = (called.captured.clone(), in_type || called.in_type);
+        let mut scope = Scope { variables, in_type, block, ..Scope::new(called.file.clone(), modules) };
+        self.bind(called, arguments, &mut scope);
+        self.value(called.body(), &mut scope)
     }
 
-    fn bind(&mut self, block: &Block, arguments: Vec<Value>, scope: &mut Scope) {
+    fn bind(&mut self, called: &Block, mut arguments: Vec<Value>, scope: &mut Scope) {
+        for number in 1..=called.numbered() {
+            let value = arguments.get(number - 1).cloned().unwrap_or(Value::Nil);
+            scope.set_local(Name::new(&format!("_{number}")), value);
+        }
+        let params = called.params();
+        let named = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
+        let keywords = match arguments.last() {
+            Some(Value::Hash(_)) if named => arguments.pop(),
+            _ => None,
+        };
         let mut rest = arguments.into_iter();
-        for parameter in &block.parameters {
-            let value = if parameter.splat {
-                Value::Array(rest.by_ref().collect())
-            } else {
-                match (rest.next(), parameter.default) {
-                    (Some(value), _) => value,
-                    (None, Some((from, to))) => self.run(&block.code, from, to, scope),
-                    (None, None) => Value::Nil,
+        for (at, param) in params.iter().enumerate() {
+            let (name, value) = match param {
+                Param::Required(name) => (*name, rest.next().unwrap_or(Value::Nil)),
+                Param::Optional(name, default) => match rest.next() {
+                    Some(value) => (*name, value),
+                    None => (*name, self.value(default, scope)),
+                },
+                Param::Rest(Some(name)) => {
+                    let behind = params.get(at + 1..).unwrap_or_default();
+                    let behind = behind.iter().filter(|param| matches!(param, Param::Required(_))).count();
+                    let count = rest.len().saturating_sub(behind);
+                    (*name, Value::Array(rest.by_ref().take(count).collect()))
                 }
+                Param::Keyword(name, default) => {
+                    let given = keywords.as_ref().and_then(|keywords| keywords.get(name)).cloned();
+                    match (given, default) {
+                        (Some(value), _) => (*name, value),
+                        (None, Some(default)) => (*name, self.value(default, scope)),
+                        (None, None) => (*name, Value::Unknown),
+                    }
+                }
+                Param::KeywordRest(Some(name)) => (*name, keywords.clone().unwrap_or(Value::Hash(Vec::new()))),
+                Param::Block(Some(name)) => (*name, scope.block.clone().map_or(Value::Nil, Value::Lambda)),
+                Param::Pattern(inner) => {
+                    let given = rest.next().unwrap_or(Value::Nil);
+                    for (at, param) in inner.iter().enumerate() {
+                        if let Param::Required(name) = param {
+                            let part = match &given {
+                                Value::Array(items) => items.get(at).cloned().unwrap_or(Value::Nil),
+                                _ => Value::Unknown,
+                            };
+                            scope.set_local(*name, part);
+                        }
+                    }
+                    continue;
+                }
+                Param::Rest(None) | Param::KeywordRest(None) | Param::Block(None) => continue,
             };
-            scope.variables.insert(parameter.name.clone(), value);
+            scope.set_local(name, value);
         }
     }
 
     /// Runs a block once for each item.
-    fn iterate(
-        &mut self,
-        receiver: &Value,
-        items: Vec<Vec<Value>>,
-        call: &Call<'_>,
-        cursor: &Cursor<'_>,
-        scope: &mut Scope,
-    ) -> Value {
-        let Some(block) = call.block.clone() else {
-            if call.passed.is_some() && call.name == "map" {
-                return Value::Unknown;
-            }
-            return receiver.clone();
+    fn iterate(&mut self, receiver: &Value, items: Vec<Vec<Value>>, call: &Call<'_>, scope: &mut Scope) -> Value {
+        let Some(block) = &call.block else {
+            return if call.name.starts_with("each") { receiver.clone() } else { Value::Unknown };
         };
-        if !scope.in_type && !matches!(call.name, "map" | "collect") && !self.defines(&block.code, block.from, block.to)
-        {
-            return Value::Unknown;
-        }
-        let _ = cursor;
-        let mut results = Vec::new();
+        let parts = block.params().len().max(block.numbered());
+        let mut results = Vec::with_capacity(items.len());
         let mut inner = scope.clone();
         for item in items {
-            let item = match (block.parameters.len(), item.as_slice()) {
+            let item = match (parts, item.as_slice()) {
                 // |a, b| takes an array apart.
                 (2.., [Value::Array(parts)]) => parts.clone(),
-                (1, [key, value]) => vec![Value::Array(vec![key.clone(), value.clone()])],
+                (1, [key, value]) if matches!(receiver, Value::Hash(_)) => {
+                    vec![Value::Array(vec![key.clone(), value.clone()])]
+                }
                 _ => item,
             };
-            self.bind(&block, item, &mut inner);
+            self.bind(block, item, &mut inner);
             inner.returned = false;
-            results.push(self.run(&block.code, block.from, block.to, &mut inner));
+            results.push(self.value(block.body(), &mut inner));
         }
         // What was known before the loop may have changed in it.
-        for (name, value) in inner.variables {
-            if scope.variables.contains_key(&name) {
-                scope.variables.insert(name, value);
+        let known: Vec<_> = scope.variables.keys().copied().collect();
+        for name in known {
+            if let Some(value) = inner.variables.get(&name) {
+                scope.set(name, value.clone());
             }
         }
-        match call.name {
-            "map" | "collect" => Value::Array(results),
+        match (call.name, receiver) {
+            ("map" | "collect", _) => Value::Array(results),
+            ("select" | "filter" | "reject", Value::Array(items)) => {
+                let wanted = call.name != "reject";
+                let known: Option<Vec<bool>> = results.iter().map(Value::truth).collect();
+                let chosen = |known: Vec<bool>| {
+                    let pairs = items.iter().zip(known);
+                    Value::Array(pairs.filter(|(_, known)| *known == wanted).map(|(item, _)| item.clone()).collect())
+                };
+                known.map_or(Value::Unknown, chosen)
+            }
+            ("select" | "filter" | "reject", _) => Value::Unknown,
             _ => receiver.clone(),
         }
     }
 }
 
-/// Whether arguments without parentheses follow.
-fn command_argument(cursor: &Cursor<'_>) -> bool {
-    let at = cursor.at;
-    if !cursor.code.space(at) {
-        return false;
-    }
-    let tight = at + 1 < cursor.to && !cursor.code.space(at + 1);
-    match cursor.kind() {
-        None | Some(Kind::Newline) => false,
-        Some(Kind::Op(op)) => match *op {
-            "[" | "->" | "::" | "!" => true,
-            "*" | "&" | "-" | "**" => tight,
-            _ => false,
-        },
-        Some(Kind::Keyword(word)) => {
-            matches!(
-                *word,
-                "nil" | "true" | "false" | "self" | "not" | "defined?" | "__FILE__" | "def" | "case" | "super"
-            ) || (matches!(*word, "if" | "unless") && cursor.code.past(at) > at + 1)
+/// What a variable holds after a call that changes it.
+fn changed(held: &Value, call: &Call<'_>) -> Option<Value> {
+    Some(match (held, call.name, call.arguments.as_slice()) {
+        (Value::Array(_), "<<" | "push" | "append", items) => {
+            items.iter().try_fold(held.clone(), |held, item| held.operated("<<", item))?
         }
-        Some(_) => true,
-    }
+        (Value::Array(_), "concat", lists) => {
+            lists.iter().try_fold(held.clone(), |held, list| held.operated("+", list)).unwrap_or(Value::Unknown)
+        }
+        (Value::Hash(_), "[]=" | "store", [key, value]) => held.clone().with(key.clone(), value.clone()),
+        (Value::Hash(_), "merge!" | "update", _) => {
+            pure(held, &Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line })
+                .unwrap_or(Value::Unknown)
+        }
+        (
+            Value::Array(_),
+            "unshift" | "prepend" | "insert" | "delete" | "delete_if" | "delete_at" | "clear" | "shift" | "pop",
+            _,
+        )
+        | (Value::Hash(_), "delete" | "delete_if" | "clear" | "shift" | "keep_if", _) => Value::Unknown,
+        (Value::Array(_) | Value::Hash(_) | Value::Str(_), name, _) if name.ends_with('!') => Value::Unknown,
+        _ => return None,
+    })
 }
 
 fn item(items: &[Value], index: i64) -> Value {
@@ -330,7 +333,7 @@ fn item(items: &[Value], index: i64) -> Value {
 /// What a block gets on each round, if the method is an iteration over something known.
 fn iterated(receiver: &Value, name: &str) -> Option<Vec<Vec<Value>>> {
     match (receiver, name) {
-        (Value::Array(items), "each" | "map" | "collect") => {
+        (Value::Array(items), "each" | "map" | "collect" | "select" | "filter" | "reject") => {
             Some(items.iter().map(|item| vec![item.clone()]).collect())
         }
         (Value::Array(items), "each_with_index") => {
@@ -351,7 +354,17 @@ fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
     let count = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
     Some(match (receiver, call.name) {
         (Value::Unknown, _) => return None,
-        (value, "freeze" | "dup" | "clone" | "to_a") => value.clone(),
+        (Value::Array(items), "[]") => match call.arguments.as_slice() {
+            [Value::Int(index)] => item(items, *index),
+            _ => return None,
+        },
+        (Value::Hash(entries), "[]") => {
+            let key = call.arguments.first()?;
+            let found = entries.iter().find(|(known, _)| known.same(key) == Some(true));
+            found.map_or(Value::Nil, |(_, value)| value.clone())
+        }
+        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.operated(call.name, call.arguments.first()?)?,
+        (value, "freeze" | "dup" | "clone" | "to_a" | "itself") => value.clone(),
         (Value::Str(text) | Value::Symbol(text), "to_sym" | "intern") => Value::Symbol(text.clone()),
         (Value::Str(text) | Value::Symbol(text), "to_s" | "to_str" | "name") => Value::Str(text.clone()),
         (Value::Str(text), "downcase") => Value::Str(text.to_lowercase()),

@@ -3,16 +3,13 @@
 //! Must not: parse, or know where files are.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::block::Block;
 use super::call::Call;
-use super::code::Block;
-use super::code::Code;
-use super::expression::Cursor;
-use super::statement::Reader;
-use super::statement::Scope;
+use super::reader::Reader;
+use super::reader::Scope;
 use super::value::Value;
 use crate::names::Name;
 use crate::regexp::Regexp;
@@ -20,7 +17,8 @@ use crate::resource_types::AttributeKind;
 use crate::resource_types::ResourceType;
 use crate::resource_types::TitlePattern;
 use crate::resource_types::whole_title;
-use crate::ruby::lexer::Kind;
+use crate::ruby::ast::Node;
+use crate::ruby::ast::NodeKind;
 
 /// A type while its definition is read.
 #[derive(Debug, Default)]
@@ -29,8 +27,8 @@ pub(super) struct Definition {
     /// Parameters and whether each is a key attribute.
     parameters: Vec<(Name, bool)>,
     isomorphic: Option<bool>,
-    pub(super) class_methods: BTreeMap<String, Arc<Block>>,
-    pub(super) methods: BTreeMap<String, Arc<Block>>,
+    pub(super) class_methods: BTreeMap<Name, Block>,
+    pub(super) methods: BTreeMap<Name, Block>,
     /// Modules the type extends itself with.
     extended: Vec<String>,
     /// Title patterns that are given as data (Resource API).
@@ -44,15 +42,14 @@ impl Reader<'_, '_> {
         let named = call.arguments.first().and_then(Value::text).is_some_and(|name| *name == *self.wanted);
         let Some(block) = call.block.as_ref().filter(|_| named) else { return Value::Unknown };
         self.definition = Some(Definition::default());
-        let mut inner = Scope { modules: scope.modules.clone(), in_type: true, ..Scope::default() };
-        self.run(&block.code, block.from, block.to, &mut inner);
-        Value::Unknown
+        self.invoke(block, Vec::new(), None, scope.modules.clone(), true);
+        Value::Type(self.wanted)
     }
 
     /// `@isomorphic = false`
-    pub(super) fn set_isomorphic(&mut self, code: &Code, at: usize, value: &Value) {
+    pub(super) fn set_isomorphic(&mut self, scope: &Scope, line: u32, value: &Value) {
         match value.truth() {
-            None => self.gap(code, at, "@isomorphic"),
+            None => self.gap(scope, line, "@isomorphic"),
             known => {
                 if let Some(definition) = &mut self.definition {
                     definition.isomorphic = known;
@@ -62,29 +59,32 @@ impl Reader<'_, '_> {
     }
 
     /// A call in the body of `newtype`. Nothing if it is not one of those that define.
-    pub(super) fn define(&mut self, call: &Call<'_>, cursor: &Cursor<'_>, scope: &mut Scope) -> Option<Value> {
+    pub(super) fn define(&mut self, call: &Call<'_>, scope: &Scope) -> Option<Value> {
         match call.name {
-            "newparam" => self.attribute(call, cursor, scope, AttributeKind::Parameter),
-            "newproperty" => self.attribute(call, cursor, scope, AttributeKind::Property),
+            "newparam" => self.attribute(call, scope, AttributeKind::Parameter),
+            "newproperty" => self.attribute(call, scope, AttributeKind::Property),
             "ensurable" => self.add_property(Name::new("ensure")),
+            "provide" => self.provide(),
             "extend" => {
                 for module in &call.arguments {
                     match (module, &mut self.definition) {
                         (Value::Constant(path), Some(definition)) => definition.extended.push(path.clone()),
-                        _ => self.gap(cursor.code, call.at, "extend"),
+                        _ => self.gap(scope, call.line, "extend"),
                     }
+                    self.mixed_in(module, "extended");
                 }
             }
             "include" => {
                 for module in &call.arguments {
                     self.include(module);
+                    self.mixed_in(module, "included");
                 }
             }
             "define_singleton_method" => match (call.text(0), &call.block, &mut self.definition) {
                 (Some(name), Some(block), Some(definition)) => {
-                    definition.class_methods.insert(name.to_owned(), Arc::new(block.clone()));
+                    definition.class_methods.insert(Name::new(name), block.clone());
                 }
-                _ => self.gap(cursor.code, call.at, "define_singleton_method"),
+                _ => self.gap(scope, call.line, "define_singleton_method"),
             },
             name => {
                 let method = self.class_method(name)?;
@@ -94,12 +94,20 @@ impl Reader<'_, '_> {
         Some(Value::Unknown)
     }
 
-    fn class_method(&self, name: &str) -> Option<Arc<Block>> {
+    fn class_method(&self, name: &str) -> Option<Block> {
         let definition = self.definition.as_ref()?;
-        let own = definition.class_methods.get(name);
+        let own = definition.class_methods.get(&Name::new(name));
         let extended =
             || definition.extended.iter().rev().find_map(|module| self.methods.get(&format!("{module}#{name}")));
         own.or_else(extended).cloned()
+    }
+
+    /// What a module does with the type that takes it in: `def self.extended(type)`, `def self.included(type)`.
+    fn mixed_in(&mut self, module: &Value, hook: &str) {
+        let Value::Constant(path) = module else { return };
+        let Some(method) = self.methods.get(&format!("{path}.{hook}")).cloned() else { return };
+        let modules = path.split("::").map(str::to_owned).collect();
+        self.invoke(&method, vec![Value::Constant("self".to_owned())], None, modules, true);
     }
 
     /// Instance methods of an included module count for `ensurable?`.
@@ -107,32 +115,34 @@ impl Reader<'_, '_> {
         let Value::Constant(path) = module else { return };
         let prefix = format!("{path}#");
         let methods = self.methods.range(prefix.clone()..).take_while(|(name, _)| name.starts_with(&prefix));
-        let found: Vec<(String, Arc<Block>)> = methods
-            .map(|(name, block)| (name.get(prefix.len()..).unwrap_or("").to_owned(), Arc::clone(block)))
-            .collect();
+        let found: Vec<(Name, Block)> =
+            methods.map(|(name, block)| (Name::new(name.get(prefix.len()..).unwrap_or("")), block.clone())).collect();
         if let Some(definition) = &mut self.definition {
             definition.methods.extend(found);
         }
     }
 
-    fn attribute(&mut self, call: &Call<'_>, cursor: &Cursor<'_>, scope: &Scope, kind: AttributeKind) {
+    fn attribute(&mut self, call: &Call<'_>, scope: &Scope, kind: AttributeKind) {
         let Some(name) = call.arguments.first().and_then(Value::text) else {
-            self.gap(cursor.code, call.at, "an attribute whose name is computed");
+            self.gap(scope, call.line, "an attribute whose name is computed");
             return;
         };
-        // `newparam(name, options, &block)` in a helper: the block is the helper's.
-        let passed = match scope.variables.get("&") {
-            Some(Value::Lambda(block)) if call.passed.is_some() => Some(Arc::clone(block)),
-            _ => None,
-        };
-        let block = call.block.as_ref().or(passed.as_deref());
         let name = Name::new(name);
         if kind == AttributeKind::Property {
             self.add_property(name);
             return;
         }
         let option = call.arguments.get(1).and_then(|options| options.get("namevar")).and_then(Value::truth);
-        let namevar = option == Some(true) || block.is_some_and(is_namevar);
+        let namevar = option == Some(true) || call.block.as_ref().is_some_and(|block| is_namevar(block.body()));
+        self.parameter(name, namevar);
+    }
+
+    /// `provide` calls `providify`: a type that brings its providers has the parameter.
+    pub(super) fn provide(&mut self) {
+        self.parameter(Name::new("provider"), false);
+    }
+
+    fn parameter(&mut self, name: Name, namevar: bool) {
         if let Some(definition) = &mut self.definition {
             match definition.parameters.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, key)) => *key |= namevar,
@@ -152,25 +162,25 @@ impl Reader<'_, '_> {
     }
 
     /// `Puppet::ResourceApi.register_type(name: …, attributes: { … }, title_patterns: [ … ])`
-    pub(super) fn register_type(&mut self, call: &Call<'_>, cursor: &Cursor<'_>) -> Value {
+    pub(super) fn register_type(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
         let Some(schema) = call.arguments.first() else { return Value::Unknown };
         if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.wanted) {
             return Value::Unknown;
         }
         self.definition = Some(Definition::default());
         let Some(Value::Hash(attributes)) = schema.get("attributes") else {
-            self.gap(cursor.code, call.at, "the attributes of register_type");
+            self.gap(scope, call.line, "the attributes of register_type");
             return Value::Unknown;
         };
         for (name, attribute) in attributes {
             let Some(name) = name.text().map(Name::new) else {
-                self.gap(cursor.code, call.at, "an attribute whose name is computed");
+                self.gap(scope, call.line, "an attribute whose name is computed");
                 continue;
             };
             let behaviour = attribute.get("behaviour").or_else(|| attribute.get("behavior")).and_then(Value::text);
             match behaviour {
-                Some("namevar") => self.add_parameter(name, true),
-                Some("parameter") => self.add_parameter(name, false),
+                Some("namevar") => self.parameter(name, true),
+                Some("parameter") => self.parameter(name, false),
                 _ => self.add_property(name),
             }
         }
@@ -180,17 +190,12 @@ impl Reader<'_, '_> {
         Value::Unknown
     }
 
-    fn add_parameter(&mut self, name: Name, namevar: bool) {
-        if let Some(definition) = &mut self.definition {
-            definition.parameters.push((name, namevar));
-        }
-    }
-
     /// The type, if its definition was found.
     pub(super) fn finish(mut self) -> Option<ResourceType> {
         let patterns = self.patterns();
         let mut definition = self.definition?;
-        let ensurable = ["exists?", "create", "destroy"].iter().all(|name| definition.methods.contains_key(*name));
+        let ensurable =
+            ["exists?", "create", "destroy"].iter().all(|name| definition.methods.contains_key(&Name::new(name)));
         if ensurable && !definition.properties.contains(&Name::new("ensure")) {
             // `newtype` calls `ensurable` itself when these methods are there.
             definition.properties.insert(0, Name::new("ensure"));
@@ -256,7 +261,7 @@ fn type_patterns(entries: &[Value]) -> Option<Vec<TitlePattern>> {
                 Value::Array(pair) => match pair.as_slice() {
                     [name] => keys.push(Name::new(name.text()?)),
                     [name, Value::Nil] => keys.push(Name::new(name.text()?)),
-                    [name, Value::Lambda(change)] if is_identity(change) => keys.push(Name::new(name.text()?)),
+                    [name, Value::Lambda(change)] if change.is_identity() => keys.push(Name::new(name.text()?)),
                     _ => return None,
                 },
                 name => keys.push(Name::new(name.text()?)),
@@ -278,25 +283,12 @@ fn api_patterns(entries: &[Value]) -> Option<Vec<TitlePattern>> {
     Some(patterns)
 }
 
-/// `lambda { |x| x }`
-fn is_identity(block: &Block) -> bool {
-    let [parameter] = block.parameters.as_slice() else { return false };
-    let body: Vec<&Kind> = (block.from..block.to)
-        .filter_map(|at| block.code.kind(at))
-        .filter(|kind| !matches!(kind, Kind::Newline))
-        .collect();
-    matches!(body.as_slice(), [Kind::Ident(name)] if **name == *parameter.name)
-}
-
-/// Whether the block of `newparam` says `isnamevar`.
-fn is_namevar(block: &Block) -> bool {
-    let code = &block.code;
-    let mut at = block.from;
-    while at < block.to {
-        if matches!(code.kind(at), Some(Kind::Ident(name)) if &**name == "isnamevar") {
-            return true;
-        }
-        at = code.past(at);
+/// Whether the body of `newparam` says `isnamevar`.
+fn is_namevar(body: &Node) -> bool {
+    match &body.kind {
+        NodeKind::Block(statements) => statements.iter().any(is_namevar),
+        NodeKind::If(_, yes, no) => is_namevar(yes) || is_namevar(no),
+        NodeKind::Call(call) => &*call.name == "isnamevar",
+        _ => false,
     }
-    false
 }

@@ -1,345 +1,262 @@
 //! Evaluates expressions as far as they are static.
-//! In: a cursor over tokens. Out: a [`Value`], the cursor behind the expression. Must not: know what calls do (`call`).
+//! In: trees. Out: a [`Value`]. Must not: know what calls do (`call`).
 
-use std::sync::Arc;
-
-use super::code::Block;
-use super::code::Code;
-use super::statement::Reader;
-use super::statement::Scope;
-use super::statement::parameters;
+use super::block::Block;
+use super::reader::Reader;
+use super::reader::Scope;
+use super::reader::path_of;
+use super::reader::variable;
 use super::value::Value;
-use crate::ruby::lexer::Kind;
-use crate::ruby::lexer::Part;
+use crate::names::Name;
+use crate::ruby::ast::Call;
+use crate::ruby::ast::Node;
+use crate::ruby::ast::NodeKind;
+use crate::ruby::ast::Pair;
+use crate::ruby::ast::TextPart;
+use crate::ruby::ast::When;
 
-/// Nested expressions that one expression may hold.
-const MAX_NESTING: usize = 150;
-
-/// A place in the code.
-#[derive(Clone, Debug)]
-pub(super) struct Cursor<'c> {
-    pub(super) code: &'c Arc<Code>,
-    pub(super) at: usize,
-    pub(super) to: usize,
-    /// A `do` here belongs to a command call further out.
-    pub(super) no_do: bool,
-    pub(super) nesting: usize,
-}
-
-impl<'c> Cursor<'c> {
-    pub(super) fn new(code: &'c Arc<Code>, at: usize, to: usize) -> Cursor<'c> {
-        Cursor { code, at, to, no_do: false, nesting: 0 }
-    }
-
-    pub(super) fn kind(&self) -> Option<&'c Kind> {
-        if self.at < self.to { self.code.tokens.get(self.at).map(|token| &token.kind) } else { None }
-    }
-
-    pub(super) fn op(&self, op: &str) -> bool {
-        matches!(self.kind(), Some(Kind::Op(found)) if *found == op)
-    }
-
-    pub(super) fn eat(&mut self, op: &str) -> bool {
-        let found = self.op(op);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn newlines(&mut self) {
-        while matches!(self.kind(), Some(Kind::Newline)) {
-            self.at += 1;
-        }
-    }
-
-    /// The inside of the bracket that opens here; the outer cursor moves behind it.
-    pub(super) fn inside(&mut self) -> Cursor<'c> {
-        let end = self.code.past(self.at) - 1;
-        let inner =
-            Cursor { code: self.code, at: self.at + 1, to: end.min(self.to), no_do: false, nesting: self.nesting + 1 };
-        self.at = end + 1;
-        inner
-    }
-
-    /// Gives up on the rest.
-    pub(super) fn give_up(&mut self) -> Value {
-        self.at = self.to;
-        Value::Unknown
-    }
-}
+/// How deep expressions and calls may go.
+const MAX_DEPTH: usize = 600;
 
 impl Reader<'_, '_> {
-    /// One expression, `and`, `or` and `not` included.
-    pub(super) fn expression(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        let mut left = self.not(cursor, scope);
-        while let Some(Kind::Keyword(word @ ("and" | "or"))) = cursor.kind() {
-            cursor.at += 1;
-            let right = self.not(cursor, scope);
-            left = if *word == "and" { and(left, right) } else { or(left, right) };
+    /// What an expression is, as far as that is known; nothing more is run behind a `return`.
+    pub(super) fn value(&mut self, node: &Node, scope: &mut Scope) -> Value {
+        if self.fuel == 0 || self.depth >= MAX_DEPTH {
+            return Value::Unknown;
         }
-        left
-    }
-
-    fn not(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        if matches!(cursor.kind(), Some(Kind::Keyword("not"))) {
-            cursor.at += 1;
-            return self.operand(cursor, scope).truth().map_or(Value::Unknown, |known| Value::Bool(!known));
-        }
-        self.operand(cursor, scope)
-    }
-
-    /// An assignment or a ternary or less: what an argument may be.
-    pub(super) fn operand(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        cursor.nesting += 1;
-        let value = if cursor.nesting > MAX_NESTING { cursor.give_up() } else { self.ternary(cursor, scope) };
-        cursor.nesting -= 1;
+        self.fuel -= 1;
+        self.depth += 1;
+        let value = self.value_at_depth(node, scope);
+        self.depth -= 1;
         value
     }
 
-    fn ternary(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        if let Some(value) = self.assignment(cursor, scope) {
-            return value;
-        }
-        let condition = self.binary(cursor, scope, 0);
-        if !cursor.op("?") {
-            return condition;
-        }
-        cursor.at += 1;
-        cursor.newlines();
-        // `x ? a : b` may read its `a :` as a label; then it is not understood.
-        let yes = self.operand(cursor, scope);
-        cursor.newlines();
-        if !cursor.eat(":") {
-            return cursor.give_up();
-        }
-        cursor.newlines();
-        let no = self.operand(cursor, scope);
-        match condition.truth() {
-            Some(true) => yes,
-            Some(false) => no,
-            None => Value::Unknown,
-        }
-    }
-
-    /// `name = value`, `NAME = value`, `@name = value`, also `||=` and `+=`.
-    fn assignment(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Option<Value> {
-        let code = cursor.code;
-        let target = cursor.kind()?;
-        if cursor.at + 1 >= cursor.to {
-            return None;
-        }
-        let operator = match code.kind(cursor.at + 1) {
-            Some(Kind::Op(op @ ("=" | "||=" | "+=" | "<<"))) => *op,
-            _ => return None,
-        };
-        let name = match target {
-            Kind::Ident(name) => name.to_string(),
-            Kind::Const(name) if operator != "<<" => name.to_string(),
-            Kind::IVar(name) => format!("@{name}"),
-            _ => return None,
-        };
-        let constant = matches!(target, Kind::Const(_));
-        let old = scope.variables.get(&name).cloned();
-        if operator == "<<" && !matches!(old, Some(Value::Array(_))) {
-            return None;
-        }
-        cursor.at += 2;
-        cursor.newlines();
-        let new = self.operand(cursor, scope);
-        let value = match (operator, old) {
-            ("=", _) | ("||=", None | Some(Value::Nil)) => new,
-            ("||=", Some(old)) => old,
-            ("+=", Some(old)) => add(old, new),
-            ("<<", Some(Value::Array(mut items))) => {
-                items.push(new);
-                Value::Array(items)
-            }
-            _ => Value::Unknown,
-        };
-        if constant {
-            let mut path = scope.modules.clone();
-            path.push(name);
-            self.constants.insert(path.join("::"), value.clone());
-        } else {
-            if scope.in_type && name == "@isomorphic" {
-                self.set_isomorphic(code, cursor.at, &value);
-            }
-            scope.variables.insert(name, value.clone());
-        }
-        Some(value)
-    }
-
-    fn binary(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope, least: u8) -> Value {
-        let mut left = self.unary(cursor, scope);
-        loop {
-            let Some(Kind::Op(op)) = cursor.kind() else { return left };
-            let Some(rank) = rank(op).filter(|rank| *rank >= least) else { return left };
-            cursor.at += 1;
-            cursor.newlines();
-            let right = self.binary(cursor, scope, rank + 1);
-            left = match *op {
-                "||" => or(left, right),
-                "&&" => and(left, right),
-                "==" => left.same(&right).map_or(Value::Unknown, Value::Bool),
-                "!=" => left.same(&right).map_or(Value::Unknown, |same| Value::Bool(!same)),
-                "+" => add(left, right),
-                "-" => subtract(left, right),
-                "|" => union(left, right),
-                "<<" => match left {
-                    Value::Array(mut items) => {
-                        items.push(right);
-                        Value::Array(items)
-                    }
-                    _ => Value::Unknown,
-                },
-                _ => Value::Unknown,
-            };
-        }
-    }
-
-    fn unary(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        cursor.nesting += 1;
-        let value = if cursor.nesting > MAX_NESTING { cursor.give_up() } else { self.prefixed(cursor, scope) };
-        cursor.nesting -= 1;
-        value
-    }
-
-    fn prefixed(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        match cursor.kind() {
-            Some(Kind::Op("!")) => {
-                cursor.at += 1;
-                self.unary(cursor, scope).truth().map_or(Value::Unknown, |known| Value::Bool(!known))
-            }
-            Some(Kind::Op("-")) => {
-                cursor.at += 1;
-                match self.unary(cursor, scope) {
-                    Value::Int(n) => Value::Int(n.wrapping_neg()),
-                    _ => Value::Unknown,
-                }
-            }
-            Some(Kind::Op("&" | "*" | "**" | "+" | "~")) => {
-                cursor.at += 1;
-                self.unary(cursor, scope);
-                Value::Unknown
-            }
-            _ => {
-                let value = self.primary(cursor, scope);
-                self.postfix(value, cursor, scope)
-            }
-        }
-    }
-
-    fn primary(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        let Some(kind) = cursor.kind() else { return Value::Unknown };
-        match kind {
-            Kind::Keyword(word) => return self.keyword(word, cursor, scope),
-            Kind::Ident(_) => return self.bare_call(cursor, scope),
-            Kind::Op("(") => {
-                let inner = cursor.inside();
-                return self.run(inner.code, inner.at, inner.to, scope);
-            }
-            Kind::Op("[") => {
-                let mut inner = cursor.inside();
-                return Value::Array(self.arguments(&mut inner, scope).0);
-            }
-            Kind::Op("{") => {
-                let mut inner = cursor.inside();
-                let (mut items, _) = self.arguments(&mut inner, scope);
-                return match items.pop() {
-                    None => Value::Hash(Vec::new()),
-                    Some(hash @ Value::Hash(_)) if items.is_empty() => hash,
-                    _ => Value::Unknown,
-                };
-            }
-            Kind::Op("->") => {
-                cursor.at += 1;
-                let code = cursor.code;
-                let mut names = Vec::new();
-                if cursor.op("(") {
-                    let inner = cursor.inside();
-                    names = parameters(code, inner.at, inner.to);
-                } else if let Some(Kind::Ident(_)) = cursor.kind() {
-                    names = parameters(code, cursor.at, cursor.at + 1);
-                    cursor.at += 1;
-                }
-                return match self.block(cursor) {
-                    Some(mut block) => {
-                        block.parameters = names;
-                        Value::Lambda(Arc::new(block))
-                    }
-                    None => cursor.give_up(),
-                };
-            }
-            Kind::Op("::") => {
-                cursor.at += 1;
-                return self.primary(cursor, scope);
-            }
-            Kind::Op(_) | Kind::Newline | Kind::Label(_) => return cursor.give_up(),
-            _ => {}
-        }
-        cursor.at += 1;
-        match kind {
-            Kind::Const(name) => self.constant(name, scope),
-            Kind::IVar(name) => scope.variables.get(&format!("@{name}")).cloned().unwrap_or(Value::Unknown),
-            Kind::Symbol(name) => Value::Symbol(name.to_string()),
-            Kind::Str(parts) => {
-                let mut text = self.parts(parts, cursor, scope);
-                // 'a' "b" is one string.
-                while let Some(Kind::Str(more)) = cursor.kind() {
-                    cursor.at += 1;
-                    let more = self.parts(more, cursor, scope);
-                    text = text.zip(more).map(|(a, b)| a + b.as_str());
-                }
-                text.map_or(Value::Unknown, Value::Str)
-            }
-            Kind::DynamicSymbol(parts) => self.parts(parts, cursor, scope).map_or(Value::Unknown, Value::Symbol),
-            Kind::Regexp(parts, flags) => match self.parts(parts, cursor, scope) {
+    fn value_at_depth(&mut self, node: &Node, scope: &mut Scope) -> Value {
+        match &node.kind {
+            NodeKind::Nil | NodeKind::Alias(..) => Value::Nil,
+            NodeKind::Bool(known) => Value::Bool(*known),
+            NodeKind::SelfRef => Value::Constant("self".to_owned()),
+            NodeKind::Int(n) => i64::try_from(*n).map_or(Value::Unknown, Value::Int),
+            NodeKind::Str(text) => Value::Str(text.to_string()),
+            NodeKind::Symbol(text) => Value::Symbol(text.to_string()),
+            NodeKind::Text(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Str),
+            NodeKind::DynamicSymbol(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Symbol),
+            NodeKind::Regexp(parts, flags) => match self.text(parts, scope) {
                 Some(source) => Value::Regexp { source, flags: flags.to_string() },
                 None => Value::Unknown,
             },
-            Kind::Words(words) => self.words(words, cursor, scope, Value::Str),
-            Kind::Symbols(words) => self.words(words, cursor, scope, Value::Symbol),
-            Kind::Int(n) => Value::Int(*n),
-            _ => Value::Unknown,
+            NodeKind::File => Value::Str(scope.file.to_string_lossy().into_owned()),
+            NodeKind::Array(items) => Value::Array(self.items(items, scope)),
+            NodeKind::Hash(pairs) => self.hash(pairs, scope),
+            NodeKind::Local(_) | NodeKind::IVar(_) => {
+                variable(node).and_then(|name| scope.variables.get(&name)).cloned().unwrap_or(Value::Unknown)
+            }
+            NodeKind::Const(within, name) => match within {
+                Some(Some(outer)) => match self.value(outer, scope) {
+                    Value::Constant(path) => self.constant(&format!("{path}::{name}"), scope),
+                    _ => Value::Unknown,
+                },
+                _ => self.constant(name, scope),
+            },
+            NodeKind::Assign(target, value) => {
+                let value = self.value(value, scope);
+                self.assign(target, value, scope)
+            }
+            NodeKind::OpAssign(target, operator, value) => self.changed(target, *operator, value, scope),
+            NodeKind::MultiAssign(targets, value) => self.assigned_apart(targets, value, scope),
+            NodeKind::And(left, right) => match self.value(left, scope) {
+                Value::Unknown => self.skip(right, scope, node.line, "a condition"),
+                known if known.truth() == Some(true) => self.value(right, scope),
+                known => known,
+            },
+            NodeKind::Or(left, right) => match self.value(left, scope) {
+                Value::Unknown => self.skip(right, scope, node.line, "a condition"),
+                known if known.truth() == Some(false) => self.value(right, scope),
+                known => known,
+            },
+            NodeKind::Not(inner) => {
+                self.value(inner, scope).truth().map_or(Value::Unknown, |known| Value::Bool(!known))
+            }
+            NodeKind::If(test, yes, no) => match self.value(test, scope).truth() {
+                Some(true) => self.value(yes, scope),
+                Some(false) => self.value(no, scope),
+                None => {
+                    let gaps = self.definition.as_ref().map_or(0, |definition| definition.gaps.len());
+                    self.skip(yes, scope, node.line, "a condition");
+                    // Said once, whatever both branches define.
+                    if self.definition.as_ref().is_some_and(|definition| definition.gaps.len() > gaps) {
+                        scope.forget(no);
+                        return Value::Unknown;
+                    }
+                    self.skip(no, scope, node.line, "a condition")
+                }
+            },
+            NodeKind::Case(subject, whens, other) => self.case(node, subject.as_deref(), whens, other, scope),
+            NodeKind::For(targets, list, body) => {
+                let Value::Array(items) = self.value(list, scope) else {
+                    return self.skip(body, scope, node.line, "a loop or case");
+                };
+                for item in items {
+                    match targets.as_slice() {
+                        [only] => drop(self.assign(only, item, scope)),
+                        several => self.assign_each(several, &item, scope),
+                    }
+                    self.value(body, scope);
+                }
+                Value::Unknown
+            }
+            NodeKind::While(..) | NodeKind::CaseIn(..) => self.skip(node, scope, node.line, "a loop or case"),
+            NodeKind::Begin(body, _, other, ensure) => {
+                let mut value = self.value(body, scope);
+                if let Some(other) = other {
+                    value = self.value(other, scope);
+                }
+                if let Some(ensure) = ensure {
+                    self.value(ensure, scope);
+                }
+                value
+            }
+            NodeKind::Block(nodes) => {
+                let mut value = Value::Nil;
+                for node in nodes {
+                    value = self.value(node, scope);
+                    if scope.returned {
+                        break;
+                    }
+                }
+                value
+            }
+            NodeKind::Call(call) => self.call(call, node.line, scope),
+            NodeKind::Yield(arguments) => {
+                let arguments = self.items(arguments, scope);
+                match scope.block.clone() {
+                    Some(block) => self.invoke(&block, arguments, None, scope.modules.clone(), scope.in_type),
+                    None => Value::Unknown,
+                }
+            }
+            NodeKind::Lambda(lambda) => Value::Lambda(Block::lambda(lambda, scope)),
+            NodeKind::Def(def) => self.method(def, scope),
+            NodeKind::Class(class) => self.module(class, scope),
+            NodeKind::Return(value) | NodeKind::Next(value) | NodeKind::Break(value) => {
+                let value = value.as_ref().map_or(Value::Nil, |value| self.value(value, scope));
+                scope.returned = true;
+                value
+            }
+            NodeKind::Splat(Some(list)) => self.value(list, scope),
+            NodeKind::Float(_)
+            | NodeKind::Command(_)
+            | NodeKind::Range(..)
+            | NodeKind::CVar(_)
+            | NodeKind::GVar(_)
+            | NodeKind::Targets(_)
+            | NodeKind::Defined(_)
+            | NodeKind::Super(..)
+            | NodeKind::Redo
+            | NodeKind::Retry
+            | NodeKind::Splat(None)
+            | NodeKind::EmitText(_)
+            | NodeKind::Emit(_) => Value::Unknown,
         }
     }
 
-    fn keyword(&mut self, word: &str, cursor: &mut Cursor<'_>, scope: &mut Scope) -> Value {
-        match word {
-            "module" | "class" => return self.module(cursor, scope),
-            "def" => return self.method(cursor, scope),
-            "if" | "unless" if cursor.code.past(cursor.at) > cursor.at + 1 => return self.conditional(cursor, scope),
-            "begin" => {
-                let code = cursor.code;
-                let (from, end) = (cursor.at + 1, code.past(cursor.at) - 1);
-                cursor.at = end + 1;
-                let mut to = from;
-                while to < end && !matches!(code.kind(to), Some(Kind::Keyword("rescue" | "ensure" | "else"))) {
-                    to = code.past(to);
-                }
-                return self.run(code, from, to.min(end), scope);
+    /// `case`: the first clause that is known to match, if those before it are known not to.
+    fn case(&mut self, node: &Node, subject: Option<&Node>, whens: &[When], other: &Node, scope: &mut Scope) -> Value {
+        let subject = subject.map(|subject| self.value(subject, scope));
+        for when in whens {
+            let mut matches = Some(false);
+            for test in &when.tests {
+                let test = self.value(test, scope);
+                let same = match &subject {
+                    None => test.truth(),
+                    // `===` of classes and regular expressions is more than to be the same.
+                    Some(_) if matches!(test, Value::Constant(_) | Value::Regexp { .. } | Value::Lambda(_)) => None,
+                    Some(subject) => subject.same(&test),
+                };
+                matches = match (matches, same) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                };
             }
-            "case" | "while" | "until" | "for" => {
-                let (from, to) = (cursor.at, cursor.code.past(cursor.at));
-                cursor.at = to;
-                if self.defines(cursor.code, from, to) {
-                    self.gap(cursor.code, from, "a loop or case");
+            match matches {
+                Some(true) => return self.value(&when.body, scope),
+                Some(false) => {}
+                None => return self.skip(node, scope, node.line, "a loop or case"),
+            }
+        }
+        self.value(other, scope)
+    }
+
+    /// `target = value`
+    fn assign(&mut self, target: &Node, value: Value, scope: &mut Scope) -> Value {
+        match &target.kind {
+            NodeKind::Local(_) | NodeKind::IVar(_) => {
+                if scope.in_type && matches!(&target.kind, NodeKind::IVar(name) if &**name == "isomorphic") {
+                    self.set_isomorphic(scope, target.line, &value);
                 }
-                return Value::Unknown;
+                if let Some(name) = variable(target) {
+                    scope.set(name, value.clone());
+                }
+            }
+            NodeKind::Const(..) => {
+                let mut path = scope.modules.clone();
+                path.push(path_of(target));
+                self.constants.insert(path.join("::"), value.clone());
+            }
+            NodeKind::Splat(Some(inner)) => return self.assign(inner, value, scope),
+            NodeKind::Call(call) if &*call.name == "[]" => {
+                let Some(name) = call.receiver.as_ref().and_then(variable) else { return value };
+                let key = match call.args.as_slice() {
+                    [key] => self.value(key, scope),
+                    _ => Value::Unknown,
+                };
+                let held = scope.variables.get(&name).cloned();
+                scope.set(name, held.map_or(Value::Unknown, |held| held.with(key, value.clone())));
             }
             _ => {}
         }
-        cursor.at += 1;
-        match word {
-            "nil" => Value::Nil,
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "self" => Value::Constant("self".into()),
-            "__FILE__" => Value::Str(cursor.code.file.to_string_lossy().into_owned()),
-            "alias" | "undef" => {
-                cursor.give_up();
-                Value::Nil
+        value
+    }
+
+    /// `target op= value`
+    fn changed(&mut self, target: &Node, operator: Name, value: &Node, scope: &mut Scope) -> Value {
+        let old = match &target.kind {
+            NodeKind::Local(_) | NodeKind::IVar(_) => {
+                variable(target).and_then(|name| scope.variables.get(&name)).cloned().unwrap_or(Value::Nil)
             }
-            _ => cursor.give_up(),
+            NodeKind::Const(_, name) => match self.constant(name, scope) {
+                Value::Constant(_) => Value::Nil,
+                known => known,
+            },
+            _ => self.value(target, scope),
+        };
+        let new = match (&*operator, old.truth()) {
+            ("||", Some(true)) | ("&&", Some(false)) => old,
+            ("||", Some(false)) | ("&&", Some(true)) => self.value(value, scope),
+            ("||" | "&&", None) => Value::Unknown,
+            (operator, _) => {
+                let value = self.value(value, scope);
+                old.operated(operator, &value).unwrap_or(Value::Unknown)
+            }
+        };
+        self.assign(target, new, scope)
+    }
+
+    /// `a, b = values`
+    fn assigned_apart(&mut self, targets: &[Node], value: &Node, scope: &mut Scope) -> Value {
+        let value = self.value(value, scope);
+        self.assign_each(targets, &value, scope);
+        value
+    }
+
+    fn assign_each(&mut self, targets: &[Node], value: &Value, scope: &mut Scope) {
+        let simple = targets.iter().all(|target| variable(target).is_some());
+        for (at, target) in targets.iter().enumerate() {
+            let part = match value {
+                Value::Array(items) if simple => items.get(at).cloned().unwrap_or(Value::Nil),
+                _ => Value::Unknown,
+            };
+            self.assign(target, part, scope);
         }
     }
 
@@ -355,193 +272,49 @@ impl Reader<'_, '_> {
         Value::Constant(name.to_owned())
     }
 
-    /// The text of string parts, if all interpolations are known.
-    fn parts(&mut self, parts: &[Part], cursor: &Cursor<'_>, scope: &mut Scope) -> Option<String> {
+    /// The text of parts, if all interpolations are known.
+    fn text(&mut self, parts: &[TextPart], scope: &mut Scope) -> Option<String> {
         let mut text = String::new();
         for part in parts {
             match part {
-                Part::Text(piece) => text.push_str(piece),
-                Part::Code(tokens) => {
-                    let code = Arc::new(Code::new(tokens.to_vec(), cursor.code.file.clone())?);
-                    let value = self.run(&code, 0, code.tokens.len(), scope);
-                    text.push_str(&value.interpolated()?);
-                }
+                TextPart::Text(piece) => text.push_str(piece),
+                TextPart::Code(code) => text.push_str(&self.value(code, scope).interpolated()?),
             }
         }
         Some(text)
     }
 
-    fn words(
-        &mut self,
-        words: &[Vec<Part>],
-        cursor: &Cursor<'_>,
-        scope: &mut Scope,
-        wrap: fn(String) -> Value,
-    ) -> Value {
-        Value::Array(words.iter().map(|word| self.parts(word, cursor, scope).map_or(Value::Unknown, wrap)).collect())
-    }
-
-    /// Arguments or elements up to the cursor's end or something that cannot be one. Pairs are gathered into one hash
-    /// at the end. Also gives what was passed with `&`.
-    pub(super) fn arguments(&mut self, cursor: &mut Cursor<'_>, scope: &mut Scope) -> (Vec<Value>, Option<Value>) {
-        let mut values = Vec::new();
-        let mut pairs: Option<Vec<(Value, Value)>> = None;
-        let mut passed = None;
-        loop {
-            cursor.newlines();
-            let Some(kind) = cursor.kind() else { break };
-            match kind {
-                Kind::Label(name) => {
-                    let key = Value::Symbol(name.to_string());
-                    cursor.at += 1;
-                    cursor.newlines();
-                    let value = self.operand(cursor, scope);
-                    pairs.get_or_insert_default().push((key, value));
-                }
-                Kind::Op("*") => {
-                    cursor.at += 1;
-                    match self.operand(cursor, scope) {
-                        Value::Array(items) => values.extend(items),
-                        _ => values.push(Value::Unknown),
-                    }
-                }
-                Kind::Op("&") => {
-                    cursor.at += 1;
-                    passed = Some(self.operand(cursor, scope));
-                }
-                Kind::Op("**") => {
-                    cursor.at += 1;
-                    match self.operand(cursor, scope) {
-                        Value::Hash(entries) => pairs.get_or_insert_default().extend(entries),
-                        _ => pairs.get_or_insert_default().push((Value::Unknown, Value::Unknown)),
-                    }
-                }
-                _ => {
-                    let value = self.operand(cursor, scope);
-                    if cursor.eat("=>") {
-                        cursor.newlines();
-                        let right = self.operand(cursor, scope);
-                        pairs.get_or_insert_default().push((value, right));
-                    } else {
-                        values.push(value);
-                    }
-                }
-            }
-            cursor.newlines_in_brackets();
-            if !cursor.eat(",") {
-                break;
+    /// Items of a list, or arguments.
+    pub(super) fn items(&mut self, nodes: &[Node], scope: &mut Scope) -> Vec<Value> {
+        let mut values = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match (&node.kind, self.value(node, scope)) {
+                (NodeKind::Splat(_), Value::Array(items)) => values.extend(items),
+                (_, value) => values.push(value),
             }
         }
-        values.extend(pairs.map(Value::Hash));
-        (values, passed)
+        values
     }
 
-    /// A block, `{ |x| … }` or `do |x| … end`, if one stands here.
-    pub(super) fn block(&mut self, cursor: &mut Cursor<'_>) -> Option<Block> {
-        let code = cursor.code;
-        let opens = match cursor.kind() {
-            Some(Kind::Op("{")) => true,
-            Some(Kind::Keyword("do")) => !cursor.no_do,
-            _ => false,
-        };
-        if !opens {
-            return None;
-        }
-        let end = code.past(cursor.at) - 1;
-        let mut from = cursor.at + 1;
-        cursor.at = end + 1;
-        let mut names = Vec::new();
-        if code.op(from, "|") {
-            let mut close = from + 1;
-            while close < end && !code.op(close, "|") {
-                close = code.past(close);
-            }
-            names = parameters(code, from + 1, close);
-            from = close + 1;
-        } else if code.op(from, "||") {
-            from += 1;
-        }
-        Some(Block { code: Arc::clone(code), parameters: names, from, to: end })
-    }
-}
-
-impl Cursor<'_> {
-    /// Inside brackets a newline may stand before the comma or the end.
-    fn newlines_in_brackets(&mut self) {
-        let mark = self.at;
-        self.newlines();
-        if self.at < self.to && !self.op(",") {
-            self.at = mark;
-        }
-    }
-}
-
-fn rank(op: &str) -> Option<u8> {
-    Some(match op {
-        ".." | "..." => 1,
-        "||" => 2,
-        "&&" => 3,
-        "==" | "!=" | "=~" | "!~" | "===" | "<=>" => 5,
-        "<" | "<=" | ">" | ">=" => 6,
-        "|" | "^" => 7,
-        "&" => 8,
-        "<<" | ">>" => 9,
-        "+" | "-" => 10,
-        "*" | "/" | "%" => 11,
-        "**" => 12,
-        _ => return None,
-    })
-}
-
-fn and(left: Value, right: Value) -> Value {
-    match left.truth() {
-        Some(true) => right,
-        Some(false) => left,
-        None => Value::Unknown,
-    }
-}
-
-fn or(left: Value, right: Value) -> Value {
-    match left.truth() {
-        Some(true) => left,
-        Some(false) => right,
-        None => Value::Unknown,
-    }
-}
-
-fn add(left: Value, right: Value) -> Value {
-    match (left, right) {
-        (Value::Array(mut a), Value::Array(b)) => {
-            a.extend(b);
-            Value::Array(a)
-        }
-        (Value::Str(a), Value::Str(b)) => Value::Str(a + b.as_str()),
-        (Value::Int(a), Value::Int(b)) => a.checked_add(b).map_or(Value::Unknown, Value::Int),
-        _ => Value::Unknown,
-    }
-}
-
-fn subtract(left: Value, right: Value) -> Value {
-    match (left, right) {
-        (Value::Array(a), Value::Array(b)) => {
-            let gone = |item: &Value| b.iter().any(|other| item.same(other) == Some(true));
-            Value::Array(a.into_iter().filter(|item| !gone(item)).collect())
-        }
-        (Value::Int(a), Value::Int(b)) => a.checked_sub(b).map_or(Value::Unknown, Value::Int),
-        _ => Value::Unknown,
-    }
-}
-
-fn union(left: Value, right: Value) -> Value {
-    match (left, right) {
-        (Value::Array(mut a), Value::Array(b)) => {
-            for item in b {
-                if !a.iter().any(|other| item.same(other) == Some(true)) {
-                    a.push(item);
+    fn hash(&mut self, pairs: &[Pair], scope: &mut Scope) -> Value {
+        let mut entries = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            match pair {
+                Pair::Entry(key, value) => {
+                    let key = self.value(key, scope);
+                    entries.push((key, self.value(value, scope)));
                 }
+                Pair::Splat(hash) => match self.value(hash, scope) {
+                    Value::Hash(more) => entries.extend(more),
+                    _ => entries.push((Value::Unknown, Value::Unknown)),
+                },
             }
-            Value::Array(a)
         }
-        _ => Value::Unknown,
+        Value::Hash(entries)
     }
+}
+
+/// The block behind a call.
+pub(super) fn block_of(call: &Call, scope: &Scope) -> Option<Block> {
+    call.block.as_ref().map(|lambda| Block::lambda(lambda, scope))
 }

@@ -5,12 +5,12 @@
 //! requires; everything else is unknown and skipped ([`value::Value::Unknown`]). Must not: evaluate anything a
 //! resource would do on an agent.
 
+mod block;
 mod call;
-mod code;
 mod define;
 mod expression;
 mod listing;
-mod statement;
+mod reader;
 mod value;
 
 use std::ffi::OsString;
@@ -138,7 +138,7 @@ impl<'a> Library<'a> {
 
 /// Reads the type `name` that `file` should define.
 pub(super) fn read_type(library: &mut Library<'_>, file: &Path, name: Name) -> Result<ResourceType, Reason> {
-    let mut reader = statement::Reader::new(library, name);
+    let mut reader = reader::Reader::new(library, name);
     reader.load(file).map_err(|error| Reason::runtime(format!("Could not autoload puppet/type/{name}: {error}")))?;
     reader.finish().ok_or_else(|| {
         Reason::unsupported(&format!("resource type '{name}': no definition found in {}", file.display()))

@@ -1,9 +1,8 @@
 //! What static evaluation knows of a Ruby value.
 //! In: literals and results of known methods. Out: [`Value`]. Must not: guess: what is not known is `Unknown`.
 
-use std::sync::Arc;
-
-use super::code::Block;
+use super::block::Block;
+use crate::names::Name;
 
 /// A value, as far as known.
 #[derive(Clone, Debug)]
@@ -23,7 +22,9 @@ pub(super) enum Value {
     /// A constant that stands for itself: a class or module by its path.
     Constant(String),
     /// A lambda or proc.
-    Lambda(Arc<Block>),
+    Lambda(Block),
+    /// `Puppet::Type.type(:name)`
+    Type(Name),
     Unknown,
 }
 
@@ -67,6 +68,7 @@ impl Value {
             (Value::Str(a), Value::Str(b))
             | (Value::Symbol(a), Value::Symbol(b))
             | (Value::Constant(a), Value::Constant(b)) => a == b,
+            (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => {
                 if a.len() != b.len() {
                     return Some(false);
@@ -91,6 +93,49 @@ impl Value {
         }
     }
 
+    /// The same with another value at a key or index.
+    pub(super) fn with(self, key: Value, value: Value) -> Value {
+        match (self, key) {
+            (_, Value::Unknown) => Value::Unknown,
+            (Value::Hash(mut entries), key) => {
+                match entries.iter_mut().find(|(known, _)| known.same(&key) == Some(true)) {
+                    Some((_, held)) => *held = value,
+                    None => entries.push((key, value)),
+                }
+                Value::Hash(entries)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// What an operator gives, if known.
+    pub(super) fn operated(&self, operator: &str, other: &Value) -> Option<Value> {
+        Some(match (self, operator, other) {
+            (_, "==", _) => Value::Bool(self.same(other)?),
+            (Value::Array(a), "+", Value::Array(b)) => Value::Array(a.iter().chain(b).cloned().collect()),
+            (Value::Str(a), "+", Value::Str(b)) => Value::Str(format!("{a}{b}")),
+            (Value::Int(a), "+", Value::Int(b)) => Value::Int(a.checked_add(*b)?),
+            (Value::Int(a), "-", Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
+            (Value::Array(a), "-", Value::Array(b)) => {
+                Value::Array(a.iter().filter(|item| !holds(b, item)).cloned().collect())
+            }
+            (Value::Array(a), "&", Value::Array(b)) => {
+                Value::Array(a.iter().filter(|item| holds(b, item)).cloned().collect())
+            }
+            (Value::Array(a), "|", Value::Array(b)) => {
+                let mut all = a.clone();
+                for item in b {
+                    if !holds(&all, item) {
+                        all.push(item.clone());
+                    }
+                }
+                Value::Array(all)
+            }
+            (Value::Array(a), "<<", item) => Value::Array(a.iter().chain([item]).cloned().collect()),
+            _ => return None,
+        })
+    }
+
     /// The source for our own regular expression.
     pub(super) fn regexp_source(&self) -> Option<String> {
         match self {
@@ -98,6 +143,10 @@ impl Value {
             _ => None,
         }
     }
+}
+
+fn holds(items: &[Value], wanted: &Value) -> bool {
+    items.iter().any(|item| item.same(wanted) == Some(true))
 }
 
 /// `(?m-ix:source)`; without flags only when `always`.
