@@ -57,7 +57,7 @@ fn compared(root: &Path) -> (Report, f64) {
     let plan = Plan { old, new, rules, tags: false, inputs: Some(inputs) };
     let compared = compare::run(&plan, &tasks, &|| ());
     let report = Report::new("HEAD~1".to_owned(), "HEAD".to_owned(), compared);
-    std::hint::black_box(compare::human(&report, "", 10, false));
+    std::hint::black_box(compare::human(&report, &[], 10, false));
     (report, started.elapsed().as_secs_f64())
 }
 

@@ -188,7 +188,8 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     let common = |root: &Path| root.join("data/common.yaml");
     let init = |root: &Path, app: usize| root.join(format!("modules/app{app:02}/manifests/init.pp"));
     let (mut nobody, mut unused, mut one) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut beside, mut above) = (Vec::new(), Vec::new());
+    let (mut beside, mut above, mut first, mut block) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let main = |root: &Path| root.join("manifests/site.pp");
     for round in 0..rounds {
         // Each time another node: nothing of its compile is in the processor's caches.
         let node = 8 + round * 17 % nodes.saturating_sub(8).max(1);
@@ -208,6 +209,11 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
         let app = round % 40;
         beside.push(following.follow(|root| replace(&init(root, app), " (", " ( # here")));
         above.push(following.follow(|root| replace(&init(root, app), "@summary", "@summary\n#")));
+        first.push(following.follow(|root| replace(&main(root), "# Every", "#\n# Every")));
+        block.push(
+            following
+                .follow(|root| replace(&main(root), "node /^spare", &format!("node 'x{round}' {{ }}\nnode /^spare"))),
+        );
     }
     let expected = |edits: &[Took], compiled: usize| {
         assert!(edits.iter().all(|took| (took.compiled, took.batches) == (compiled, 1)))
@@ -217,11 +223,15 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     expected(&unused, 0);
     expected(&beside, 0);
     expected(&above, 0);
+    expected(&first, 0);
+    expected(&block, 0);
     sum_up("an edit of one node", &one);
     sum_up("a key of a node that nobody asks for", &nobody);
     sum_up("a key of common data that nobody asks for", &unused);
     sum_up("a comment at the end of a line of a class", &beside);
     sum_up("a comment line in a class, which moves all others", &above);
+    sum_up("a comment line in the main manifest", &first);
+    sum_up("a node block for no node", &block);
     following.edit("data of a rack", |root| replace(&site::rack_data(root, 30), "row 0", "row 1"));
     following.edit("data of a rack that reaches files", |root| {
         replace(&site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")

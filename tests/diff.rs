@@ -329,7 +329,10 @@ fn environments_are_compared() {
     for from in [".", "production"] {
         let run = site.run(&["diff", "--site", from, "--environment", "production", "testing"]);
         let run = differs(run, &["--- environment production\n+++ environment testing\n", "on 2 nodes: n1, n2"]);
-        assert!(run.stdout.contains("+ Notify[b]  (manifests/site.pp:1)"), "{run:#?}");
+        // Places are those of each side's own directory.
+        for line in ["+ Notify[b]  (manifests/site.pp:1)", "- Notify[a]  (manifests/site.pp:1)"] {
+            assert!(run.stdout.contains(line), "{run:#?}");
+        }
     }
 }
 

@@ -10,9 +10,9 @@ use crate::diff;
 /// Names of nodes that are written out.
 const NAMES: usize = 5;
 
-/// The report as text. `root` is taken off from places; `edges` of a group are shown up to that number.
+/// The report as text. `roots` are taken off from places; `edges` of a group are shown up to that number.
 #[must_use]
-pub fn human(report: &Report, root: &str, edges: usize, color: bool) -> String {
+pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> String {
     let (bold, red, green, dim, end) =
         if color { ("\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m") } else { ("", "", "", "", "") };
     let mut out = format!("{red}--- {}{end}\n{green}+++ {}{end}\n", report.old, report.new);
@@ -22,7 +22,7 @@ pub fn human(report: &Report, root: &str, edges: usize, color: bool) -> String {
             nodes => format!("on {}: {}", counted(nodes.len(), "node"), names(nodes, NAMES)),
         };
         out.push_str(&format!("\n{bold}{on}{end}\n"));
-        for line in body(group, root, edges, color).lines() {
+        for line in body(group, roots, edges, color).lines() {
             out.push_str(if line.is_empty() { "" } else { "  " });
             out.push_str(line);
             out.push('\n');
@@ -62,18 +62,22 @@ pub fn human(report: &Report, root: &str, edges: usize, color: bool) -> String {
     out
 }
 
+/// A place without the directory it is below, of these.
+pub(super) fn below<'p>(place: &'p str, roots: &[String]) -> &'p str {
+    let inside = |root: &String| place.strip_prefix(root.as_str())?.strip_prefix('/');
+    roots.iter().find_map(inside).unwrap_or(place)
+}
+
 /// The changes of a group, drawn as a diff.
-pub(super) fn body(group: &Group, root: &str, edges: usize, color: bool) -> String {
+pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
     let mut diff = group.diff();
     let all = diff.edges_added.len() + diff.edges_removed.len();
     diff.edges_added.truncate(edges);
     diff.edges_removed.truncate(edges.saturating_sub(diff.edges_added.len()));
     let hidden = all - diff.edges_added.len() - diff.edges_removed.len();
     for item in diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed) {
-        if let Some(place) = &mut item.place
-            && let Some(below) = place.strip_prefix(root)
-        {
-            *place = below.trim_start_matches('/').to_owned();
+        if let Some(place) = &mut item.place {
+            *place = below(place, roots).to_owned();
         }
     }
     let mut text = diff::render(&diff, color);

@@ -3,19 +3,20 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::compare::human::below;
 use crate::compare::report::Change;
 use crate::compare::report::Report;
 use crate::diff::Item;
 
 /// The report as a document; its members are described in `docs/diff.md`.
 #[must_use]
-pub fn json(report: &Report, root: &str) -> Value {
+pub fn json(report: &Report, roots: &[String]) -> Value {
     let names = |nodes: &[std::sync::Arc<str>]| Value::from(nodes.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
     let groups: Vec<Value> = report
         .groups
         .iter()
         .map(|group| {
-            let changes: Vec<Value> = group.changes.iter().map(|one| change(one, root)).collect();
+            let changes: Vec<Value> = group.changes.iter().map(|one| change(one, roots)).collect();
             json!({ "nodes": names(&group.nodes), "changes": changes })
         })
         .collect();
@@ -57,13 +58,13 @@ pub fn json(report: &Report, root: &str) -> Value {
     })
 }
 
-fn change(change: &Change, root: &str) -> Value {
+fn change(change: &Change, roots: &[String]) -> Value {
     let whole = |kind: &str, item: &Item| {
         let value =
             |change: &crate::diff::Change| change.new.clone().or_else(|| change.old.clone()).unwrap_or_default();
         let parameters = item.changes.iter().map(|change| (change.name.clone(), value(change)));
         let parameters: serde_json::Map<String, Value> = parameters.collect();
-        json!({ "kind": kind, "resource": item.reference, "place": place(item, root), "parameters": parameters })
+        json!({ "kind": kind, "resource": item.reference, "place": place(item, roots), "parameters": parameters })
     };
     match change {
         Change::Added(item) => whole("added", item),
@@ -86,7 +87,7 @@ fn change(change: &Change, root: &str) -> Value {
             json!({
                 "kind": "changed",
                 "resource": item.reference,
-                "place": place(item, root),
+                "place": place(item, roots),
                 "parameters": parameters,
             })
         }
@@ -95,7 +96,6 @@ fn change(change: &Change, root: &str) -> Value {
     }
 }
 
-fn place(item: &Item, root: &str) -> Option<String> {
-    let place = item.place.as_ref()?;
-    Some(place.strip_prefix(root).map_or(place.as_str(), |below| below.trim_start_matches('/')).to_owned())
+fn place(item: &Item, roots: &[String]) -> Option<String> {
+    Some(below(item.place.as_ref()?, roots).to_owned())
 }

@@ -17,7 +17,7 @@ const NAMES: usize = 20;
 
 /// The report as Markdown.
 #[must_use]
-pub fn markdown(report: &Report, root: &str, edges: usize) -> String {
+pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
     let mut out = format!("### Catalogs: {} → {}\n\n{}\n", code(&report.old), code(&report.new), report.summary());
     for note in &report.notes {
         out.push_str(&format!("\n> {}\n", note.replace('\n', " ")));
@@ -40,7 +40,7 @@ pub fn markdown(report: &Report, root: &str, edges: usize) -> String {
         parts.push(part(&format!("{title} on {}", listed(&failures.nodes)), &text));
     }
     for group in &report.groups {
-        let text: String = body(group, root, edges, false).lines().map(line).collect();
+        let text: String = body(group, roots, edges, false).lines().map(line).collect();
         parts.push(part(&format!("On {}", listed(&group.nodes)), &text));
     }
     if !report.added.is_empty() || !report.removed.is_empty() {

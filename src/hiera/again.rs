@@ -175,7 +175,7 @@ impl Lookup {
         for location in now.iter().filter_map(|place| place.location.as_ref()) {
             let Some((format, content, _)) = files.get(location) else { continue };
             let at = data.iter().position(|known| known.path == Path::new(location)).unwrap_or_else(|| {
-                data.push(DataUse::new(Path::new(location), *format, content.clone(), false));
+                data.push(DataUse::new(Path::new(location), *format, content, false, self.files()));
                 data.len() - 1
             });
             if let Some(known) = data.get_mut(at) {

@@ -110,9 +110,15 @@ pub enum Format {
 type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
 
 /// Parsed files by path.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Files {
     data: Known<Result<Arc<DataHash>, Failure>>,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Files")
+    }
 }
 
 impl Files {
@@ -173,6 +179,8 @@ pub struct DataUse {
     keys: FxHashSet<Arc<str>>,
     /// Whether the names of all keys count.
     all_names: bool,
+    /// Who parses it.
+    files: Arc<Files>,
 }
 
 /// A data file as it is now.
@@ -180,14 +188,21 @@ pub struct DataUse {
 pub struct DataNow(Option<Arc<DataHash>>);
 
 impl DataUse {
-    pub(super) fn new(path: &Path, format: Format, data: Arc<DataHash>, all_names: bool) -> DataUse {
-        DataUse { path: path.to_path_buf(), format, data, keys: FxHashSet::default(), all_names }
+    pub(super) fn new(
+        path: &Path,
+        format: Format,
+        data: &Arc<DataHash>,
+        all_names: bool,
+        files: &Arc<Files>,
+    ) -> DataUse {
+        let (path, data, files) = (path.to_path_buf(), data.clone(), files.clone());
+        DataUse { path, format, data, keys: FxHashSet::default(), all_names, files }
     }
 
     /// The same file, of which nothing was asked.
     #[must_use]
     pub fn without_keys(&self) -> DataUse {
-        DataUse::new(&self.path, self.format, self.data.clone(), false)
+        DataUse::new(&self.path, self.format, &self.data, false, &self.files)
     }
 
     /// Whether the list of its keys counts, whatever they are.
@@ -208,11 +223,10 @@ impl DataUse {
         }
     }
 
-    /// The file as it is now.
+    /// The file as it is now, as a compile would read it.
     #[must_use]
     pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
-        let bytes = world.read(&self.path).ok();
-        DataNow(bytes.and_then(|bytes| parse(&self.path, &bytes, self.format, strict, world).ok()).map(Arc::new))
+        DataNow(self.files.read(&self.path, self.format, strict, world).ok())
     }
 
     /// What is other in the file now.

@@ -40,7 +40,7 @@ const MAX_NESTED: usize = 100;
 #[derive(Debug, Default)]
 pub struct Lookup {
     sources: Sources,
-    files: Files,
+    files: Arc<Files>,
     configs: Configs,
     /// Keys of class parameters.
     keys: RwLock<FxHashMap<(Name, Name), Arc<LookupKey>>>,
@@ -106,7 +106,7 @@ impl Lookup {
         &self.configs
     }
 
-    pub(super) fn files(&self) -> &Files {
+    pub(super) fn files(&self) -> &Arc<Files> {
         &self.files
     }
 

@@ -212,8 +212,9 @@ impl Invocation<'_> {
         let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
         let all_names = asked.provider.module().is_some();
         // The names of a module's keys are checked.
-        let first =
-            self.node.uses_file(&location.text, || DataUse::new(location.path(), format, data.clone(), all_names));
+        let first = self
+            .node
+            .uses_file(&location.text, || DataUse::new(location.path(), format, &data, all_names, self.lookup.files()));
         if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
@@ -300,8 +301,9 @@ impl Invocation<'_> {
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
-        let first =
-            self.node.uses_file(&location.text, || DataUse::new(location.path(), Format::Yaml, data.clone(), false));
+        let first = self.node.uses_file(&location.text, || {
+            DataUse::new(location.path(), Format::Yaml, &data, false, self.lookup.files())
+        });
         self.node.uses_key(&location.text, key);
         if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());

@@ -194,7 +194,6 @@ impl Now {
 
     /// Whether a node gets the same answers. Its notes are of the new files then.
     pub(super) fn judge(&mut self, session: &Session, node: Known<'_>) -> Verdict {
-        let mut lines = Lines::new();
         let told = node.failed || tells_places(node.logs);
         let changed = self.places.as_mut().filter(|_| told).unwrap_or(&mut self.changed);
         if changed.concern(node.reads, !node.uses.complete) {
@@ -238,9 +237,31 @@ impl Now {
         if !self.configs(session, node.certname, node.uses, node.reads, told) {
             return Verdict::Again;
         }
-        for (number, used) in node.uses.manifests.iter_mut().enumerate() {
-            if number < node.uses.main && used.parsed.path().is_some_and(|path| self.changed.has_other(path)) {
-                return Verdict::Again;
+        let all = node.uses.manifests.len();
+        let Some(lines) = self.manifests_hold(session, node.uses, all, blocks.as_deref(), told) else {
+            return Verdict::Again;
+        };
+        if !missing.is_empty() {
+            node.reads.add(missing);
+        }
+        Verdict::Same { lines, version }
+    }
+
+    /// Whether a compile would use the same of the first manifests that it used, so many of them. Then its notes are of the
+    /// files as they are now; where lines went.
+    pub(super) fn manifests_hold(
+        &mut self,
+        session: &Session,
+        uses: &mut Uses,
+        count: usize,
+        blocks: Option<&[(PathBuf, usize)]>,
+        told: bool,
+    ) -> Option<Lines> {
+        let mut lines = Lines::new();
+        let Uses { manifests, main, places, .. } = uses;
+        for (number, used) in manifests.iter_mut().enumerate().take(count) {
+            if number < *main && used.parsed.path().is_some_and(|path| self.changed.has_other(path)) {
+                return None;
             }
             let address = Arc::as_ptr(&used.parsed).addr();
             let changed = &self.changed;
@@ -250,32 +271,26 @@ impl Now {
             }
             // What is said of a node has places in the text as it was.
             if told {
-                return Verdict::Again;
+                return None;
             }
             let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
-            let Some(now) = self.manifest(session, &path, used.parsed.template) else {
-                return Verdict::Again;
-            };
+            let now = self.manifest(session, &path, used.parsed.template)?;
             let blocks: Option<Vec<usize>> = blocks
-                .as_ref()
-                .filter(|_| number < node.uses.main)
+                .filter(|_| number < *main)
                 .map(|places| places.iter().filter(|(of, _)| *of == path).map(|(_, definition)| *definition).collect());
             let moved = self.moved.entry((address, used.definitions.clone(), blocks.clone()));
             let (moved, definitions) = moved.or_insert_with(|| used.compare(&now, blocks.as_deref()));
             match moved {
-                Moved::Changed => return Verdict::Again,
+                Moved::Changed => return None,
                 Moved::Nowhere => {}
-                Moved::Lines(_) if node.uses.places => return Verdict::Again,
+                Moved::Lines(_) if *places => return None,
                 Moved::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
             // The old one stays in memory until all nodes are judged: its place is not used again.
             self.kept.push(std::mem::replace(&mut used.parsed, now));
         }
-        if !missing.is_empty() {
-            node.reads.add(missing);
-        }
-        Verdict::Same { lines, version }
+        Some(lines)
     }
 
     /// Whether the keys of data that a compile asked for have the same values. Its notes are of the new files then.
@@ -298,10 +313,6 @@ impl Now {
             Used::Manifest { used, main } => {
                 let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
                 let Some(now) = self.manifest(session, &path, used.parsed.template) else { return changed() };
-                // Which blocks nodes get is another question.
-                if *main && used.matches_otherwise(&now) {
-                    return changed();
-                }
                 let (moved, definitions) = used.compare(&now, None);
                 (moved, Used::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
@@ -413,6 +424,13 @@ impl Compare for Comparing<'_> {
 
     fn parts(&mut self, used: &Used) -> (Moved, Used) {
         self.now.parts_now(self.session, used)
+    }
+
+    fn blocks(&mut self, used: &Used) -> bool {
+        let Used::Manifest { used, main: true } = used else { return false };
+        let Some(path) = used.parsed.path() else { return false };
+        let now = self.now.manifest(self.session, path, used.parsed.template);
+        now.is_some_and(|now| used.matches_otherwise(&now))
     }
 }
 

@@ -24,8 +24,6 @@ use crate::world::Reads;
 
 /// Of data files that fewer nodes use it is not noted who asks for which key: they are looked at one by one.
 const SHARED: usize = 2;
-/// Of more texts of a data file that compiles read, it is not known any more what an edit changes.
-const VERSIONS: usize = 16;
 
 /// The nodes that use a path.
 #[derive(Debug, Default)]
@@ -76,8 +74,6 @@ pub(super) struct Index {
     data: FxHashMap<OsString, Keys>,
     /// How often a node was added.
     added: usize,
-    /// It says too little of some path.
-    poor: bool,
     /// There are paths that nobody was told of.
     grew: bool,
     /// Nodes of which too little is noted, until they are added again.
@@ -91,6 +87,8 @@ pub(super) enum Concern {
     Data,
     /// Nothing is other, but places in its catalog are.
     Places,
+    /// It may get another node block, and nothing else is other than the main manifest.
+    Blocks,
     /// More may be other.
     More,
 }
@@ -104,6 +102,8 @@ pub(super) trait Compare {
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>);
     /// What became of used parts of code, and those parts as they are now.
     fn parts(&mut self, used: &Used) -> (Moved, Used);
+    /// Whether used parts are of a main manifest in which node blocks match otherwise now.
+    fn blocks(&mut self, used: &Used) -> bool;
 }
 
 /// Adds a node to a list in which it may stand already.
@@ -203,7 +203,7 @@ impl Index {
 
     /// Whether so much was added that much of it may be old.
     pub(super) fn is_old(&self) -> bool {
-        self.added > 2 * self.names.len() || self.poor
+        self.added > 2 * self.names.len()
     }
 
     /// Who is concerned, and how. Who is told of is asked, or compiled, before the next change.
@@ -224,9 +224,9 @@ impl Index {
             put(&users.all, Concern::More);
             if change.text_only {
                 let lost = &mut self.lost;
-                users.parts.compare(&mut |used| now.parts(used), &mut |entries, concern| {
+                users.parts.compare(now, &mut |entries, concern| {
                     put(entries, concern);
-                    if concern == Concern::More {
+                    if matches!(concern, Concern::More | Concern::Blocks) {
                         lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());
                     }
                 });
@@ -238,15 +238,16 @@ impl Index {
                 put(&users.data, if change.text_only { Concern::Data } else { Concern::More });
                 continue;
             };
-            self.poor |= of.versions.len() > VERSIONS;
             let mut latest = None;
-            for version in of.versions.iter().take(VERSIONS + 1) {
+            for version in &of.versions {
                 let (change, now) = now.data(version);
-                latest = now;
-                if change.is_unknown() || of.versions.len() > VERSIONS {
+                if change.is_unknown() {
+                    // All of them are compiled again, and added with the file as it is then.
                     put(&users.data, Concern::Data);
+                    latest = None;
                     break;
                 }
+                latest = now;
                 if change.is_of_names() {
                     put(&of.names, Concern::Data);
                 }
@@ -255,9 +256,7 @@ impl Index {
                 }
             }
             // Who is not concerned would read the same there: for all of them it is the file as it is now.
-            if let Some(latest) = latest {
-                of.versions = vec![latest];
-            }
+            of.versions = latest.into_iter().collect();
         }
         concerned
     }

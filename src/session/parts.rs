@@ -18,6 +18,7 @@ use crate::program::RubyUse;
 use crate::program::Use;
 use crate::session::Uses;
 use crate::session::answers::Lines;
+use crate::session::index::Compare;
 use crate::session::index::Concern;
 use crate::session::index::put;
 
@@ -111,13 +112,13 @@ impl Parts {
     /// Tells of the nodes that an edit of this file concerns. Those for whom more may be other are no longer noted here: they
     /// have to be added again when they were asked or compiled.
     #[allow(clippy::iter_over_hash_type, reason = "a map again, and a map of nodes")]
-    pub(super) fn compare(
-        &mut self,
-        compare: &mut dyn FnMut(&Used) -> (Moved, Used),
-        tell: &mut dyn FnMut(&[u32], Concern),
-    ) {
+    pub(super) fn compare(&mut self, compare: &mut dyn Compare, tell: &mut dyn FnMut(&[u32], Concern)) {
         for mut sharing in std::mem::take(&mut self.by_use).into_values() {
-            let (moved, now) = compare(&sharing.used);
+            if compare.blocks(&sharing.used) {
+                tell(&sharing.nodes, Concern::Blocks);
+                continue;
+            }
+            let (moved, now) = compare.parts(&sharing.used);
             let lines = match &moved {
                 Moved::Changed => None,
                 Moved::Nowhere => Some(std::mem::take(&mut sharing.lines)),

@@ -254,8 +254,7 @@ impl State {
                 continue;
             };
             let before = (state.reads.additions(), state.uses.count_keys());
-            let only_data = concern == Concern::Data;
-            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, only_data) {
+            if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, concern) {
                 again.push(name.clone());
             } else if now.must_ask(&state.reads) {
                 unsure.push(name.clone());
@@ -356,7 +355,9 @@ impl State {
         if self.held.is_empty() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
-        let (index, grew) = match self.index.take().filter(|index| !index.is_old()) {
+        // To add most of the nodes again takes longer than to begin anew.
+        let few = self.unindexed.len() * 2 <= self.nodes.len();
+        let (index, grew) = match self.index.take().filter(|index| few && !index.is_old()) {
             Some(mut index) => {
                 let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
                 changed.sort_unstable();
@@ -496,10 +497,15 @@ impl State {
 
 impl NodeState {
     /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    /// `only_data`: nothing but keys of data that it asked for may be other.
-    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, only_data: bool) -> bool {
-        if only_data {
-            return now.data_holds(session, &mut self.uses);
+    /// `concern`: what may be other.
+    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, concern: Concern) -> bool {
+        match concern {
+            Concern::Data => return now.data_holds(session, &mut self.uses),
+            Concern::Blocks => {
+                let lines = now.main_holds(session, certname, &mut self.uses);
+                return lines.is_some_and(|lines| self.move_lines(&lines));
+            }
+            Concern::Places | Concern::More => {}
         }
         let failed = self.failure.is_some();
         let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());

@@ -134,8 +134,12 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let rules = if args.no_rules { Rules::default() } else { (*opened.new.session.site.rules).clone() };
     let rules = rules.with_texts(&args.ignore).map_err(options::usage)?;
     let tasks = tasks(args, &opened)?;
-    let root = opened.new.session.options.root.as_ref().map(|root| root.to_string_lossy().into_owned());
-    let root = root.unwrap_or_default();
+    let old = match &opened.old {
+        Old::Session(side) => side.session.options.root.as_ref(),
+        Old::Catalogs(_) => None,
+    };
+    let roots = opened.new.session.options.root.iter().chain(old);
+    let roots: Vec<String> = roots.map(|root| root.to_string_lossy().into_owned()).collect();
     let plan = Plan { old: opened.old, new: opened.new, rules, tags: args.tags, inputs: opened.inputs };
     let done = progress(tasks.len());
     let compared = compare::run(&plan, &tasks, &*done);
@@ -153,9 +157,9 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
         logger.note(&format!("note: {note}"));
     }
     match args.format {
-        Format::Human => print(&compare::human(&report, &root, edges, color()))?,
-        Format::Markdown => print(&compare::markdown(&report, &root, edges))?,
-        Format::Json => print(&crate::value::json::pretty(&compare::json(&report, &root)).map_err(Reason::runtime)?)?,
+        Format::Human => print(&compare::human(&report, &roots, edges, color()))?,
+        Format::Markdown => print(&compare::markdown(&report, &roots, edges))?,
+        Format::Json => print(&crate::value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?,
     }
     Ok(match (report.is_same(), report.is_trouble()) {
         (_, true) => TROUBLE,

@@ -262,8 +262,10 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
             look = false;
             continue;
         }
-        (held, look) = (None, true);
-        let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: true };
+        // What was held back was compiled for this, too.
+        let elapsed = held.take().unwrap_or(started).elapsed();
+        look = true;
+        let seen = Seen { updates: &updates, state: &state, session: &session, elapsed, edit: true };
         edited = true;
         face.round(&seen);
         let judged = face.judged();

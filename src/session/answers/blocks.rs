@@ -13,6 +13,7 @@ use crate::names::Name;
 use crate::program::Parsed;
 use crate::program::Use;
 use crate::session::Session;
+use crate::session::answers::Lines;
 use crate::session::answers::Now;
 use crate::session::answers::Uses;
 use crate::syntax::ast::DefinitionKind;
@@ -86,6 +87,19 @@ impl Now {
         uses.manifests.splice(..uses.main, files);
         uses.main = count;
         Some((paths, is_added))
+    }
+
+    /// Whether a node would use the same of the main manifest, of which node blocks match otherwise and which is all that is
+    /// other. Then its notes are of the files as they are now; where lines went.
+    pub(in crate::session) fn main_holds(
+        &mut self,
+        session: &Session,
+        certname: &str,
+        uses: &mut Uses,
+    ) -> Option<Lines> {
+        let blocks = self.blocks(session, certname, uses, false).ok()?;
+        let count = uses.main;
+        self.manifests_hold(session, uses, count, blocks.as_deref(), false)
     }
 
     /// The node blocks that a node has now, where blocks match otherwise. An error: there is more to it.
