@@ -161,6 +161,12 @@ impl Index {
             let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
             self.add_path(path, number, known, used, &noted);
         }
+        // Nobody who tells elsewhere what a path means reads the text of a manifest.
+        for path in reads.elsewhere() {
+            let is_manifest = || Path::new(path).extension().is_some_and(|extension| extension == "pp");
+            let used = if is_manifest() && used(path) == Use::Parts { Use::Parts } else { Use::All };
+            self.add_path(path, number, known, used, &noted);
+        }
         for path in reads.common_whole() {
             self.add_path(path, number, known, Use::All, &noted);
         }

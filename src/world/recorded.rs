@@ -61,7 +61,7 @@ impl Reads {
 
     /// Those that are noted together with other compiles; some more than once.
     pub fn common(&self) -> impl Iterator<Item = &OsString> {
-        self.common_parts().chain(self.common_whole())
+        self.common_parts().chain(self.elsewhere()).chain(self.common_whole())
     }
 
     /// Files of which only parts were used, as they are noted together with other compiles.
@@ -71,8 +71,12 @@ impl Reads {
 
     /// All other paths that are noted together with other compiles.
     pub fn common_whole(&self) -> impl Iterator<Item = &OsString> {
-        let lists = self.shared.iter().chain(&self.elsewhere).chain(std::iter::once(&self.given));
-        lists.flat_map(|list| list.iter())
+        self.shared.iter().chain(std::iter::once(&self.given)).flat_map(|list| list.iter())
+    }
+
+    /// Paths of which it is told elsewhere what they mean, as they are noted together with other compiles.
+    pub fn elsewhere(&self) -> impl Iterator<Item = &OsString> {
+        self.elsewhere.iter().flat_map(|list| list.iter())
     }
 
     /// Whether a file was read as a whole, as far as it is noted here by itself.
