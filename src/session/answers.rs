@@ -78,6 +78,11 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// Whether it is known what was asked of the environment: it is the site's own.
+    pub(super) fn knows_environment(&self) -> bool {
+        self.environment.as_ref().is_some_and(|used| used.asked.is_some())
+    }
+
     /// How many keys of data were asked for.
     pub(super) fn count_keys(&self) -> usize {
         self.data.iter().map(|used| used.keys().len()).sum()
@@ -203,7 +208,7 @@ impl Now {
             return Verdict::Again;
         }
         // Of other environments it is not known.
-        let known = node.uses.environment.as_ref().is_some_and(|used| used.asked.is_some());
+        let known = node.uses.knows_environment();
         if !known && (self.site.is_some() || self.changed.concern_elsewhere(node.reads)) {
             return Verdict::Again;
         }

@@ -164,7 +164,8 @@ impl Index {
         // Nobody who tells elsewhere what a path means reads the text of a manifest.
         for path in reads.elsewhere() {
             let is_manifest = || Path::new(path).extension().is_some_and(|extension| extension == "pp");
-            let used = if is_manifest() && used(path) == Use::Parts { Use::Parts } else { Use::All };
+            let is_part = uses.knows_environment() && is_manifest() && used(path) == Use::Parts;
+            let used = if is_part { Use::Parts } else { Use::All };
             self.add_path(path, number, known, used, &noted);
         }
         for path in reads.common_whole() {
