@@ -63,14 +63,19 @@ impl<'c> Evaluator<'c> {
     /// Declares classes without evaluating them: resources of those already evaluated, and of the others.
     pub(crate) fn ensure_classes(&mut self, names: &[Arc<str>]) -> Res<(Vec<ResourceId>, Vec<ResourceId>)> {
         let mut classes = Vec::with_capacity(names.len());
+        let (mut known, mut new) = (Vec::new(), Vec::new());
         for name in names {
+            // The name of nothing at the top is that of the main class, which is there already.
+            if &**name == "::" {
+                known.extend(self.state.main);
+                continue;
+            }
             let Some(class) = self.find_class(name)? else {
                 let certname = &self.node.certname;
                 return Err(Stop::runtime(format!("Could not find class {name} for {certname}")));
             };
             classes.push(class);
         }
-        let (mut known, mut new) = (Vec::new(), Vec::new());
         for class in classes {
             match self.class_scope(class_name(&class)).and_then(|scope| self.scope_resource(scope)) {
                 Some(resource) => known.push(resource),

@@ -41,7 +41,7 @@ fn is_defined(call: &mut Call<'_, '_>, value: &Value) -> Res<bool> {
             }
             match text.as_ref() {
                 "" => Ok(false),
-                "main" => Ok(true),
+                "main" | "::" => Ok(true),
                 name => {
                     Ok(call.ev.find_resource_type(Name::new(name))?.is_some() || call.ev.find_class(name)?.is_some())
                 }
@@ -50,7 +50,8 @@ fn is_defined(call: &mut Call<'_, '_>, value: &Value) -> Res<bool> {
         Value::Type(Type::Type(Some(inner))) => match inner.as_ref() {
             Type::Class(None) => all_classes(),
             Type::Class(Some(name)) => Ok(call.ev.find_class(name)?.is_some()),
-            inner => is_defined_type(call, inner),
+            Type::Resource(_) => is_defined_type(call, inner),
+            _ => Ok(false),
         },
         Value::Type(data_type) => is_defined_type(call, data_type),
         _ => Ok(false),
@@ -70,7 +71,11 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
             let reference = call.ev.catalog_reference(data_type)?;
             Ok(call.ev.find_resource(reference.type_name, &reference.title)?.is_some())
         }
-        _ => Ok(false),
+        // The signature lets more pass: aliases of references and alternatives of them.
+        other => {
+            let class = crate::functions::ruby::plain_class_name(&Value::Type(other.clone()));
+            Err(Stop::runtime(format!("Invalid argument of type '{class}' to 'defined'")))
+        }
     }
 }
 

@@ -25,7 +25,8 @@ fn require(call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.evaluate_classes(&names)?;
     let parameter = crate::name!("require");
     let Some(id) = call.ev.scope_resource(call.ev.scope) else { return Ok(class_references(&names)) };
-    for name in &names {
+    // The main class comes before everything as it is.
+    for name in names.iter().filter(|name| &***name != "::") {
         let Some(class) = call.ev.find_class(name)? else {
             return Err(Stop::runtime(format!("Could not find class {name}")));
         };

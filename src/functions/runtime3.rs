@@ -111,7 +111,16 @@ pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
 
 /// What Ruby says of a method that a value does not have.
 pub(crate) fn no_method<T>(method: &str, value: &Value) -> Res<T> {
-    fail(format!("undefined method `{method}' for {}", ruby::receiver(value)))
+    let receiver = match value {
+        Value::Type(Type::Resource(resource)) if resource.title.is_none() => match resource.type_name.as_deref() {
+            // What a file is named by must match a pattern, which nothing does: Ruby shows the bare object.
+            Some("File") => format!("#<{}>", ruby::class_name(value)),
+            Some(its) => format!("{}:{}", crate::value::ruby::inspect_reference(its, ""), ruby::class_name(value)),
+            None => ruby::receiver(value),
+        },
+        other => ruby::receiver(other),
+    };
+    fail(format!("undefined method `{method}' for {receiver}"))
 }
 
 /// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
@@ -200,10 +209,17 @@ pub(crate) fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
 }
 
 /// The reference asks of every name of a file whether it is an absolute path, and warns when it is no text.
-pub(crate) fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) {
-    let (shown, class) = (ruby::inspect(name), ruby::class_name(name));
+///
+/// # Errors
+/// As [`shown`].
+pub(crate) fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
+    if matches!(name, Value::Array(_) | Value::Hash(_)) {
+        shown(name)?;
+    }
+    let (shown, class) = (to_s(name), ruby::class_name(name));
     let message = format!("Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'");
     call.ev.log(crate::diag::Severity::Warning, message, None);
+    Ok(())
 }
 
 /// The same and the failure that follows for files of modules.
@@ -214,8 +230,8 @@ pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v
     match name {
         Value::Str(name) => Ok(name),
         other => {
-            warn_no_path(call, other);
-            warn_no_path(call, other);
+            warn_no_path(call, other)?;
+            warn_no_path(call, other)?;
             no_method("split", other)
         }
     }

@@ -393,17 +393,42 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::SemVer(Arc::from(ranges)))
 }
 
+/// The lower end of a size. Of the text `default`, which passes for one, Ruby makes no end at all. (`TypeFactory.range`)
+fn least(key: Option<&Value>) -> Result<Option<i64>> {
+    match key {
+        Some(Value::Str(_)) => Err(argument("undefined method `>' for false:FalseClass")),
+        key => Ok(key.and_then(bound)),
+    }
+}
+
+/// A lower end that may be anything, as far as it compares with Infinity. (`PIntegerType#initialize`)
+fn least_of(key: &Value) -> Result<Option<i64>> {
+    #[allow(clippy::cast_possible_truncation, reason = "no size is beyond 64 bits")]
+    let whole = |f: f64| Some(f.ceil() as i64);
+    match key {
+        Value::Undef => Ok(None),
+        Value::Float(f) => Ok(whole(*f)),
+        Value::Timespan(time) => Ok(whole(time.seconds())),
+        Value::Timestamp(time) => Ok(whole(time.seconds())),
+        Value::Hash(_) => Err(argument("no implicit conversion of Float into Hash")),
+        Value::Str(_) | Value::SemVer(_) => {
+            Err(argument(format!("comparison of {} with Infinity failed", ruby_class(key))))
+        }
+        other => Err(argument(format!("undefined method `>' for {}", crate::value::ruby::receiver(other)))),
+    }
+}
+
 /// Types with a size at the end.
 fn split_size(keys: &[Value]) -> Result<(&[Value], Option<IntRange>)> {
     let n = keys.len();
     let last = keys.last();
     let before = n.checked_sub(2).and_then(|at| keys.get(at));
     if is_range(before) && is_range(last) {
-        let size = int_range(before.and_then(bound), last.and_then(bound))?;
+        let size = int_range(least(before)?, last.and_then(bound))?;
         return Ok((keys.get(..n - 2).unwrap_or_default(), Some(size)));
     }
     if is_range(last) {
-        let size = int_range(last.and_then(bound), None)?;
+        let size = int_range(least(last)?, None)?;
         return Ok((keys.get(..n - 1).unwrap_or_default(), Some(size)));
     }
     Ok((keys, None))
@@ -652,9 +677,8 @@ fn hash(keys: &[Value]) -> Result<Type> {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
         [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
-        [_, _, other] => {
-            return Err(argument(format!("comparison of {} with Infinity failed", ruby_class(other))));
-        }
+        // Nothing looks what it is before Ruby asks whether it is above the other end, which is open.
+        [_, _, other] => Some(int_range(least_of(other)?, None)?),
         [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
         _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),
     };

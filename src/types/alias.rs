@@ -194,12 +194,15 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
     types.iter().find(|t| matches!(t, Type::Alias(alias) if alias.name.eq_ignore_ascii_case(name))).cloned()
 }
 
+/// What `TypeReference` on its own refers to, and `TypeAlias` stands for.
+pub(super) const UNRESOLVED: &str = "UnresolvedReference";
+
 /// `TypeAlias` on its own: an alias of nothing. (`PTypeAliasType::DEFAULT`)
 pub(super) fn unresolved() -> Type {
-    static UNRESOLVED: OnceLock<Type> = OnceLock::new();
-    let alias = UNRESOLVED.get_or_init(|| {
+    static ALIAS: OnceLock<Type> = OnceLock::new();
+    let alias = ALIAS.get_or_init(|| {
         let alias = Alias::new("UnresolvedAlias");
-        let _ = alias.define(Type::Reference(Arc::from("UnresolvedReference")));
+        let _ = alias.define(Type::Reference(Arc::from(UNRESOLVED)));
         Type::Alias(alias)
     });
     alias.clone()

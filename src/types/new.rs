@@ -88,6 +88,10 @@ fn unsupported(t: &Type) -> Reason {
     if matches!(t, Type::Optional(None)) {
         return fail("undefined method `new_function' for nil:NilClass");
     }
+    if matches!(t.resolved(), Type::Reference(name) if &**name == crate::types::alias::UNRESOLVED) {
+        // An alias hands what it is asked on to what it stands for, which this one has not.
+        return fail("protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType>");
+    }
     fail(format!("Creation of new instance of type '{t}' is not supported"))
 }
 

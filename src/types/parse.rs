@@ -109,7 +109,7 @@ pub fn language_type(name: &str) -> Option<Type> {
         "runtime" => Type::any_runtime(),
         "object" => Type::any_object(),
         "typeset" => Type::TypeSet(None),
-        "typereference" => Type::Reference(Arc::from("UnresolvedReference")),
+        "typereference" => Type::Reference(Arc::from(crate::types::alias::UNRESOLVED)),
         "resource" => Type::any_resource(),
         "class" => Type::Class(None),
         _ => return built_in(name).or_else(|| known(name)),
@@ -238,6 +238,10 @@ impl Parser<'_> {
         Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
     }
 
+    fn not_parameterized(&self, name: &Expr) -> Reason {
+        Reason::runtime(format!("Not a parameterized type <{}>", self.source(name)))
+    }
+
     fn type_of(&mut self, expr: &Expr) -> Result<Type, Reason> {
         match self.literal(expr)? {
             Value::Type(t) => Ok(t),
@@ -287,6 +291,14 @@ impl Parser<'_> {
         let lower = name.to_ascii_lowercase();
         self.check(expr, &lower, &keys)?;
         let base = named(name.as_str(), self.resolver)?;
+        // Under absolute names the types of the language are types like any other, of which only those of resources and of
+        // objects take parameters.
+        let absolute =
+            name.starts_with("::") && !matches!(base, Type::Reference(_) | Type::Resource(_) | Type::Object(_));
+        let alias = matches!(base, Type::Alias(_)) && !is_object(&base);
+        if absolute || alias {
+            return Err(self.not_parameterized(&parts.left));
+        }
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);
         }
@@ -511,11 +523,16 @@ impl Parser<'_> {
             "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
             | "scalardata" | "richdata" | "typealias" | "typereference" => {
                 let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };
-                Err(Reason::runtime(format!("Not a parameterized type <{}>", self.source(&parts.left))))
+                Err(self.not_parameterized(&parts.left))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a name stands for an object type of its own.
+fn is_object(t: &Type) -> bool {
+    matches!(t, Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(_))))
 }
 
 fn is_default(key: &Value) -> bool {

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use crate::types::Type;
 use crate::types::mismatch::assert_instance;
+use crate::types::object::ANNOTATIONS;
 use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::SemVer;
@@ -71,13 +72,13 @@ fn shape() -> &'static Type {
         let simple = r"Pattern[/\A[A-Z]\w*\z/]";
         let reference = format!(
             "Struct[{{name => {name}, version_range => Variant[String[1], SemVerRange], Optional[name_authority] => \
-             String[1], Optional[annotations] => Any}}]"
+             String[1], Optional[annotations] => {ANNOTATIONS}}}]"
         );
         let text = format!(
             "Struct[{{Optional[pcore_uri] => String[1], pcore_version => Variant[String[1], SemVer], \
              Optional[name_authority] => String[1], Optional[name] => {name}, Optional[version] => Variant[String[1], \
              SemVer], Optional[types] => Hash[{simple}, Type, 1], Optional[references] => Hash[{simple}, {reference}, \
-             1], Optional[annotations] => Any}}]"
+             1], Optional[annotations] => {ANNOTATIONS}}}]"
         );
         // A test proves that the text is a type.
         parse_text(&text, &mut crate::types::NoAliases).unwrap_or(Type::Any)

@@ -266,6 +266,13 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
+/// What `Object#inspect` gives for a reference as functions of the older kind get it.
+pub(crate) fn inspect_reference(its: &str, title: &str) -> String {
+    let mut out = String::new();
+    push_reference(its, title, &mut out);
+    out
+}
+
 /// `Puppet::Resource#inspect`: functions of the older kind get references as such; the title says the attribute that names it.
 fn push_reference(its: &str, title: &str, out: &mut String) {
     let lower = its.to_lowercase();

@@ -122,17 +122,17 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
     let simple = |value: &Value| {
         matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Bool(_) | Value::Undef)
     };
-    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are no floats.
+    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are only texts and integers.
     if items.iter().all(simple) || unwanted.iter().all(|value| matches!(value, Value::Str(_) | Value::Bool(_))) {
         let set: HashSet<&Value> = unwanted.iter().collect();
-        let floats: Vec<&Value> = unwanted.iter().filter(|value| !simple(value)).collect();
-        let gone = |item: &Value| set.contains(item) || floats.iter().any(|value| ruby_equals(value, item));
+        let others: Vec<&Value> = unwanted.iter().filter(|value| !simple(value)).collect();
+        let gone = |item: &Value| set.contains(item) || others.iter().any(|value| ruby_equals(value, item));
         return items.iter().filter(|item| !gone(item)).cloned().collect();
     }
     items.iter().filter(|item| !unwanted.iter().any(|value| ruby_equals(value, item))).cloned().collect()
 }
 
-/// Ruby's `==` on values: numbers by value, texts by case.
+/// Ruby's `==` on values: numbers by value, to which times belong as seconds, texts by case.
 pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
     meter::tick(0);
     match (left, right) {
@@ -141,6 +141,8 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
         | (Value::Float(_), Value::BigInt(_))
         | (Value::Timestamp(_), Value::Timestamp(_))
         | (Value::Timespan(_), Value::Timespan(_))
+        | (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+        | (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_))
         | (Value::Uri(_), Value::Uri(_)) => crate::value::compare::equals(left, right),
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equals(a, b))

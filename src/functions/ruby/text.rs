@@ -72,34 +72,29 @@ struct CharSet {
 }
 
 impl CharSet {
-    fn parse(text: &str) -> CharSet {
-        let mut chars: Vec<(char, bool)> = Vec::new();
-        let mut rest = text.chars();
-        let negated = text.starts_with('^') && text.chars().count() > 1;
-        if negated {
-            rest.next();
-        }
-        while let Some(c) = rest.next() {
-            match c {
-                '\\' => chars.push((rest.next().unwrap_or('\\'), true)),
-                _ => chars.push((c, false)),
-            }
-        }
+    /// # Errors
+    /// A range whose ends are the wrong way round.
+    fn parse(text: &str) -> Result<CharSet, String> {
+        let negated = text.starts_with('^') && text.chars().nth(1).is_some();
+        let mut rest = text.chars().skip(usize::from(negated)).peekable();
         let mut ranges = Vec::new();
-        let mut at = 0;
-        while let Some(&(c, _)) = chars.get(at) {
-            match (chars.get(at + 1), chars.get(at + 2)) {
-                (Some(('-', false)), Some(&(last, _))) => {
-                    ranges.push((c, last));
-                    at += 3;
-                }
-                _ => {
-                    ranges.push((c, c));
-                    at += 1;
-                }
+        while let Some(c) = rest.next() {
+            let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
+            let mut last = first;
+            // A sign at the end is itself; what stands behind it is taken as it is.
+            let mut ahead = rest.clone();
+            if ahead.next_if_eq(&'-').is_some()
+                && let Some(end) = ahead.next()
+            {
+                (rest, last) = (ahead, end);
             }
+            if first > last {
+                let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
+                return Err(format!("invalid range{shown} in string transliteration"));
+            }
+            ranges.push((first, last));
         }
-        CharSet { negated, ranges }
+        Ok(CharSet { negated, ranges })
     }
 
     fn contains(&self, c: char) -> bool {
@@ -108,14 +103,20 @@ impl CharSet {
 }
 
 /// `String#count`: how many characters are in a set.
-pub(crate) fn count(text: &str, set: &str) -> usize {
-    let set = CharSet::parse(set);
-    text.chars().filter(|c| set.contains(*c)).count()
+///
+/// # Errors
+/// The set has a range whose ends are the wrong way round.
+pub(crate) fn count(text: &str, set: &str) -> Result<usize, String> {
+    let set = CharSet::parse(set)?;
+    Ok(text.chars().filter(|c| set.contains(*c)).count())
 }
 
 /// `String#squeeze`: runs of the same character (of the set, when there is one) become one.
-pub(crate) fn squeeze(text: &str, set: Option<&str>) -> String {
-    let set = set.map(CharSet::parse);
+///
+/// # Errors
+/// The set has a range whose ends are the wrong way round.
+pub(crate) fn squeeze(text: &str, set: Option<&str>) -> Result<String, String> {
+    let set = set.map(CharSet::parse).transpose()?;
     let mut out = String::with_capacity(text.len());
     let mut last = None;
     for c in text.chars() {
@@ -125,7 +126,7 @@ pub(crate) fn squeeze(text: &str, set: Option<&str>) -> String {
         out.push(c);
         last = Some(c);
     }
-    out
+    Ok(out)
 }
 
 /// `String#split` with a text as separator: empty fields at the end are dropped; a single space splits at white space.
@@ -145,6 +146,7 @@ pub(crate) fn split_text<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -164,9 +166,9 @@ mod tests {
 
     #[test]
     fn squeezes() {
-        assert_eq!(squeeze("aabbcc", None), "abc");
-        assert_eq!(squeeze("aabbcc", Some("a-b")), "abcc");
-        assert_eq!(squeeze("aabbcc", Some("^a")), "aabc");
+        assert_eq!(squeeze("aabbcc", None).unwrap(), "abc");
+        assert_eq!(squeeze("aabbcc", Some("a-b")).unwrap(), "abcc");
+        assert_eq!(squeeze("aabbcc", Some("^a")).unwrap(), "aabc");
     }
 
     #[test]

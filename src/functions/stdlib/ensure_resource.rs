@@ -202,20 +202,30 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
+/// The name of a type as it stands in references.
+///
+/// # Errors
+/// It is no text.
+fn capitalized(type_name: &Value) -> Res<String> {
+    match type_name {
+        Value::Str(text) => Ok(ruby::capitalize(text)),
+        // `default` is a symbol, which has the method, too.
+        Value::Default => Ok("Default".to_owned()),
+        other => no_method("capitalize", other),
+    }
+}
+
 /// Declares one resource after another unless it is there with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
     let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
-        if matches!(type_name, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Array(_)) {
-            return no_method("capitalize", type_name);
-        }
         let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
         if is_defined_with(call, &reference, params)? {
             continue;
         }
         let mut one = Hash::new();
         one.insert(title, Value::hash(params.clone()));
-        let type_name = Value::from(ruby::capitalize(&type_text));
+        let type_name = Value::from(capitalized(type_name)?);
         call.call_function("create_resources", &[type_name, Value::hash(one)])?;
     }
     Ok(())
@@ -235,7 +245,12 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
             let Some(first) = first else { return Ok(Value::Undef) };
             let text = runtime3::to_s(type_name);
             let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
-            if !referenced(call, &reference)?.is_empty() { compared(given)? } else { parameters(given)? }
+            if !referenced(call, &reference)?.is_empty() {
+                compared(given)?
+            } else {
+                capitalized(type_name)?;
+                parameters(given)?
+            }
         }
     };
     ensure(call, type_name, title, &params)?;

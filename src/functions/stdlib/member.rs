@@ -1,5 +1,6 @@
 //! `count`, `has_key`, `is_a`, `member`
 
+use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -8,6 +9,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::runtime3::no_method;
 use crate::functions::stdlib::concat;
+use crate::types::Type;
 use crate::value::Value;
 
 pub(super) const COUNT: Function = Function {
@@ -63,7 +65,7 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
                 let name = ruby::conversion_name(wanted.unwrap_or(&Value::Undef));
                 return fail(format!("no implicit conversion of {name} into String"));
             };
-            ruby::count(text, set)
+            ruby::count(text, set).map_err(Reason::runtime)?
         }
         other => {
             let other = other.unwrap_or(&Value::Undef);
@@ -76,10 +78,20 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Int(i64::try_from(n).unwrap_or(i64::MAX)))
 }
 
+fn holds_reference(key: &Value) -> bool {
+    match key {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => true,
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
+        _ => false,
+    }
+}
+
 fn has_key(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
-        [Value::Hash(entries), key] => Ok(Value::Bool(entries.contains(key))),
+        // A reference is another object each time it is converted, and its like is no key.
+        [Value::Hash(entries), key] => Ok(Value::Bool(!holds_reference(key) && entries.contains(key))),
         [other, _] => fail(format!(
             "has_key(): expects the first argument to be a hash, got {} which is of type {}",
             ruby::inspect(other),

@@ -1,5 +1,6 @@
 //! `dos2unix`, `regexpescape`, `reverse`, `squeeze`, `swapcase`, `unix2dos`, `uriescape`
 
+use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -138,8 +139,8 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
     let set = args.get(1).filter(|set| set.truthy());
     let one = |value: &Value| match value {
         Value::Str(text) => match set {
-            None => Ok(Value::from(ruby::squeeze(text, None))),
-            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)))),
+            None => Ok(Value::from(ruby::squeeze(text, None).map_err(Reason::runtime)?)),
+            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)).map_err(Reason::runtime)?)),
             Some(other) => fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
         },
         other => no_method("squeeze", other),

@@ -117,6 +117,8 @@ fn to_integer(value: &Value) -> Option<i64> {
         #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
         Value::Float(f) if f.is_finite() => Some(*f as i64),
         Value::Str(text) => ruby::kernel_integer(text),
+        Value::Timespan(time) => i64::try_from(time.nanoseconds().div_euclid(1_000_000_000)).ok(),
+        Value::Timestamp(time) => i64::try_from(time.nanoseconds().div_euclid(1_000_000_000)).ok(),
         _ => None,
     }
 }

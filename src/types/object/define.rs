@@ -56,7 +56,8 @@ impl AliasResolver for Named {
     }
 }
 
-const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
+/// What annotations are.
+pub(in crate::types) const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
 const NAME: &str = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
 const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
 

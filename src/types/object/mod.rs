@@ -7,6 +7,7 @@ mod define;
 use std::sync::Arc;
 
 pub use body::body;
+pub(in crate::types) use define::ANNOTATIONS;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
 

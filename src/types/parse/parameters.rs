@@ -31,7 +31,10 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
                 *given = Value::array(inner);
             }
         }
-        ("tuple", keys) => types(keys),
+        ("tuple", keys) => {
+            types(keys);
+            least(keys);
+        }
         ("callable", keys) => types(before_block(keys)),
         ("array", [from, to]) if !matches!(from, Value::Type(_)) => {
             let default = Value::Type(Type::Default);
@@ -100,6 +103,16 @@ fn types(keys: &mut [Value]) {
     };
     for key in keys.iter_mut().take(n - range) {
         *key = type_of(std::mem::replace(key, Value::Undef));
+    }
+}
+
+/// The lower end of a tuple's size may be the text `default`.
+fn least(keys: &mut [Value]) {
+    let n = keys.len();
+    let two = n.checked_sub(2).filter(|at| is_range(keys.get(*at)));
+    let at = two.or(n.checked_sub(1));
+    if let Some(end @ Value::Str(_)) = at.and_then(|at| keys.get_mut(at)).filter(|end| is_range(Some(end))) {
+        *end = Value::Int(0);
     }
 }
 
