@@ -31,7 +31,15 @@ pub(super) fn of_name(name: Name) -> Option<Type> {
         return known.clone();
     }
     let found = parse::language_type(name.as_str()).filter(|t| {
-        !matches!(t, Type::Resource(_) | Type::Class(_) | Type::Timestamp(_) | Type::Object(_) | Type::CatalogEntry)
+        !matches!(
+            t,
+            Type::Resource(_)
+                | Type::Class(_)
+                | Type::Timestamp(_)
+                | Type::Object(_)
+                | Type::CatalogEntry
+                | Type::Reference(_)
+        )
     });
     known.write().unwrap_or_else(PoisonError::into_inner).insert(name, found.clone());
     found

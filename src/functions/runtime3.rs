@@ -111,16 +111,28 @@ pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
 
 /// What Ruby says of a method that a value does not have.
 pub(crate) fn no_method<T>(method: &str, value: &Value) -> Res<T> {
-    let receiver = match value {
-        Value::Type(Type::Resource(resource)) if resource.title.is_none() => match resource.type_name.as_deref() {
-            // What a file is named by must match a pattern, which nothing does: Ruby shows the bare object.
-            Some("File") => format!("#<{}>", ruby::class_name(value)),
-            Some(its) => format!("{}:{}", crate::value::ruby::inspect_reference(its, ""), ruby::class_name(value)),
-            None => ruby::receiver(value),
-        },
-        other => ruby::receiver(other),
+    let receiver = match inspect(value) {
+        Ok(shown) if shown.starts_with('#') => shown,
+        Ok(shown) => format!("{shown}:{}", ruby::class_name(value)),
+        // What cannot be shown is shown as a bare object.
+        Err(_) => format!("#<{}>", ruby::class_name(value)),
     };
     fail(format!("undefined method `{method}' for {receiver}"))
+}
+
+/// What Ruby shows of an argument of such a function.
+///
+/// # Errors
+/// As [`shown`].
+pub(crate) fn inspect(value: &Value) -> Res<String> {
+    shown(value)?;
+    Ok(match value {
+        Value::Type(Type::Resource(resource)) if resource.title.is_none() => {
+            let its = resource.type_name.as_deref().unwrap_or_default();
+            crate::value::ruby::inspect_reference(its, "")
+        }
+        value => ruby::inspect(value),
+    })
 }
 
 /// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.

@@ -100,6 +100,9 @@ impl<'c> Evaluator<'c> {
             Value::BigInt(n) => Ok(Value::integer(-&*n)),
             Value::Float(f) => Ok(Value::Float(-f)),
             Value::Timespan(span) => Ok(Value::Timespan(Arc::new(Timespan::new(-span.nanoseconds())))),
+            time @ Value::Timestamp(_) => {
+                Err(Stop::runtime(format!("undefined method `-@' for {}", crate::value::ruby::plain_receiver(&time))))
+            }
             other => Err(no_float(&other)),
         }
     }

@@ -1,6 +1,7 @@
 //! Values as source of other languages: `to_python`, `to_ruby`, `to_toml` and their names in `stdlib::`
 
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
@@ -111,14 +112,22 @@ fn toml(data: &Hash) -> Res<String> {
 /// Entries sorted by key: plain values, hashes, arrays of hashes.
 type Sorted<'v> = (Vec<(String, &'v Value)>, Vec<(String, &'v Hash)>, Vec<(String, &'v [Value])>);
 
-fn sorted(data: &Hash) -> Sorted<'_> {
-    let mut entries: Vec<(&Value, &Value)> = data.iter().collect();
-    entries.sort_by(|(a, _), (b, _)| ruby::compare(a, b).unwrap_or(std::cmp::Ordering::Equal));
+///
+/// # Errors
+/// The keys do not compare.
+fn sorted(data: &Hash) -> Res<Sorted<'_>> {
+    let entries = ruby::sort(data.iter().collect(), &mut |(a, _): &(&Value, &Value), (b, _)| {
+        ruby::compare(a, b).ok_or_else(|| Stop::from(ruby::not_comparable(a, b)))
+    })?;
     let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in entries {
-        let key = ruby::to_s(key);
-        let is_bare = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-        let key = if is_bare { key.into_owned() } else { format!("\"{}\"", key.replace('"', "\\\"")) };
+        let text = ruby::to_s(key);
+        let is_bare = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        let key = match key {
+            _ if is_bare => text.into_owned(),
+            Value::Str(text) => format!("\"{}\"", text.replace('"', "\\\"")),
+            key => return fail(format!("undefined method `gsub' for {}", ruby::plain_receiver(key))),
+        };
         match value {
             Value::Hash(inner) => nested.push((key, inner.as_ref())),
             Value::Array(items) if matches!(items.first(), Some(Value::Hash(_))) => {
@@ -127,14 +136,14 @@ fn sorted(data: &Hash) -> Sorted<'_> {
             value => plain.push((key, value)),
         }
     }
-    (plain, nested, tables)
+    Ok((plain, nested, tables))
 }
 
 fn visit(data: &Hash, prefix: &[String], out: &mut String) -> Res<()> {
     if prefix.len() > MAX_DEPTH {
         return fail("the value is nested too deeply");
     }
-    let parts = sorted(data);
+    let parts = sorted(data)?;
     if !prefix.is_empty() && (!parts.0.is_empty() || data.is_empty()) {
         out.push_str(&format!("[{}]\n", prefix.join(".")));
     }
@@ -162,7 +171,7 @@ fn dump((plain, nested, tables): &Sorted<'_>, prefix: &[String], out: &mut Strin
         for item in *items {
             if let Value::Hash(inner) = item {
                 out.push_str(&format!("[[{}]]\n", prefix.join(".")));
-                dump(&sorted(inner), &prefix, out)?;
+                dump(&sorted(inner)?, &prefix, out)?;
             }
         }
     }

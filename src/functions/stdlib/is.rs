@@ -140,8 +140,9 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
     signatures: &[("Any *$args", |call| {
-        if let [other @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_))] =
-            runtime3::args(call)?.as_ref()
+        // A symbol passes for a text.
+        if let [other] = runtime3::args(call)?.as_ref()
+            && !matches!(other, Value::Str(_) | Value::Default)
         {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));
         }

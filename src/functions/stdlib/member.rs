@@ -51,7 +51,7 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let wanted = args.get(1).filter(|item| item.truthy());
     let counted = |values: &mut dyn Iterator<Item = Value>| match wanted {
-        Some(item) => values.filter(|value| value == item).count(),
+        Some(item) => values.filter(|value| crate::eval::ruby_equals(value, item)).count(),
         None => values.filter(|v| !v.is_undef() && v.as_str() != Some("")).count(),
     };
     let n = match args.first() {
@@ -94,7 +94,7 @@ fn has_key(call: &mut Call<'_, '_>) -> Res<Value> {
         [Value::Hash(entries), key] => Ok(Value::Bool(!holds_reference(key) && entries.contains(key))),
         [other, _] => fail(format!(
             "has_key(): expects the first argument to be a hash, got {} which is of type {}",
-            ruby::inspect(other),
+            runtime3::inspect(other)?,
             ruby::class_name(other)
         )),
         args => fail(format!("has_key(): wrong number of arguments ({}; must be 2)", args.len())),

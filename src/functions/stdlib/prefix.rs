@@ -41,14 +41,14 @@ fn affixed(call: &mut Call<'_, '_>, join: fn(&str, &str) -> String) -> Res<Value
         return fail(format!("{name}(): Wrong number of arguments given (0 for 1)"));
     };
     if !matches!(values, Value::Array(_) | Value::Hash(_)) {
-        let shown = ruby::inspect(values);
+        let shown = runtime3::inspect(values)?;
         return fail(format!("{name}(): expected first argument to be an Array or a Hash, got {shown}"));
     }
     let affix = match args.get(1).filter(|affix| affix.truthy()) {
         None => "",
         Some(Value::Str(affix)) => affix,
         Some(other) => {
-            let shown = ruby::inspect(other);
+            let shown = runtime3::inspect(other)?;
             return fail(format!("{name}(): expected second argument to be a String, got {shown}"));
         }
     };

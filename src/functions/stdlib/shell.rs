@@ -100,7 +100,7 @@ fn shell_join(call: &mut Call<'_, '_>) -> Res<Value> {
             let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&runtime3::to_s(item))).collect();
             Ok(Value::from(words.join(" ")))
         }
-        [other] => fail(format!("First argument is not an Array: {}", ruby::inspect(other))),
+        [other] => fail(format!("First argument is not an Array: {}", runtime3::inspect(other)?)),
         args => fail(format!("shell_join(): Wrong number of arguments given ({} for 1)", args.len())),
     }
 }
@@ -114,7 +114,7 @@ fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
                 let word = |word: String| if word.is_ascii() { call.ev.byte_text(&word) } else { Value::from(word) };
                 Ok(Value::array(words.into_iter().map(word).collect()))
             }
-            None => fail(format!("Unmatched quote: {}", ruby::inspect(value))),
+            None => fail(format!("Unmatched quote: {}", runtime3::inspect(value)?)),
         },
         args => fail(format!("shell_split(): Wrong number of arguments given ({} for 1)", args.len())),
     }

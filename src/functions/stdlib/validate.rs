@@ -185,12 +185,12 @@ fn run(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// Each argument must pass; the message is made for the first that does not.
-fn all(name: &str, args: &[Value], passes: fn(&Value) -> bool, message: impl Fn(&Value) -> String) -> Res<()> {
+fn all(name: &str, args: &[Value], passes: fn(&Value) -> bool, message: impl Fn(&Value) -> Res<String>) -> Res<()> {
     if args.is_empty() {
         return fail(format!("{name}(): wrong number of arguments (0; must be > 0)"));
     }
     match args.iter().find(|arg| !passes(arg)) {
-        Some(arg) => fail(message(arg)),
+        Some(arg) => fail(message(arg)?),
         None => Ok(()),
     }
 }
@@ -211,8 +211,8 @@ fn absolute_path(args: &[Value]) -> Res<()> {
     Ok(())
 }
 
-fn looks(what: &'static str) -> impl Fn(&Value) -> String {
-    move |arg| format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg))
+fn looks(what: &'static str) -> impl Fn(&Value) -> Res<String> {
+    move |arg| Ok(format!("{} is not {what}.  It looks to be a {}", ruby::inspect(arg), ruby::plain_class_name(arg)))
 }
 
 fn array(args: &[Value]) -> Res<()> {
@@ -235,7 +235,8 @@ fn string(args: &[Value]) -> Res<()> {
 fn texts(name: &str, args: &[Value], passes: fn(&Value) -> bool, what: &str) -> Res<()> {
     all(name, args, passes, |arg| {
         let shown = ruby::inspect(arg);
-        if arg.as_str().is_none() { format!("{shown} is not a string.") } else { format!("{shown} is not a {what}") }
+        let is_text = arg.as_str().is_some();
+        Ok(if is_text { format!("{shown} is not a {what}") } else { format!("{shown} is not a string.") })
     })
 }
 

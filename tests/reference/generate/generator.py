@@ -10,6 +10,7 @@ from .literals import Literals
 from .lookups import Lookups
 from .modules import Modules
 from .mutations import Mutations
+from .products import Products
 from .programs import Programs
 from .scopes import Scopes
 from .sites import Maker
@@ -19,10 +20,10 @@ from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10}
 
 
-class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Programs, Lookups, Mutations, Scopes, Modules, Texts):
+class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Lookups, Mutations, Scopes, Modules, Texts):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -53,6 +54,9 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         elif kind == "stdlib":
             env = "stdlib"
             tree = self.calls(self.stdlib)
+        elif kind == "product":
+            tree, with_stdlib = self.product()
+            env = "stdlib" if with_stdlib else env
         elif kind == "module":
             tree = self.module()
             env = "site-stdlib" if self.stdlib_there else "site"
