@@ -148,21 +148,24 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    if matches!(text, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) {
-        // The reference reads files as UTF-8, whatever mark they begin with; the reader of UTF-16 would stop at half a character.
-        parser.set_encoding(libyaml_safer::Encoding::Utf8);
-    }
+    // The reference reads files as UTF-8, whatever mark they begin with; what stands behind the mark is not at the start of a line.
+    parser.set_encoding(libyaml_safer::Encoding::Utf8);
     let mut builder = Builder { allowed, ..Builder::default() };
+    // Psych makes values when the whole document has been parsed: what is wrong in its syntax comes before what is wrong in them.
+    let mut refused = None;
     loop {
         let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
         if let Some(original) = unbroken {
             cut_added_break(&mut event, original);
         }
-        if builder.event(event)? {
-            break;
+        let last = matches!(event.data, EventData::DocumentEnd { .. } | EventData::StreamEnd);
+        if refused.is_none() {
+            refused = builder.event(event).err();
+        }
+        if last {
+            return refused.map_or_else(|| Ok(builder.document()), Err);
         }
     }
-    Ok(builder.document())
 }
 
 /// A block scalar at the end of a text without a final line break has none either.
@@ -292,8 +295,8 @@ impl Builder {
         Document { empty: root.is_none(), value: root.unwrap_or(Value::Undef), symbols, any_symbol }
     }
 
-    /// Takes one event; true when the first document is complete.
-    fn event(&mut self, event: Event) -> Result<bool, YamlError> {
+    /// Takes one event of the first document.
+    fn event(&mut self, event: Event) -> Result<(), YamlError> {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
@@ -323,10 +326,12 @@ impl Builder {
                 self.open(Open::Mapping { entries: Hash::new(), key: None }, anchor)?;
             }
             EventData::SequenceEnd | EventData::MappingEnd => self.close()?,
-            EventData::DocumentEnd { .. } | EventData::StreamEnd => return Ok(true),
-            EventData::StreamStart { .. } | EventData::DocumentStart { .. } => {}
+            EventData::DocumentEnd { .. }
+            | EventData::StreamEnd
+            | EventData::StreamStart { .. }
+            | EventData::DocumentStart { .. } => {}
         }
-        Ok(false)
+        Ok(())
     }
 
     fn open(&mut self, open: Open, anchor: Option<String>) -> Result<(), YamlError> {

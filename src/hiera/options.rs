@@ -98,7 +98,11 @@ impl Invocation<'_> {
                 options
             }
         };
-        Ok(options.and_then(|options| options.of(&key.root).cloned()))
+        match options.and_then(|options| options.of(&key.root).cloned()) {
+            // Ruby asks it for the option by name.
+            Some(Value::Array(_)) => Err(Failure::ruby("no implicit conversion of String into Integer").into()),
+            options => Ok(options),
+        }
     }
 
     fn retrieve(&mut self, module: Option<&str>) -> Found<Option<Rc<Options>>> {

@@ -464,6 +464,10 @@ fn parse_alternative(alternative: &str, whole: &str) -> Result<Option<Simple>, S
     {
         return Ok(Simple::Ge(low.version()?).intersection(&Simple::Le(high.version()?)));
     }
+    if words.is_empty() {
+        // An alternative of nothing is none.
+        return Ok(None);
+    }
     if blank {
         words.insert(0, "");
     }
@@ -477,9 +481,6 @@ fn parse_alternative(alternative: &str, whole: &str) -> Result<Option<Simple>, S
                 None => return Ok(None),
             },
         };
-    }
-    if result.is_none() {
-        return Err(format!("Unparsable version range: \"{whole}\""));
     }
     Ok(result)
 }

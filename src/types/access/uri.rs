@@ -16,9 +16,8 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
         [Value::Str(text)] if !text.is_empty() => {
             if !Uri::names_scheme(text) {
                 // The reference shows the regular expression of Ruby's library here.
-                let shown = crate::value::puppet_quote(text);
                 let why = "URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got";
-                return Err(argument(format!("{why} {shown}")));
+                return Err(argument(format!("{why} '{text}'")));
             }
             let uri = Uri::parse(text).map_err(argument)?;
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))

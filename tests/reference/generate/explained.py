@@ -252,6 +252,13 @@ def _(case, text, found, wanted, got):
     return found[0] in ("value", "type", "error") and bool(far or shown)
 
 
+@rule("data with symbols of Ruby is refused by both; the message shows another type for them")
+def _(case, text, found, wanted, got):
+    refused = re.compile(r"(?s)(has wrong type, expects Puppet::LookupValue, got ).*")
+    bare = lambda answer: refused.sub(r"\1", answer.get("error") or "")
+    return case["kind"] == "data" and re.search(r"[ \[{]:[^ \n]|!ruby/sym", text) is not None and refused.search(wanted.get("error") or "") is not None and bare(wanted) == bare(got)
+
+
 @rule("validate_legacy and deprecation give an object of the reference's log")
 def _(case, text, found, wanted, got):
     logged = lambda said: [match.span() for match in re.finditer(r"(?:Instance of )?Runtime\[ruby, 'Puppet::Util::Log'\]|RichData|Any", said)]

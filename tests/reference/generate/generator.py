@@ -3,6 +3,7 @@
 import random
 
 from .calls import LOOSE, NOT_CALLED, Calls
+from .data import Data
 from .definitions import Definitions
 from .expressions import Expressions
 from .formats import Formats
@@ -20,10 +21,10 @@ from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "data": 8}
 
 
-class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Lookups, Mutations, Scopes, Modules, Texts):
+class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Lookups, Mutations, Scopes, Modules, Texts):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -57,6 +58,9 @@ class Generator(Definitions, Expressions, Formats, Literals, Types, Statements, 
         elif kind == "product":
             tree, with_stdlib = self.product()
             env = "stdlib" if with_stdlib else env
+        elif kind == "data":
+            tree = self.with_files()
+            env = "site"
         elif kind == "module":
             tree = self.module()
             env = "site-stdlib" if self.stdlib_there else "site"
