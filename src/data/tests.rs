@@ -69,8 +69,7 @@ fn bombs_and_deep_nesting_are_refused() {
     }
     let error = crate::data::yaml::parse(bomb.as_bytes()).unwrap_err();
     assert!(error.message.starts_with("more than"), "{error}");
-    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
-    let error = crate::data::yaml::parse(deep.as_bytes()).unwrap_err();
+    let error = crate::data::yaml::parse("[".repeat(5000).as_bytes()).unwrap_err();
     assert!(error.message.starts_with("nested deeper"), "{error}");
     assert!(crate::data::json::parse("[".repeat(5000).as_bytes()).is_err());
     let error = crate::data::yaml::parse(b"a: &x [*x]").unwrap_err();

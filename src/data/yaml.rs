@@ -37,18 +37,25 @@ pub struct YamlError {
     pub column: u64,
     /// Whether the reference puts the file's name before the message.
     pub names_file: bool,
+    /// A limit of ours: nothing is read beyond it.
+    pub limit: bool,
 }
 
 impl YamlError {
     /// A failure in the way Psych's constructor fails: no place, no file name.
     fn bare(message: impl Into<String>) -> YamlError {
-        YamlError { message: message.into(), line: 0, column: 0, names_file: false }
+        YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false }
+    }
+
+    /// More than is read.
+    fn limit(message: String) -> YamlError {
+        YamlError { limit: true, ..YamlError::bare(message) }
     }
 
     /// A class that safe loading does not allow.
     fn class(name: &str) -> YamlError {
         let message = format!("Tried to load unspecified class: {name}");
-        YamlError { message, line: 0, column: 0, names_file: true }
+        YamlError { message, line: 0, column: 0, names_file: true, limit: false }
     }
 
     /// The message as the reference words it: `(<file>): … at line L column C`.
@@ -162,7 +169,7 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
         if refused.is_none() {
             refused = builder.event(event).err();
         }
-        if last {
+        if last || refused.as_ref().is_some_and(|error| error.limit) {
             return refused.map_or_else(|| Ok(builder.document()), Err);
         }
     }
@@ -197,7 +204,7 @@ fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
         None if error.problem() == "invalid UTF-8" => utf8_problem(bytes).to_owned(),
         None => error.problem().to_owned(),
     };
-    YamlError { message, line, column, names_file: true }
+    YamlError { message, line, column, names_file: true, limit: false }
 }
 
 /// libyaml's words for what is wrong with the first bytes that are no UTF-8.
@@ -336,7 +343,7 @@ impl Builder {
 
     fn open(&mut self, open: Open, anchor: Option<String>) -> Result<(), YamlError> {
         if self.stack.len() >= MAX_DEPTH {
-            return Err(YamlError::bare(format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(YamlError::limit(format!("nested deeper than {MAX_DEPTH} levels")));
         }
         if let Some(anchor) = &anchor {
             self.anchors.insert(anchor.clone(), None);
@@ -368,7 +375,7 @@ impl Builder {
         };
         frame.size += node.size;
         if frame.size > MAX_NODES {
-            return Err(YamlError::bare(format!("more than {MAX_NODES} values after following aliases")));
+            return Err(YamlError::limit(format!("more than {MAX_NODES} values after following aliases")));
         }
         match &mut frame.open {
             Open::Sequence { items, .. } => {

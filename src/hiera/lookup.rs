@@ -407,10 +407,12 @@ impl Invocation<'_> {
         }
         let options = self.options_of(key)?;
         let option = |name: &str| match &options {
-            Some(Value::Hash(options)) => options.get(name).filter(|value| !value.is_undef()).cloned(),
-            _ => None,
+            Some(Value::Hash(options)) => Ok(options.get(name).filter(|value| !value.is_undef()).cloned()),
+            // Ruby asks a list for what stands at a place.
+            Some(Value::Array(_)) => Err(Failure::ruby("no implicit conversion of String into Integer")),
+            _ => Ok(None),
         };
-        let from_options = if merge.is_undef() { option("merge") } else { None };
+        let from_options = if merge.is_undef() { option("merge")? } else { None };
         if from_options.is_some() {
             self.within(|| What::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
         }
@@ -426,7 +428,7 @@ impl Invocation<'_> {
                 found => found,
             },
         )?;
-        match option("convert_to") {
+        match option("convert_to")? {
             Some(convert_to) => self.convert(key, &convert_to, value),
             None => Ok(value),
         }

@@ -98,11 +98,7 @@ impl Invocation<'_> {
                 options
             }
         };
-        match options.and_then(|options| options.of(&key.root).cloned()) {
-            // Ruby asks it for the option by name.
-            Some(Value::Array(_)) => Err(Failure::ruby("no implicit conversion of String into Integer").into()),
-            options => Ok(options),
-        }
+        Ok(options.and_then(|options| options.of(&key.root).cloned()))
     }
 
     fn retrieve(&mut self, module: Option<&str>) -> Found<Option<Rc<Options>>> {

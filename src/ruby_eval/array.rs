@@ -93,7 +93,9 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
         ("first", []) => this.borrow().first().cloned().unwrap_or(Rv::Nil),
         ("last", []) => this.borrow().last().cloned().unwrap_or(Rv::Nil),
         ("last", [n]) => {
-            let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0);
+            let Ok(n) = usize::try_from(rt.expect_int(n)?) else {
+                return rt.raise("ArgumentError", "negative array size");
+            };
             Rv::array(this.borrow().get(size.saturating_sub(n)..).unwrap_or_default().to_vec())
         }
         ("to_a" | "to_ary" | "entries", []) => Rv::Array(this.clone()),
@@ -381,7 +383,10 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
             return Ok(Some(if items.is_empty() { Rv::Nil } else { items.remove(0) }));
         }
         ("pop" | "shift", [n]) => {
-            let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0).min(size);
+            let Ok(n) = usize::try_from(rt.expect_int(n)?) else {
+                return rt.raise("ArgumentError", "negative array size");
+            };
+            let n = n.min(size);
             let mut items = this.borrow_mut();
             let taken: Vec<Rv> = if name == "pop" { items.split_off(size - n) } else { items.drain(..n).collect() };
             return Ok(Some(Rv::array(taken)));

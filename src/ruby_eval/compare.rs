@@ -188,15 +188,18 @@ impl Interp<'_, '_> {
         }
         match order(&super::mixed::behind(a), &super::mixed::behind(b)) {
             Some(ordering) => Ok(ordering),
-            None => {
-                let shown = match b {
-                    Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
-                    other => self.class_name(other),
-                };
-                let class = self.class_name(a);
-                self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
-            }
+            None => self.not_comparable(a, b),
         }
+    }
+
+    /// What two values say that have no order (`rb_cmperr`).
+    fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
+        let shown = match b {
+            Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
+            other => self.class_name(other),
+        };
+        let class = self.class_name(a);
+        self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
     }
 
     /// `pattern === value`
@@ -230,28 +233,15 @@ impl Interp<'_, '_> {
 
     /// Sorts by `<=>`, or by what a block says.
     pub(crate) fn sort(&mut self, items: &mut [Rv], block: super::Blk<'_>) -> Raise<()> {
-        let mut failure = None;
-        items.sort_by(|a, b| {
-            if failure.is_some() {
-                return Ordering::Equal;
-            }
-            let result = match block {
-                // What comes first in the list comes first in the message of a failure.
-                None => self.compare(b, a).map(Ordering::reverse),
-                Some(block) => self.yield_values(block, &[a.clone(), b.clone()]).and_then(|value| match value {
-                    Rv::Int(n) => Ok(n.cmp(&0)),
-                    Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-                    _ => {
-                        let (a, b) = (self.class_name(a), self.class_name(b));
-                        self.raise("ArgumentError", format!("comparison of {a} with {b} failed"))
-                    }
-                }),
-            };
-            result.unwrap_or_else(|flow| {
-                failure = Some(flow);
-                Ordering::Equal
-            })
-        });
-        failure.map_or(Ok(()), Err)
+        let sorted = crate::value::ruby::sort(items.to_vec(), &mut |a: &Rv, b: &Rv| match block {
+            None => self.compare(a, b),
+            Some(block) => match self.yield_values(block, &[a.clone(), b.clone()])? {
+                Rv::Int(n) => Ok(n.cmp(&0)),
+                Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                _ => self.not_comparable(a, b),
+            },
+        })?;
+        items.clone_from_slice(&sorted);
+        Ok(())
     }
 }

@@ -235,6 +235,9 @@ impl Interp<'_, '_> {
             return self.unsupported(&format!("method {class}.{name}"));
         }
         let shown = self.shown_object(receiver);
+        if method_names::is_private(name) {
+            return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
+        }
         self.raise("NoMethodError", format!("undefined method `{name}' for {shown}"))
     }
 

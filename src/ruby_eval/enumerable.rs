@@ -299,8 +299,18 @@ fn with_block(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block
             if name == "sort_by" {
                 rt.sort(&mut keyed, Some(&by_key))?;
                 Rv::array(keyed.iter().map(item).collect())
+            } else if let Some(n) = args.first() {
+                let n = rt.expect_int(n)?;
+                let Ok(n) = usize::try_from(n) else {
+                    return rt.raise("ArgumentError", format!("negative size ({n})"));
+                };
+                rt.sort(&mut keyed, Some(&by_key))?;
+                if name == "max_by" {
+                    keyed.reverse();
+                }
+                Rv::array(keyed.iter().take(n).map(item).collect())
             } else {
-                extreme(rt, keyed, name == "max_by", Some(&by_key))?.map_or(Rv::Nil, |pair| item(&pair))
+                extreme(rt, this, keyed, name == "max_by", Some(&by_key))?.map_or(Rv::Nil, |pair| item(&pair))
             }
         }
         "each_index" => {
@@ -363,13 +373,15 @@ fn slices(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<
     })
 }
 
-fn extreme(rt: &mut Interp<'_, '_>, items: Vec<Rv>, largest: bool, block: Blk<'_>) -> Raise<Option<Rv>> {
+fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, items: Vec<Rv>, largest: bool, block: Blk<'_>) -> Raise<Option<Rv>> {
     let mut best: Option<Rv> = None;
     for item in items {
         let better = match &best {
             None => true,
             Some(known) => {
                 let order = match block {
+                    // A list asks what it has found so far, other collections ask what comes next.
+                    None if matches!(this, Rv::Array(_)) => rt.compare(known, &item)?.reverse() as i128,
                     None => rt.compare(&item, known)? as i128,
                     Some(block) => {
                         let order = rt.yield_values(block, &[item.clone(), known.clone()])?;
@@ -396,7 +408,9 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
         }
         ("to_h", []) => {
             let mut map = Map::default();
-            for item in rt.items(this)? {
+            // Only a list says which of its elements it is.
+            let listed = matches!(this, Rv::Array(_));
+            for (at, item) in rt.items(this)?.into_iter().enumerate() {
                 let item = match block {
                     Some(block) => rt.yield_value(block, item)?,
                     None => item,
@@ -405,27 +419,35 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
                     Rv::Array(pair) => pair.borrow().clone(),
                     other => {
                         let class = rt.class_name(other);
-                        return rt.raise("TypeError", format!("wrong element type {class} (expected array)"));
+                        let place = if listed { format!(" at {at}") } else { String::new() };
+                        return rt.raise("TypeError", format!("wrong element type {class}{place} (expected array)"));
                     }
                 };
                 let [key, value] = pair.as_slice() else {
-                    return rt.raise(
-                        "ArgumentError",
-                        format!("element has wrong array length (expected 2, was {})", pair.len()),
-                    );
+                    let n = pair.len();
+                    let text = if listed {
+                        format!("wrong array length at {at} (expected 2, was {n})")
+                    } else {
+                        format!("element has wrong array length (expected 2, was {n})")
+                    };
+                    return rt.raise("ArgumentError", text);
                 };
                 map.insert(Key::of(key), value.clone());
             }
             Rv::hash(map)
         }
         ("first", []) => rt.items(this)?.into_iter().next().unwrap_or(Rv::Nil),
-        ("first" | "take", [n]) => {
-            let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0);
-            Rv::array(rt.items(this)?.into_iter().take(n).collect())
-        }
-        ("drop", [n]) => {
-            let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0);
-            Rv::array(rt.items(this)?.into_iter().skip(n).collect())
+        ("first" | "take" | "drop", [n]) => {
+            let Ok(n) = usize::try_from(rt.expect_int(n)?) else {
+                let words = match name {
+                    "first" if matches!(this, Rv::Array(_)) => "negative array size",
+                    "drop" => "attempt to drop negative size",
+                    _ => "attempt to take negative size",
+                };
+                return rt.raise("ArgumentError", words);
+            };
+            let items = rt.items(this)?.into_iter();
+            Rv::array(if name == "drop" { items.skip(n).collect() } else { items.take(n).collect() })
         }
         ("include?" | "member?", [value]) => Rv::Bool(rt.items(this)?.iter().any(|item| compare::equal(item, value))),
         ("find_index" | "index", [value]) => {
@@ -439,10 +461,13 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
         }
         ("min" | "max", []) => {
             let items = rt.items(this)?;
-            extreme(rt, items, name == "max", block)?.unwrap_or(Rv::Nil)
+            extreme(rt, this, items, name == "max", block)?.unwrap_or(Rv::Nil)
         }
         ("min" | "max", [n]) => {
-            let n = usize::try_from(rt.expect_int(n)?).unwrap_or(0);
+            let n = rt.expect_int(n)?;
+            let Ok(n) = usize::try_from(n) else {
+                return rt.raise("ArgumentError", format!("negative size ({n})"));
+            };
             let mut items = rt.items(this)?;
             rt.sort(&mut items, block)?;
             if name == "max" {
@@ -453,8 +478,8 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
         }
         ("minmax", []) => {
             let items = rt.items(this)?;
-            let low = extreme(rt, items.clone(), false, block)?.unwrap_or(Rv::Nil);
-            let high = extreme(rt, items, true, block)?.unwrap_or(Rv::Nil);
+            let low = extreme(rt, this, items.clone(), false, block)?.unwrap_or(Rv::Nil);
+            let high = extreme(rt, this, items, true, block)?.unwrap_or(Rv::Nil);
             Rv::array(vec![low, high])
         }
         ("uniq", []) => {

@@ -88,7 +88,7 @@ fn reading(
         ("count", []) if block.is_none() => Rv::int(this.map.borrow().len()),
         ("empty?", []) => Rv::Bool(this.map.borrow().is_empty()),
         ("any?", []) if block.is_none() => Rv::Bool(!this.map.borrow().is_empty()),
-        ("to_h" | "to_hash", []) if block.is_none() => Rv::Hash(this.clone()),
+        ("to_h" | "to_hash" | "rehash", []) if block.is_none() => Rv::Hash(this.clone()),
         ("to_s" | "inspect", []) => Rv::str(rt.inspect(&Rv::Hash(this.clone()))?),
         ("default", []) => this.default.borrow().clone(),
         ("first", []) => rt.items(&Rv::Hash(this.clone()))?.into_iter().next().unwrap_or(Rv::Nil),

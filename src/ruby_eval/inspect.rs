@@ -166,7 +166,10 @@ impl Interp<'_, '_> {
                 self.push_inspect(&shown, out, depth + 1)?;
                 for at in 1..found.spans.len() {
                     let group = super::regexp::group(&Rv::Match(found.clone()), at);
-                    out.push_str(&format!(" {at}:"));
+                    match found.names.get(at - 1).and_then(Option::as_ref) {
+                        Some(name) => out.push_str(&format!(" {name}:")),
+                        None => out.push_str(&format!(" {at}:")),
+                    }
                     self.push_inspect(&group, out, depth + 1)?;
                 }
                 out.push('>');

@@ -401,7 +401,6 @@ const NUMERIC: &[&str] = &[
     "integer?",
     "finite?",
     "infinite?",
-    "nan?",
     "coerce",
     "step",
     "nonzero?",
@@ -435,6 +434,65 @@ const INTEGER: &[&str] = &[
     "allbits?",
     "anybits?",
 ];
+
+/// The private methods of `Kernel`, which every object has: nobody else may call them.
+const KERNEL: &[&str] = &[
+    "Array",
+    "Complex",
+    "Float",
+    "Hash",
+    "Integer",
+    "Rational",
+    "String",
+    "abort",
+    "at_exit",
+    "autoload",
+    "binding",
+    "block_given?",
+    "caller",
+    "catch",
+    "eval",
+    "exec",
+    "exit",
+    "fail",
+    "fork",
+    "format",
+    "gets",
+    "initialize",
+    "lambda",
+    "load",
+    "local_variables",
+    "loop",
+    "open",
+    "p",
+    "print",
+    "printf",
+    "proc",
+    "putc",
+    "puts",
+    "raise",
+    "rand",
+    "readline",
+    "readlines",
+    "require",
+    "require_relative",
+    "select",
+    "sleep",
+    "spawn",
+    "sprintf",
+    "srand",
+    "syscall",
+    "system",
+    "test",
+    "throw",
+    "trap",
+    "warn",
+];
+
+/// Whether every object has such a method, but for itself only.
+pub(crate) fn is_private(name: &str) -> bool {
+    KERNEL.binary_search(&name).is_ok()
+}
 
 /// Whether Ruby has such a method, also when it is not built here.
 pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {

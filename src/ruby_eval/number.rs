@@ -176,7 +176,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         ("even?", 0) => Rv::Bool(n % 2 == 0),
         ("odd?", 0) => Rv::Bool(n % 2 != 0),
         ("integer?" | "finite?", 0) => Rv::Bool(true),
-        ("nan?" | "infinite?", 0) => Rv::Bool(false),
+        ("infinite?", 0) => Rv::Nil,
         ("succ" | "next", 0) => Rv::Int(n + 1),
         ("pred", 0) => Rv::Int(n - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
@@ -186,13 +186,25 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         },
         ("size", 0) => Rv::Int(8),
         ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
-        ("gcd", 1) => {
-            let (mut a, mut b) = (n.abs(), int(rt, 0)?.abs());
+        ("gcd" | "lcm", 1) => {
+            let other = int(rt, 0)?.abs();
+            let (mut a, mut b) = (n.abs(), other);
             while b != 0 {
                 (a, b) = (b, a % b);
             }
-            Rv::Int(a)
+            match name {
+                "gcd" => Rv::Int(a),
+                _ if a == 0 => Rv::Int(0),
+                _ => match (n.abs() / a).checked_mul(other) {
+                    Some(multiple) => Rv::Int(multiple),
+                    None => return rt.unsupported("integers beyond 128 bits"),
+                },
+            }
         }
+        ("remainder", 1) if matches!(args.first(), Some(Rv::Int(_))) => match n.checked_rem(int(rt, 0)?) {
+            Some(rest) => Rv::Int(rest),
+            None => return rt.raise("ZeroDivisionError", "divided by 0"),
+        },
         ("bit_length", 0) => Rv::Int(i128::from(128 - if n < 0 { !n } else { n }.leading_zeros())),
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
         ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n - 1, 1),
@@ -294,6 +306,17 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
         }
         ("finite?", None) => Rv::Bool(f.is_finite()),
         ("integer?", None) => Rv::Bool(false),
+        ("nonzero?", None) => {
+            if f == 0.0 {
+                Rv::Nil
+            } else {
+                Rv::Float(f)
+            }
+        }
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Float(_)))) => Rv::Float(f / as_float(other)),
+        ("coerce", Some(other @ (Rv::Int(_) | Rv::Float(_)))) => {
+            Rv::array(vec![Rv::Float(as_float(other)), Rv::Float(f)])
+        }
         _ => return Ok(None),
     }))
 }

@@ -178,12 +178,18 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         }
         ("tr" | "tr_s", [from, to]) => {
             let (from, to) = (rt.expect_str(from)?, rt.expect_str(to)?);
-            Rv::str(text::tr(&s, &from, &to, name == "tr_s"))
+            match text::tr(&s, &from, &to, name == "tr_s") {
+                Ok(text) => Rv::str(text),
+                Err(message) => return rt.raise("ArgumentError", message),
+            }
         }
         ("delete" | "count" | "squeeze", _) => {
             let mut sets = Vec::with_capacity(args.len());
             for arg in args {
-                sets.push(text::char_set(&rt.expect_str(arg)?));
+                match text::char_set(&rt.expect_str(arg)?) {
+                    Ok(set) => sets.push(set),
+                    Err(message) => return rt.raise("ArgumentError", message),
+                }
             }
             match name {
                 "delete" => Rv::str(s.chars().filter(|c| !text::in_sets(*c, &sets)).collect::<String>()),

@@ -148,36 +148,44 @@ pub(crate) fn succ(text: &str) -> String {
 }
 
 /// The characters a set of `tr`, `delete`, `count`, `squeeze` names; the flag says that it is negated.
-pub(crate) fn char_set(set: &str) -> (Vec<char>, bool) {
-    let chars: Vec<char> = set.chars().collect();
-    let negated = chars.len() > 1 && chars.first() == Some(&'^');
-    let chars = chars.get(usize::from(negated)..).unwrap_or_default();
+///
+/// # Errors
+/// A range whose ends are the wrong way round.
+pub(crate) fn char_set(set: &str) -> Result<(Vec<char>, bool), String> {
+    let negated = set.starts_with('^') && set.chars().nth(1).is_some();
+    Ok((characters(set.get(usize::from(negated)..).unwrap_or_default())?, negated))
+}
+
+/// The characters of a set, its ranges written out.
+fn characters(set: &str) -> Result<Vec<char>, String> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(c) = chars.get(at).copied() {
-        if c == '\\' && at + 1 < chars.len() {
-            found.extend(chars.get(at + 1));
-            at += 2;
-            continue;
+    let mut rest = set.chars().peekable();
+    while let Some(c) = rest.next() {
+        let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
+        let mut last = first;
+        // A sign at the end is itself; what stands behind it is taken as it is.
+        let mut ahead = rest.clone();
+        if ahead.next_if_eq(&'-').is_some()
+            && let Some(end) = ahead.next()
+        {
+            (rest, last) = (ahead, end);
         }
-        match (chars.get(at + 1), chars.get(at + 2)) {
-            (Some('-'), Some(end)) if c <= *end => {
-                found.extend(c..=*end);
-                at += 3;
-            }
-            _ => {
-                found.push(c);
-                at += 1;
-            }
+        if first > last {
+            let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
+            return Err(format!("invalid range{shown} in string transliteration"));
         }
+        found.extend(first..=last);
     }
-    (found, negated)
+    Ok(found)
 }
 
 /// `tr(from, to)`
-pub(crate) fn tr(text: &str, from: &str, to: &str, squeeze: bool) -> String {
-    let (from, negated) = char_set(from);
-    let (to, _) = char_set(to);
+///
+/// # Errors
+/// As [`char_set`].
+pub(crate) fn tr(text: &str, from: &str, to: &str, squeeze: bool) -> Result<String, String> {
+    let (from, negated) = char_set(from)?;
+    let to = characters(to)?;
     let mut out = String::with_capacity(text.len());
     let mut last = None;
     for c in text.chars() {
@@ -200,7 +208,7 @@ pub(crate) fn tr(text: &str, from: &str, to: &str, squeeze: bool) -> String {
             }
         }
     }
-    out
+    Ok(out)
 }
 
 /// Whether a character is in all the sets.

@@ -36,7 +36,7 @@ pub(crate) fn ancestors(class: &str) -> Option<&'static [&'static str]> {
 pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     match Uri::parse(source) {
         Ok(uri) => Ok(of_uri(&uri)),
-        Err(message) => refused(rt, message),
+        Err(error) => rt.raise(error.class, error.message),
     }
 }
 
@@ -63,7 +63,7 @@ fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
     }
     match Uri::build(&given) {
         Ok(uri) => Ok(of_uri(&uri)),
-        Err(message) => refused(rt, message),
+        Err(error) => rt.raise(error.class, error.message),
     }
 }
 
@@ -75,12 +75,6 @@ fn part(value: &Rv) -> Value {
         Rv::Int(port) => i64::try_from(*port).map_or(Value::Undef, Value::Int),
         other => other.text().map_or(Value::Undef, Value::str),
     }
-}
-
-/// What Ruby's library does not take.
-fn refused<T>(rt: &mut Interp<'_, '_>, message: String) -> Raise<T> {
-    let component = message.starts_with("bad component") || message.starts_with("can not set");
-    rt.raise(if component { "URI::InvalidComponentError" } else { "URI::InvalidURIError" }, message)
 }
 
 /// A URI as an object of Ruby's class for its scheme.
@@ -106,7 +100,7 @@ fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
     }
     match Uri::assemble(&parts) {
         Ok(uri) => Ok(uri),
-        Err(message) => refused(rt, message),
+        Err(error) => rt.raise(error.class, error.message),
     }
 }
 
@@ -147,7 +141,7 @@ fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
     let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
     match from.merge(&to) {
         Ok(merged) => Ok(of_uri(&merged)),
-        Err(message) => rt.raise("URI::BadURIError", message),
+        Err(error) => rt.raise(error.class, error.message),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
         },
         Value::Uri(uri) => match right {
             Value::Str(text) => {
-                let reference = crate::value::Uri::parse(&text).map_err(Reason::runtime)?;
+                let reference = crate::value::Uri::parse(&text).map_err(|error| Reason::runtime(error.message))?;
                 merged(&uri, &reference)
             }
             Value::Uri(reference) => merged(&uri, &reference),
@@ -156,5 +156,6 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
 }
 
 fn merged(uri: &crate::value::Uri, reference: &crate::value::Uri) -> Result<Value, Reason> {
-    uri.merge(reference).map(|uri| Value::Uri(std::sync::Arc::new(uri))).map_err(Reason::runtime)
+    let merged = uri.merge(reference).map_err(|error| Reason::runtime(error.message))?;
+    Ok(Value::Uri(std::sync::Arc::new(merged)))
 }

@@ -223,3 +223,24 @@ JSON.parse('{"a": [1, 2.5, null]}')  #=> {"a"=>[1, 2.5, nil]}
 1.5.size  #=> !NoMethodError: undefined method `size' for 1.5:Float
 Puppet::Util::Package.versioncmp(nil, "1")  #=> !NoMethodError: undefined method `scan' for nil:NilClass
 Puppet::Util::Package.versioncmp("1.2", "1.10")  #=> -1
+x = [3, 1, [2]]; x.max  #=> !ArgumentError: comparison of Integer with Array failed
+[true, nil].min  #=> !ArgumentError: comparison of TrueClass with nil failed
+[nil, 1].sort { |a, b| b <=> a }  #=> !ArgumentError: comparison of NilClass with 1 failed
+[1, 2].first(-1)  #=> !ArgumentError: negative array size
+[1, 2].last(-1)  #=> !ArgumentError: negative array size
+[1, 2].take(-1)  #=> !ArgumentError: attempt to take negative size
+[1, 2].drop(-1)  #=> !ArgumentError: attempt to drop negative size
+{ 'a' => 1 }.first(-1)  #=> !ArgumentError: attempt to take negative size
+[1, 2].max(-1)  #=> !ArgumentError: negative size (-1)
+%w[x yy z].max_by(2) { |q| q }  #=> ["z", "yy"]
+%w[x yy z].min_by(2, &:size)  #=> ["x", "z"]
+[[1, 2, 3]].to_h  #=> !ArgumentError: wrong array length at 0 (expected 2, was 3)
+[[1, 2], 3].to_h  #=> !TypeError: wrong element type Integer at 1 (expected array)
+[1].to_h { |q| [q] }  #=> !ArgumentError: wrong array length at 0 (expected 2, was 1)
+{ 'a' => 1 }.to_h { |k, v| [k] }  #=> !ArgumentError: element has wrong array length (expected 2, was 1)
+{ 'a' => 1 }.rehash  #=> {"a"=>1}
+nil.select { |q| q }  #=> !NoMethodError: private method `select' called for nil:NilClass
+1.5.format  #=> !NoMethodError: private method `format' called for 1.5:Float
+[1].puts(2)  #=> !NoMethodError: private method `puts' called for [1]:Array
+nil.open  #=> !NoMethodError: private method `open' called for nil:NilClass
+'abc'.match(/(?<n>b)(?<m>x)?/).inspect  #=> "#<MatchData \"b\" n:\"b\" m:nil>"

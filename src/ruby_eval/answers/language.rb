@@ -376,3 +376,15 @@ eval("n = 0\nwhile\n n < 3\n n += 1\nend\nn")  #=> 3
 (begin; 5 => String; rescue NoMatchingPatternError => e; e.class; end)  #=> NoMatchingPatternError
 ([[1, :a], [2, :b], ["x", :c]].select { |pair| pair in [Integer, _] })  #=> [[1, :a], [2, :b]]
 (for x in [1, 2] do x end; x)  #=> 2
+4.lcm(6)  #=> 12
+0.lcm(3)  #=> 0
+-7.remainder(3)  #=> -1
+5.infinite?  #=> nil
+5.nan?  #=> !NoMethodError: undefined method `nan?' for 5:Integer
+0.0.nonzero?  #=> nil
+2.5.nonzero?  #=> 2.5
+5.0.quo(2)  #=> 2.5
+1.5.coerce(2)  #=> [2.0, 1.5]
+begin; URI::HTTP.build(host: 'a', userinfo: 'b', opaque: 'x'); rescue => e; e.class; end  #=> URI::InvalidURIError
+begin; URI::File.build(userinfo: 'b', path: '/x'); rescue => e; e.class; end  #=> URI::InvalidURIError
+begin; URI::HTTP.build(host: 'a b'); rescue => e; [e.class, e.message]; end  #=> [URI::InvalidComponentError, "bad component(expected host component): a b"]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::Kind;
 use super::Parts;
 use super::Uri;
+use super::UriError;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -48,25 +49,25 @@ fn is_opaque(text: &str) -> bool {
     !text.starts_with(['/', '[', ']']) && !text.is_empty() && is_made_of(text, ";/?:@&=+$,[]")
 }
 
-fn component(what: &str, shown: &str) -> String {
-    format!("bad component(expected {what} component): {shown}")
+fn component(what: &str, shown: &str) -> UriError {
+    UriError::component(format!("bad component(expected {what} component): {shown}"))
 }
 
-fn check(parts: &Parts, kind: Kind) -> Result<(), String> {
+fn check(parts: &Parts, kind: Kind) -> Result<(), UriError> {
     let scheme = parts.scheme.as_deref();
     if let Some(scheme) = scheme.filter(|scheme| !is_scheme(scheme)) {
         return Err(component("scheme", scheme));
     }
     if let Some(userinfo) = &parts.userinfo {
         if kind == Kind::File {
-            return Err("can not set userinfo for file URI".to_owned());
+            return Err(UriError::uri("can not set userinfo for file URI"));
         }
         let (user, password) = userinfo.split_once(':').map_or((&**userinfo, ""), |(user, password)| (user, password));
         if !is_made_of(user, ";:&=+$,") {
             return Err(component("userinfo component or user", user));
         }
         if !is_made_of(password, ";:&=+$,") {
-            return Err("bad password component".to_owned());
+            return Err(UriError::component("bad password component"));
         }
     }
     if let Some(host) = parts.host.as_deref().filter(|host| !is_host(host)) {
@@ -84,7 +85,7 @@ fn check(parts: &Parts, kind: Kind) -> Result<(), String> {
         let has_port = parts.port.is_some() && kind != Kind::File;
         let others = parts.host.is_some() || has_port || parts.userinfo.is_some() || parts.path.is_some();
         if others || kind == Kind::File {
-            return Err("can not set opaque with host, port, userinfo or path".to_owned());
+            return Err(UriError::uri("can not set opaque with host, port, userinfo or path"));
         }
         if !is_opaque(opaque) {
             return Err(component("opaque", opaque));
@@ -98,7 +99,7 @@ impl Uri {
     ///
     /// # Errors
     /// What Ruby's class for the scheme misses.
-    pub fn assemble(given: &Hash) -> Result<Uri, String> {
+    pub fn assemble(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let port = match given.get("port") {
             Some(Value::Int(port)) => Some(*port),
@@ -132,7 +133,7 @@ impl Uri {
     ///
     /// # Errors
     /// A part is not what it has to be, in the words of Ruby's library.
-    pub fn build(given: &Hash) -> Result<Uri, String> {
+    pub fn build(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let scheme = text("scheme");
         let kind = Kind::of(scheme.as_deref());
@@ -155,7 +156,9 @@ impl Uri {
             opaque: text("opaque"),
         };
         match kind {
-            Kind::Ftp if parts.path.is_none() => return Err("undefined method `sub' for nil:NilClass".to_owned()),
+            Kind::Ftp if parts.path.is_none() => {
+                return Err(UriError::new("NoMethodError", "undefined method `sub' for nil:NilClass"));
+            }
             // They are made of parts that Puppet does not give.
             Kind::MailTo => parts.opaque = Some(String::new()),
             Kind::Ldap | Kind::Ldaps => parts.query = Some(String::new()),

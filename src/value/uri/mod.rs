@@ -115,13 +115,44 @@ fn written_ftp_path(path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("/{path}"), |rest| format!("/%2F{rest}"))
 }
 
+/// Why something is no URI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UriError {
+    /// The class of the error that Ruby's library raises.
+    pub class: &'static str,
+    /// Its words.
+    pub message: String,
+}
+
+impl UriError {
+    fn new(class: &'static str, message: impl Into<String>) -> UriError {
+        UriError { class, message: message.into() }
+    }
+
+    /// The whole is wrong.
+    fn uri(message: impl Into<String>) -> UriError {
+        UriError::new("URI::InvalidURIError", message)
+    }
+
+    /// One part is wrong.
+    fn component(message: impl Into<String>) -> UriError {
+        UriError::new("URI::InvalidComponentError", message)
+    }
+}
+
+impl From<UriError> for String {
+    fn from(error: UriError) -> String {
+        error.message
+    }
+}
+
 impl Uri {
     /// The names of the parts that code can ask for.
     pub const MEMBERS: [&'static str; 8] =
         ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
     /// What Ruby's class for the scheme makes of its parts. (`URI::Generic#initialize` and its like)
-    fn of_parts(parts: Parts, parsed: bool) -> Result<Uri, String> {
+    fn of_parts(parts: Parts, parsed: bool) -> Result<Uri, UriError> {
         let kind = Kind::of(parts.scheme.as_deref());
         let mut uri = Uri {
             kind,
@@ -151,15 +182,15 @@ impl Uri {
         match kind {
             Kind::MailTo => uri.read_mail()?,
             Kind::Ldap | Kind::Ldaps if uri.fragment.is_some() || uri.path.is_none() => {
-                return Err("bad LDAP URL".to_owned());
+                return Err(UriError::uri("bad LDAP URL"));
             }
             _ => {}
         }
         Ok(uri)
     }
 
-    fn read_ftp(&mut self) -> Result<(), String> {
-        let Some(path) = &self.path else { return Err("URI::InvalidURIError".to_owned()) };
+    fn read_ftp(&mut self) -> Result<(), UriError> {
+        let Some(path) = &self.path else { return Err(UriError::uri("URI::InvalidURIError")) };
         let path = if self.parsed { ftp_path(path) } else { path.clone() };
         let path = written_ftp_path(&path);
         let (path, typecode) = match path.split_once(";type=") {
@@ -167,17 +198,17 @@ impl Uri {
             None => (path, None),
         };
         if let Some(typecode) = typecode.as_deref().filter(|code| !self.parsed && !["a", "i", "d"].contains(code)) {
-            return Err(format!("bad typecode(expected a, i, d): {typecode}"));
+            return Err(UriError::component(format!("bad typecode(expected a, i, d): {typecode}")));
         }
         (self.path, self.typecode) = (Some(path), typecode);
         Ok(())
     }
 
-    fn read_mail(&mut self) -> Result<(), String> {
+    fn read_mail(&mut self) -> Result<(), UriError> {
         if let (Some(query), None) = (&self.query, &self.opaque) {
             self.opaque = Some(format!("?{query}"));
         }
-        let Some(opaque) = &self.opaque else { return Err("missing opaque part for mailto URL".to_owned()) };
+        let Some(opaque) = &self.opaque else { return Err(UriError::component("missing opaque part for mailto URL")) };
         let to = opaque.split_once('?').map_or(&**opaque, |(to, _)| to);
         let list = to.strip_suffix([',', ';']).unwrap_or(to);
         let address = |text: &str| {
@@ -185,7 +216,7 @@ impl Uri {
             parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'))
         };
         if !to.is_empty() && !list.split([',', ';']).all(address) {
-            return Err(format!("unrecognised opaque part for mailtoURL: {opaque}"));
+            return Err(UriError::component(format!("unrecognised opaque part for mailtoURL: {opaque}")));
         }
         Ok(())
     }
@@ -233,12 +264,12 @@ impl Uri {
     ///
     /// # Errors
     /// Ruby's message: both are relative.
-    pub fn merge(&self, reference: &Uri) -> Result<Uri, String> {
+    pub fn merge(&self, reference: &Uri) -> Result<Uri, UriError> {
         if reference.scheme.is_some() {
             return Ok(reference.clone());
         }
         if self.scheme.is_none() {
-            return Err("both URI are relative".to_owned());
+            return Err(UriError::new("URI::BadURIError", "both URI are relative"));
         }
         let mut merged = self.clone();
         let has_authority = reference.userinfo.is_some() || reference.host.is_some() || reference.port.is_some();
@@ -377,10 +408,10 @@ impl Uri {
 }
 
 /// `URI::Generic#query=`
-fn written_query(query: &str) -> Result<String, String> {
+fn written_query(query: &str) -> Result<String, UriError> {
     let wrong = |three: &&[u8]| matches!(three, [b'%', a, b] if !a.is_ascii_hexdigit() && !b.is_ascii_hexdigit());
     if let Some(wrong) = query.as_bytes().windows(3).find(wrong) {
-        return Err(format!("invalid percent escape: {}", String::from_utf8_lossy(wrong)));
+        return Err(UriError::uri(format!("invalid percent escape: {}", String::from_utf8_lossy(wrong))));
     }
     Ok(escaped(query, |byte| byte.is_ascii_graphic() && !b"\"#'<>`".contains(&byte)))
 }

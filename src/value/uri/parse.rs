@@ -4,6 +4,7 @@ use std::net::Ipv6Addr;
 
 use super::Parts;
 use super::Uri;
+use super::UriError;
 use crate::value::ruby::inspect_text;
 
 /// `[!$&-.0-;=A-Z_a-z~]` and escapes, and what `more` adds.
@@ -135,11 +136,12 @@ impl Uri {
     ///
     /// # Errors
     /// Ruby's message: `bad URI(is not URI?): "…"`, or what its class for the scheme misses.
-    pub fn parse(text: &str) -> Result<Uri, String> {
+    pub fn parse(text: &str) -> Result<Uri, UriError> {
         if !text.is_ascii() {
-            return Err(format!("URI must be ascii only {}", dump(text)));
+            return Err(UriError::uri(format!("URI must be ascii only {}", dump(text))));
         }
-        let parts = split(text).ok_or_else(|| format!("bad URI(is not URI?): {}", inspect_text(text)))?;
+        let parts =
+            split(text).ok_or_else(|| UriError::uri(format!("bad URI(is not URI?): {}", inspect_text(text))))?;
         Uri::of_parts(parts, true)
     }
 

@@ -60,7 +60,7 @@ class Yaml:
         elif self.anchors and self.often(0.12):
             return f" *{rng.choice(self.anchors)}\n"
         elif self.often(0.03):
-            mark = " " + rng.choice(["!!map", "!!seq", "!!str", "!x", "!!set", "!!omap", "!ruby/hash:Foo", "!ruby/object:Foo", "!!python/tuple"])
+            mark = " " + rng.choice(["!!map", "!!seq", "!x", "!!set", "!!omap", "!ruby/hash:Foo", "!ruby/object:Foo", "!!python/tuple"])
         return self.plain_node(mark, indent, depth)
 
     def plain_node(self, mark, indent, depth):

@@ -13,6 +13,7 @@ from .modules import Modules
 from .mutations import Mutations
 from .products import Products
 from .programs import Programs
+from .ruby import Ruby
 from .scopes import Scopes
 from .sites import Maker
 from .statements import Statements
@@ -21,10 +22,10 @@ from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "data": 8}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "data": 8, "ruby": 8}
 
 
-class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Lookups, Mutations, Scopes, Modules, Texts):
+class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Texts):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -61,6 +62,8 @@ class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statem
         elif kind == "data":
             tree = self.with_files()
             env = "site"
+        elif kind == "ruby":
+            tree = self.ruby_template()
         elif kind == "module":
             tree = self.module()
             env = "site-stdlib" if self.stdlib_there else "site"
