@@ -205,6 +205,11 @@ impl DataUse {
         DataUse::new(&self.path, self.format, &self.data, false, &self.files)
     }
 
+    /// The file is another one now, in which all that was asked has the same answer.
+    pub fn follow(&mut self, now: &DataUse) {
+        self.data = now.data.clone();
+    }
+
     /// Whether the list of its keys counts, whatever they are.
     #[must_use]
     pub fn counts_names(&self) -> bool {

@@ -268,6 +268,16 @@ impl Index {
         concerned
     }
 
+    /// Lets the notes of a node be of the data files as they are now: it was not concerned by what became other in them since it
+    /// was added. What it reads is compared with fewer texts then.
+    pub(super) fn refresh(&self, uses: &mut Uses) {
+        for used in &mut uses.data {
+            if let Some([latest]) = self.data.get(used.path.as_os_str()).map(|of| of.versions.as_slice()) {
+                used.follow(latest);
+            }
+        }
+    }
+
     /// Nodes of which too little is noted since this was asked last: they are to be added again.
     pub(super) fn take_lost(&mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.lost)

@@ -256,7 +256,12 @@ impl State {
             let before = (state.reads.additions(), state.uses.count_keys());
             if pending.all || self.doubtful.remove(name) || !state.holds(name, session, &mut now, concern) {
                 again.push(name.clone());
-            } else if now.must_ask(&state.reads) {
+                continue;
+            }
+            if let (Concern::Blocks | Concern::More, Some(index)) = (concern, &self.index) {
+                index.refresh(&mut state.uses);
+            }
+            if now.must_ask(&state.reads) {
                 unsure.push(name.clone());
             } else if (state.reads.additions(), state.uses.count_keys()) != before {
                 self.unindexed.insert(name.clone());
@@ -318,7 +323,7 @@ impl State {
     fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
         if pending.all || pending.site.is_some() {
             // Every node is asked for itself.
-            self.index = None;
+            self.drop_index();
         }
         let index = self.index.as_mut()?;
         let mut found = index.concerned(&pending.changes, &mut Comparing { now, session });
@@ -331,6 +336,14 @@ impl State {
         }
         self.unindexed.extend(index.take_lost());
         Some(found)
+    }
+
+    /// Lets go of the index; what it knows of nodes that were not asked since they were added is noted with them.
+    fn drop_index(&mut self) {
+        let Some(index) = self.index.take() else { return };
+        for (_, state) in self.nodes.iter_mut().filter(|(name, _)| !self.unindexed.contains(*name)) {
+            index.refresh(&mut state.uses);
+        }
     }
 
     /// Moves places in catalogs where an edit did nothing else: until then they are those of before. [`State::prepare`] and the
@@ -357,7 +370,10 @@ impl State {
         }
         // To add most of the nodes again takes longer than to begin anew.
         let few = self.unindexed.len() * 2 <= self.nodes.len();
-        let (index, grew) = match self.index.take().filter(|index| few && !index.is_old()) {
+        if !few || self.index.as_ref().is_some_and(Index::is_old) {
+            self.drop_index();
+        }
+        let (index, grew) = match self.index.take() {
             Some(mut index) => {
                 let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
                 changed.sort_unstable();
