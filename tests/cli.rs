@@ -130,6 +130,18 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
 }
 
 #[test]
+fn a_main_manifest_beside_a_hierarchy_is_a_site() {
+    let site = Site::empty();
+    site.write("hiera.yaml", "version: 5\n");
+    site.write("data/common.yaml", "a: found\n");
+    site.write("manifests/init.pp", "notify { lookup('a'): }\n");
+    let compile = ["compile", "n.example.org", "--facts", "debian-12"];
+    site.run(&compile).expect(2, "a control repository or an environment");
+    std::fs::rename(site.path().join("manifests/init.pp"), site.path().join("manifests/site.pp")).unwrap();
+    assert!(site.run(&compile).expect(0, "").stdout.contains("\"title\": \"found\""));
+}
+
+#[test]
 fn modules_of_the_puppetfile_that_are_not_installed_are_named_where_a_node_fails() {
     let site = site(&[
         ("Puppetfile", "mod 'puppetlabs-ntp', '9.0.0'\nmod 'here', local: true\nmod 'saz/ssh'\n"),

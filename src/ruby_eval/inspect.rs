@@ -5,6 +5,7 @@ use super::Interp;
 use super::Raise;
 use super::value::Key;
 use super::value::Rv;
+use crate::functions::ruby;
 use crate::value::Value;
 use crate::value::number::float_text;
 
@@ -235,7 +236,7 @@ impl Interp<'_, '_> {
                 }
                 let mut texts = Vec::with_capacity(map.len());
                 for (Key(key), value) in &map {
-                    let key = json_text(&self.to_s(key)?);
+                    let key = ruby::json_text(&self.to_s(key)?);
                     let colon = if indent.is_some() { ": " } else { ":" };
                     texts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
                 }
@@ -249,10 +250,10 @@ impl Interp<'_, '_> {
                 }
                 match native {
                     Some(native) => self.to_json(&native, indent, depth + 1)?,
-                    None => json_text(&self.to_s(value)?),
+                    None => ruby::json_text(&self.to_s(value)?),
                 }
             }
-            other => json_text(&self.to_s(other)?),
+            other => ruby::json_text(&self.to_s(other)?),
         })
     }
 
@@ -315,25 +316,4 @@ fn push_symbol(text: &str, out: &mut String) {
     } else {
         crate::value::ruby::push_inspected(text, out);
     }
-}
-
-/// A text as JSON writes it.
-fn json_text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0c' => out.push_str("\\f"),
-            '\x08' => out.push_str("\\b"),
-            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

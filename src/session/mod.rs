@@ -416,6 +416,22 @@ impl Session {
         Ok(true)
     }
 
+    /// The node that is asked about: the one that is named, else that of `--facts`, else the only one of the site.
+    ///
+    /// # Errors
+    /// The facts cannot be read.
+    pub fn asked(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
+        let named = match named {
+            Some(name) => Some(Arc::from(name.to_lowercase())),
+            None => self.facts_certname()?,
+        };
+        let only = || {
+            let nodes = self.nodes().ok().filter(|nodes| nodes.len() == 1)?;
+            nodes.into_keys().next()
+        };
+        Ok(named.or_else(only))
+    }
+
     /// The node that `--facts` describes: its `clientcert`, or its full name.
     ///
     /// # Errors

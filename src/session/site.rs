@@ -334,14 +334,18 @@ impl Site {
     }
 
     /// The nearest directory at or above `start` with `catwalk.toml` or `environment.conf`; where there is none, the nearest
-    /// that holds code as an environment does, `manifests/` beside `modules/` or a Puppetfile, unless `start` is in a module.
+    /// that holds code as an environment does, `manifests/` beside `modules/` or a Puppetfile, or `manifests/site.pp` beside
+    /// `hiera.yaml`, unless `start` is in a module.
     #[must_use]
     pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
         let has = |dir: &Path, name: &str, kind: Kind| world.kind(&dir.join(name)) == kind;
         let is_named = |dir: &&Path| [FILE, "environment.conf"].iter().any(|name| has(dir, name, Kind::File));
         let holds_code = |dir: &&Path| {
             has(dir, "manifests", Kind::Directory)
-                && (has(dir, "modules", Kind::Directory) || has(dir, "Puppetfile", Kind::File))
+                && (has(dir, "modules", Kind::Directory)
+                    || has(dir, "Puppetfile", Kind::File)
+                    // Modules have data, too, but no main manifest.
+                    || (has(dir, "hiera.yaml", Kind::File) && has(dir, "manifests/site.pp", Kind::File)))
         };
         let outside = || start.ancestors().take_while(|dir| !has(dir, "metadata.json", Kind::File));
         let found = start.ancestors().find(is_named).or_else(|| outside().find(holds_code));

@@ -151,15 +151,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     resolved.settings.interrupt = Some(Arc::default());
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
-    let named = match &args.node {
-        Some(name) => Some(Arc::from(name.to_lowercase())),
-        None => session.facts_certname()?,
-    };
-    let only = || {
-        let nodes = session.nodes().ok().filter(|nodes| nodes.len() == 1)?;
-        nodes.into_keys().next()
-    };
-    match named.or_else(only) {
+    match session.asked(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => {
             session.options.unlisted = true;

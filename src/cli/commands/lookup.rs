@@ -209,15 +209,7 @@ fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
         resolved.unclassified = true;
     }
     let session = Session::open(resolved, world)?;
-    let named = match &args.node {
-        Some(name) => Some(Arc::from(name.to_lowercase())),
-        None => session.facts_certname()?,
-    };
-    let only = || {
-        let nodes = session.nodes().ok().filter(|nodes| nodes.len() == 1)?;
-        nodes.into_keys().next()
-    };
-    match named.or_else(only) {
+    match session.asked(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
     }

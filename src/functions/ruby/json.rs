@@ -134,6 +134,13 @@ fn indent(layout: &Layout, depth: usize, out: &mut String) {
     }
 }
 
+/// A text as JSON writes it.
+pub(crate) fn json_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_text(text, &mut out);
+    out
+}
+
 fn write_text(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {

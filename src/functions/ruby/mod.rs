@@ -26,6 +26,7 @@ pub(crate) use inspect::plain_class_name;
 pub(crate) use inspect::plain_conversion_name;
 pub(crate) use inspect::to_s;
 pub(crate) use json::Layout;
+pub(crate) use json::json_text;
 pub(crate) use json::to_json;
 pub(crate) use number::float_text;
 pub(crate) use number::kernel_float;
