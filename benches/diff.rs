@@ -87,7 +87,6 @@ fn run(root: &Path, nodes: usize) {
 }
 
 fn main() {
-    catwalk::world::small_pages();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let given = arguments.iter().skip_while(|argument| *argument != "--nodes").nth(1);
     let nodes = given.map_or(1000, |text| text.parse().unwrap());

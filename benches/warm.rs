@@ -61,7 +61,6 @@ fn run(arguments: &[String]) {
 }
 
 fn main() {
-    catwalk::world::small_pages();
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     if arguments.len() != 6 {
         // `cargo bench` runs every benchmark: this one has nothing to do without a site.

@@ -18,7 +18,6 @@ use clap::Parser;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
-use crate::world::small_pages;
 
 pub use log::Logger;
 
@@ -33,7 +32,6 @@ fn leave(code: u8) -> ! {
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    small_pages();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -206,11 +206,19 @@ impl Request<'_> {
                 evaluator.bind(ScopeId::TOP, Name::new(name), value(variable));
             }
         }
-        let result = catwalk::compile::phases(&mut evaluator);
+        // The catalog takes the resources' values: what asks for them comes before it.
+        let asked = !self.then.is_empty();
+        let result = if asked {
+            catwalk::compile::begin(&mut evaluator)
+                .and_then(|()| catwalk::compile::declare(&mut evaluator))
+                .map(|()| None)
+        } else {
+            catwalk::compile::phases(&mut evaluator).map(Some)
+        };
         let mut warnings = program.take_warnings();
         warnings.append(&mut std::mem::take(&mut evaluator.logs));
         let result = match result {
-            Ok(_) if !self.then.is_empty() => {
+            Ok(None) => {
                 warnings.clear();
                 logs.clear();
                 let result = self.snippets(&program, &mut evaluator);
@@ -218,7 +226,7 @@ impl Request<'_> {
                 warnings.append(&mut evaluator.logs);
                 result
             }
-            Ok(mut catalog) => {
+            Ok(Some(mut catalog)) => {
                 without_virtual(&mut catalog);
                 let document = catwalk::wire::native::document(&catalog);
                 document

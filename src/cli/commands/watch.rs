@@ -42,6 +42,7 @@ use crate::world::Command;
 use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::World;
+use crate::world::small_pages;
 
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
@@ -78,6 +79,8 @@ const EXEC_LIMIT: Duration = Duration::from_secs(600);
 
 /// Compiles, then shows what every edit changes, until it is stopped.
 pub fn run(args: &Watch) -> u8 {
+    // Edits are followed in less time than a large page takes to be cleared; a single compile is faster with large ones.
+    small_pages();
     let logger = Logger::new(args.site.log_format);
     match watch(args, &logger) {
         Ok(code) => code,
