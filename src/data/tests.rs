@@ -71,6 +71,10 @@ fn bombs_and_deep_nesting_are_refused() {
     assert!(error.message.starts_with("more than"), "{error}");
     let error = crate::data::yaml::parse("[".repeat(5000).as_bytes()).unwrap_err();
     assert!(error.message.starts_with("nested deeper"), "{error}");
+    // What is refused before does not let it be read on.
+    let text = format!("a: 2020-01-01\nb: {}", "[".repeat(300_000));
+    let error = crate::data::yaml::parse(text.as_bytes()).unwrap_err();
+    assert_eq!(error.message, "Tried to load unspecified class: Date");
     assert!(crate::data::json::parse("[".repeat(5000).as_bytes()).is_err());
     let error = crate::data::yaml::parse(b"a: &x [*x]").unwrap_err();
     assert!(error.message.contains("inside itself"), "{error}");

@@ -160,16 +160,23 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
     let mut builder = Builder { allowed, ..Builder::default() };
     // Psych makes values when the whole document has been parsed: what is wrong in its syntax comes before what is wrong in them.
     let mut refused = None;
+    // The scanner looks at all open brackets for each token: deep nesting ends at once, whatever was refused before.
+    let mut depth = 0_usize;
     loop {
         let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
         if let Some(original) = unbroken {
             cut_added_break(&mut event, original);
         }
         let last = matches!(event.data, EventData::DocumentEnd { .. } | EventData::StreamEnd);
+        match event.data {
+            EventData::SequenceStart { .. } | EventData::MappingStart { .. } => depth += 1,
+            EventData::SequenceEnd | EventData::MappingEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         if refused.is_none() {
             refused = builder.event(event).err();
         }
-        if last || refused.as_ref().is_some_and(|error| error.limit) {
+        if last || depth > MAX_DEPTH || refused.as_ref().is_some_and(|error| error.limit) {
             return refused.map_or_else(|| Ok(builder.document()), Err);
         }
     }
