@@ -19,6 +19,7 @@ use crate::session::inventory::nearest;
 use crate::session::site::Site;
 use crate::snapshot::facts::FactSets;
 use crate::snapshot::suite;
+use crate::source::path::plain;
 use crate::value::Hash;
 use crate::version::Version;
 use crate::world::Kind;
@@ -63,7 +64,7 @@ pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Rea
 /// A bad setting: usage.
 pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
     let here = current_dir()?;
-    let absolute = |path: &PathBuf| normal(&here.join(path));
+    let absolute = |path: &PathBuf| plain(&here.join(path));
     let root = match &args.site {
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
@@ -139,7 +140,7 @@ fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -
 /// # Errors
 /// The current directory is gone.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
-    Ok(normal(&current_dir()?.join(path)))
+    Ok(plain(&current_dir()?.join(path)))
 }
 
 /// A failure of usage: exit code 2.
@@ -176,28 +177,11 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
     if !is_path || value.is_empty() || value.contains('$') {
         return Ok((name.to_owned(), value.to_owned()));
     }
-    let absolute = |part: &str| normal(&here.join(part)).to_string_lossy().into_owned();
+    let absolute = |part: &str| plain(&here.join(part)).to_string_lossy().into_owned();
     Ok((name.to_owned(), value.split(':').map(absolute).collect::<Vec<_>>().join(":")))
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
 pub(super) fn current_dir() -> Result<PathBuf, Reason> {
     std::env::current_dir().map_err(|error| usage(format!("the current directory is not there: {error}")))
-}
-
-/// Takes `.` and `..` out of a path.
-#[must_use]
-pub(super) fn normal(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            other => clean.push(other),
-        }
-    }
-    clean
 }

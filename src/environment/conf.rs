@@ -3,12 +3,12 @@
 //! In: an environment's directory, the settings around it. Out: [`Conf`]: modulepath, manifest, catalog version command.
 //! Must not: know modules.
 
-use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 
 use crate::diag::Reason;
 use crate::environment::Settings;
+use crate::source::path::plain;
 use crate::world::Refused;
 use crate::world::World;
 
@@ -230,15 +230,5 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
 
 /// `path` below `root` when relative, with `.` and `..` taken out, as `File.expand_path` does.
 pub(super) fn absolute(root: &Path, path: &str) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in root.join(path).components() {
-        match part {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            other => clean.push(other),
-        }
-    }
-    clean
+    plain(&root.join(path))
 }

@@ -3,7 +3,6 @@
 //! In: the name of a library. Out: what its file defines, added to the program. Parts of Ruby's own libraries are built in
 //! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file but through the world.
 
-use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -15,6 +14,7 @@ use super::tables::Method;
 use super::value::Instance;
 use super::value::Rv;
 use crate::names::Name;
+use crate::source::path::plain;
 use crate::world::Kind;
 
 /// The class of modules.
@@ -164,13 +164,13 @@ impl Interp<'_, '_> {
         let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
         if how == "require_relative" || name.starts_with('/') {
             let here = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
-            return Some(normal(&here.join(&name))).filter(|path| is_file(self, path));
+            return Some(plain(&here.join(&name))).filter(|path| is_file(self, path));
         }
         let added = match self.globals.get(&Name::new("LOAD_PATH")) {
             Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
             _ => Vec::new(),
         };
-        let own = added.iter().map(|dir| normal(&Path::new(dir).join(&name)));
+        let own = added.iter().map(|dir| plain(&Path::new(dir).join(&name)));
         let below = format!("lib/{name}");
         let modules = self.ev.program.environment.everywhere(&below);
         own.chain(modules).find(|path| is_file(self, path))
@@ -236,21 +236,6 @@ fn underscored(word: &str) -> String {
         }
         lower = c.is_ascii_lowercase() || c.is_ascii_digit();
         out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-/// A path without `.` and `..`, by its text alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
     }
     out
 }

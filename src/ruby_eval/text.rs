@@ -9,6 +9,7 @@ use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::value::Rv;
+use crate::functions::ruby;
 
 /// Methods of `Symbol`.
 pub(crate) fn call_symbol(
@@ -158,25 +159,7 @@ pub(crate) fn char_set(set: &str) -> Result<(Vec<char>, bool), String> {
 
 /// The characters of a set, its ranges written out.
 fn characters(set: &str) -> Result<Vec<char>, String> {
-    let mut found = Vec::new();
-    let mut rest = set.chars().peekable();
-    while let Some(c) = rest.next() {
-        let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
-        let mut last = first;
-        // A sign at the end is itself; what stands behind it is taken as it is.
-        let mut ahead = rest.clone();
-        if ahead.next_if_eq(&'-').is_some()
-            && let Some(end) = ahead.next()
-        {
-            (rest, last) = (ahead, end);
-        }
-        if first > last {
-            let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
-            return Err(format!("invalid range{shown} in string transliteration"));
-        }
-        found.extend(first..=last);
-    }
-    Ok(found)
+    Ok(ruby::char_ranges(set)?.into_iter().flat_map(|(first, last)| first..=last).collect())
 }
 
 /// `tr(from, to)`

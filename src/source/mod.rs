@@ -6,6 +6,8 @@
 //! A [`Span`] is three words of 32 bits and `Copy`; the [`SourceMap`] turns it into file, line and column. Numbers are
 //! never used again: a span taken from a cached tree stays valid after the file was edited, until its text is let go.
 
+pub mod path;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -42,6 +42,7 @@ pub(crate) use shell::shellescape;
 pub(crate) use shell::shellsplit;
 pub(crate) use succ::succ;
 pub(crate) use text::capitalize;
+pub(crate) use text::char_ranges;
 pub(crate) use text::chomp;
 pub(crate) use text::chop;
 pub(crate) use text::count;

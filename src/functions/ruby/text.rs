@@ -76,30 +76,38 @@ impl CharSet {
     /// A range whose ends are the wrong way round.
     fn parse(text: &str) -> Result<CharSet, String> {
         let negated = text.starts_with('^') && text.chars().nth(1).is_some();
-        let mut rest = text.chars().skip(usize::from(negated)).peekable();
-        let mut ranges = Vec::new();
-        while let Some(c) = rest.next() {
-            let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
-            let mut last = first;
-            // A sign at the end is itself; what stands behind it is taken as it is.
-            let mut ahead = rest.clone();
-            if ahead.next_if_eq(&'-').is_some()
-                && let Some(end) = ahead.next()
-            {
-                (rest, last) = (ahead, end);
-            }
-            if first > last {
-                let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
-                return Err(format!("invalid range{shown} in string transliteration"));
-            }
-            ranges.push((first, last));
-        }
-        Ok(CharSet { negated, ranges })
+        Ok(CharSet { negated, ranges: char_ranges(text.get(usize::from(negated)..).unwrap_or_default())? })
     }
 
     fn contains(&self, c: char) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.negated
     }
+}
+
+/// The characters that a set names, as ranges: `a-z`, `\` before one to escape.
+///
+/// # Errors
+/// A range whose ends are the wrong way round.
+pub(crate) fn char_ranges(set: &str) -> Result<Vec<(char, char)>, String> {
+    let mut ranges = Vec::new();
+    let mut rest = set.chars().peekable();
+    while let Some(c) = rest.next() {
+        let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
+        let mut last = first;
+        // A sign at the end is itself; what stands behind it is taken as it is.
+        let mut ahead = rest.clone();
+        if ahead.next_if_eq(&'-').is_some()
+            && let Some(end) = ahead.next()
+        {
+            (rest, last) = (ahead, end);
+        }
+        if first > last {
+            let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
+            return Err(format!("invalid range{shown} in string transliteration"));
+        }
+        ranges.push((first, last));
+    }
+    Ok(ranges)
 }
 
 /// `String#count`: how many characters are in a set.

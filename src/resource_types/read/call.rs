@@ -8,12 +8,12 @@ use super::expression::block_of;
 use super::reader::Reader;
 use super::reader::Scope;
 use super::reader::defines;
-use super::reader::normalize;
 use super::reader::variable;
 use super::value::Value;
 use crate::names::Name;
 use crate::ruby::ast;
 use crate::ruby::ast::Param;
+use crate::source::path::plain;
 
 /// A call with what its arguments are.
 pub(super) struct Call<'a> {
@@ -163,9 +163,9 @@ impl Reader<'_, '_> {
             },
             ("File", "expand_path") => match (call.text(0), call.text(1)) {
                 (Some(path), Some(folder)) => {
-                    Value::Str(normalize(&Path::new(folder).join(path)).to_string_lossy().into_owned())
+                    Value::Str(plain(&Path::new(folder).join(path)).to_string_lossy().into_owned())
                 }
-                (Some(path), None) => Value::Str(normalize(Path::new(path)).to_string_lossy().into_owned()),
+                (Some(path), None) => Value::Str(plain(Path::new(path)).to_string_lossy().into_owned()),
                 _ => Value::Unknown,
             },
             ("self", _) if scope.in_type => self.own_call(call, scope),

@@ -2,7 +2,6 @@
 //! In: a file. Out: what it defines, in the [`Reader`]. Must not: know attributes of resource types (`define` does).
 
 use std::collections::BTreeMap;
-use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
 use crate::ruby::parser;
 use crate::ruby::walk;
+use crate::source::path::plain;
 
 /// Expressions that one type may take; more means a loop that does not end.
 const FUEL: usize = 500_000;
@@ -193,9 +193,9 @@ impl<'l, 'w> Reader<'l, 'w> {
     pub(super) fn require(&mut self, scope: &Scope, path: &str, relative: bool) {
         let file = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
         let found = if relative {
-            scope.file.parent().map(|folder| normalize(&folder.join(&file)))
+            scope.file.parent().map(|folder| plain(&folder.join(&file)))
         } else if file.starts_with('/') {
-            Some(normalize(Path::new(&file)))
+            Some(plain(Path::new(&file)))
         } else if file.starts_with("puppet_x/") || file.starts_with("puppet/") {
             let own = scope.file.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "lib"));
             let own = own.map(|lib| lib.join(&file));
@@ -228,19 +228,4 @@ pub(super) fn path_of(node: &Node) -> String {
         NodeKind::Const(_, name) => name.to_string(),
         _ => String::new(),
     }
-}
-
-/// The path without `.` and `..`.
-pub(super) fn normalize(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }

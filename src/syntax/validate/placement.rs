@@ -1,6 +1,6 @@
 //! What a manifest's place on disk asks of the names it defines. (`checker4_0.rb`, `namespace_for_file`)
 
-use std::path::Component;
+use crate::source::path::plain;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -29,8 +29,8 @@ impl Placement {
         if main_manifest.is_some_and(|manifest| text.starts_with(&*manifest.to_string_lossy())) {
             return Placement::Anywhere;
         }
-        let path = clean(path);
-        let relative = modulepath.iter().find_map(|directory| path.strip_prefix(clean(directory)).ok());
+        let path = plain(path);
+        let relative = modulepath.iter().find_map(|directory| path.strip_prefix(plain(directory)).ok());
         relative.map_or(Placement::Anywhere, Placement::in_module)
     }
 
@@ -59,21 +59,6 @@ impl Placement {
             Placement::Namespace(namespace) => name.to_lowercase().starts_with(namespace.as_str()),
         }
     }
-}
-
-/// The path without `.` and `..`.
-fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
