@@ -142,7 +142,68 @@ fn deep_nesting() {
         read(&[("x/lib/puppet/type/t.rb", &source)]);
     }
     let endless = "Puppet::Type.newtype(:t) do\n newparam(:name)\n def self.f\n  f\n  f\n end\n f\nend";
-    assert_eq!(read(&[("x/lib/puppet/type/t.rb", endless)]), "*name");
+    assert_eq!(read(&[("x/lib/puppet/type/t.rb", endless)]), "*name ? code that takes too long");
+    let endless = "Puppet::Type.newtype(:t) do\n newparam(:name)\n def self.f\n  f\n end\n f\nend";
+    assert_eq!(read(&[("x/lib/puppet/type/t.rb", endless)]), "*name ? code that nests too deep");
+}
+
+/// A type with a loop over so many words.
+fn looping(words: usize, body: &str, behind: &str) -> String {
+    let words: Vec<String> = (0..words).map(|n| format!("w{n}")).collect();
+    let words = words.join(" ");
+    format!(
+        "Puppet::Type.newtype(:t) do\n newparam(:name)\n list = []\n table = {{}}\n text = 'x'\n %w[{words}].each do |w|\n  {body}\n end\n{behind}\nend"
+    )
+}
+
+#[test]
+fn long_lists_are_changed_in_place() {
+    let started = std::time::Instant::now();
+    for push in ["list << w", "list.push(w)", "list.concat([w])", "list.append(w.to_sym)"] {
+        let source = looping(50_000, push, " newparam(list.last)\n newparam(list[49_000])");
+        let found = read(&[("x/lib/puppet/type/t.rb", &source)]);
+        assert_eq!(found, "*name w49999 w49000", "{push}");
+    }
+    // What one variable had stays when the other changes.
+    let both = "Puppet::Type.newtype(:t) do\n newparam(:name)\n a = [:x]\n b = a.dup\n b << :y\n a.each { |p| newparam(p) }\n newproperty(b.last)\nend";
+    assert_eq!(read(&[("x/lib/puppet/type/t.rb", both)]), "y= *name x");
+    for body in [
+        "list += [w]",
+        "list |= [w]",
+        "list = [list]",
+        "list = [list, list]",
+        "list += list",
+        "table[w] = w",
+        "table = table.merge({ w => table })",
+        "table.merge!({ w => 1 })",
+        "text = text + text",
+        "text = \"#{text}#{text}\"",
+        "list << list",
+        "newparam(w)",
+        "newproperty(w)",
+        "list << w unless list.include?(w)",
+    ] {
+        let source = looping(60_000, body, " list == list");
+        let found = read(&[("x/lib/puppet/type/t.rb", &source)]);
+        assert!(found.contains("*name"), "{body}: {}", found.len());
+    }
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_deadline_reaches_into_the_reader() {
+    let source = looping(60_000, "list |= [w]", "");
+    let late = crate::meter::Bounds { stop_at: Some(std::time::Instant::now()), ..big() };
+    let result = crate::meter::run(late, || read(&[("x/lib/puppet/type/t.rb", &source)]));
+    assert_eq!(result, Err(crate::meter::Exceeded::Time));
+    let source = looping(60, "text = text + text", "");
+    let result = crate::meter::run(big(), || read(&[("x/lib/puppet/type/t.rb", &source)]));
+    assert_eq!(result, Err(crate::meter::Exceeded::Text));
+}
+
+/// Bounds as a compile has them, without an end.
+fn big() -> crate::meter::Bounds {
+    crate::meter::Bounds { stop_at: None, interrupt: None, elements: 1 << 20, text: 1 << 20, memory: 1 << 30 }
 }
 
 #[test]

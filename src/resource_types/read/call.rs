@@ -41,8 +41,8 @@ impl Reader<'_, '_> {
         if let (Some(Value::Array(items)), Some(Value::Symbol(name))) = (&receiver, &passed)
             && matches!(&*written.name, "map" | "collect")
         {
-            let plain = |item| pure(item, &Call { name, arguments: Vec::new(), block: None, line });
-            return Value::Array(items.iter().map(|item| plain(item).unwrap_or(Value::Unknown)).collect());
+            let mut plain = |item| self.pure(item, &Call { name, arguments: Vec::new(), block: None, line });
+            return Value::array(items.iter().map(|item| plain(item).unwrap_or(Value::Unknown)).collect());
         }
         let block = match (block_of(written, scope), passed) {
             (Some(block), _) | (None, Some(Value::Lambda(block))) => Some(block),
@@ -59,12 +59,13 @@ impl Reader<'_, '_> {
         match receiver {
             None => self.own_call(call, scope),
             Some(receiver) => {
-                let held = written.receiver.as_ref().and_then(variable);
-                if let Some((held, changed)) = held.zip(changed(&receiver, &call)) {
-                    scope.set(held, changed.clone());
-                    return changed;
-                }
-                self.send(receiver, call, scope)
+                let held = written.receiver.as_ref().and_then(variable).filter(|_| changes(&receiver, call.name));
+                let Some(held) = held else { return self.send(receiver, call, scope) };
+                // Where nobody else has the list it is changed in place.
+                drop(scope.take(held));
+                let changed = self.changed_by(receiver, &call);
+                scope.set(held, changed.clone());
+                changed
             }
         }
     }
@@ -123,13 +124,16 @@ impl Reader<'_, '_> {
             }
             return Value::Unknown;
         }
+        if matches!(receiver, Value::Array(_) | Value::Hash(_)) && !self.spend(receiver.cost()) {
+            return Value::Unknown;
+        }
         if let Some(items) = iterated(&receiver, call.name) {
             return self.iterate(&receiver, items, &call, scope);
         }
         if let (Value::Lambda(block), "call" | "()" | "yield") = (&receiver, call.name) {
             return self.invoke(block, call.arguments, call.block, scope.modules.clone(), scope.in_type);
         }
-        pure(&receiver, &call).unwrap_or_else(|| {
+        self.pure(&receiver, &call).unwrap_or_else(|| {
             if let Some(block) = &call.block {
                 if scope.in_type && defines(block.body()) {
                     self.gap(scope, call.line, "a loop over something unknown");
@@ -223,7 +227,7 @@ impl Reader<'_, '_> {
                     let behind = params.get(at + 1..).unwrap_or_default();
                     let behind = behind.iter().filter(|param| matches!(param, Param::Required(_))).count();
                     let count = rest.len().saturating_sub(behind);
-                    (*name, Value::Array(rest.by_ref().take(count).collect()))
+                    (*name, Value::array(rest.by_ref().take(count).collect()))
                 }
                 Param::Keyword(name, default) => {
                     let given = keywords.as_ref().and_then(|keywords| keywords.get(name)).cloned();
@@ -233,7 +237,7 @@ impl Reader<'_, '_> {
                         (None, None) => (*name, Value::Unknown),
                     }
                 }
-                Param::KeywordRest(Some(name)) => (*name, keywords.clone().unwrap_or(Value::Hash(Vec::new()))),
+                Param::KeywordRest(Some(name)) => (*name, keywords.clone().unwrap_or_else(|| Value::hash(Vec::new()))),
                 Param::Block(Some(name)) => (*name, scope.block.clone().map_or(Value::Nil, Value::Lambda)),
                 Param::Pattern(inner) => {
                     let given = rest.next().unwrap_or(Value::Nil);
@@ -254,26 +258,65 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// What a variable holds after a call that changes it.
+    fn changed_by(&mut self, held: Value, call: &Call<'_>) -> Value {
+        if !self.spend(held.cost_of_change()) {
+            return Value::Unknown;
+        }
+        match (held, call.name, call.arguments.as_slice()) {
+            (held @ Value::Array(_), "<<" | "push" | "append", items) => {
+                items.iter().cloned().fold(held, Value::pushed)
+            }
+            (held @ Value::Array(_), "concat", lists) => lists.iter().fold(held, |held, list| match list {
+                Value::Array(items) if self.spend(list.cost()) => items.iter().cloned().fold(held, Value::pushed),
+                _ => Value::Unknown,
+            }),
+            (held @ Value::Hash(_), "[]=" | "store", [key, value]) if self.spend(held.cost()) => {
+                held.with(key.clone(), value.clone())
+            }
+            (held @ Value::Hash(_), "merge!" | "update", _) => {
+                let merge = Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line };
+                self.pure(&held, &merge).unwrap_or(Value::Unknown)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// What a method without effects gives, if it is known.
+    fn pure(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
+        let argument = call.arguments.first().map_or(0, Value::cost);
+        let steps = match call.name {
+            // Each of one is looked for in the other.
+            "-" | "&" | "|" | "merge" => receiver.cost().saturating_mul(4).saturating_mul(argument.max(1)),
+            _ => receiver.cost() + argument,
+        };
+        if self.spend(steps) { pure(receiver, call) } else { None }
+    }
+
     /// Runs a block once for each item.
     fn iterate(&mut self, receiver: &Value, items: Vec<Vec<Value>>, call: &Call<'_>, scope: &mut Scope) -> Value {
         let Some(block) = &call.block else {
             return if call.name.starts_with("each") { receiver.clone() } else { Value::Unknown };
         };
         let parts = block.params().len().max(block.numbered());
-        let mut results = Vec::with_capacity(items.len());
+        let mut results = Vec::new();
         let mut inner = scope.clone();
         for item in items {
             let item = match (parts, item.as_slice()) {
                 // |a, b| takes an array apart.
-                (2.., [Value::Array(parts)]) => parts.clone(),
+                (2.., [Value::Array(parts)]) => parts.to_vec(),
                 (1, [key, value]) if matches!(receiver, Value::Hash(_)) => {
-                    vec![Value::Array(vec![key.clone(), value.clone()])]
+                    vec![Value::array(vec![key.clone(), value.clone()])]
                 }
                 _ => item,
             };
             self.bind(block, item, &mut inner);
             inner.returned = false;
-            results.push(self.value(block.body(), &mut inner));
+            let result = self.value(block.body(), &mut inner);
+            // A list that is kept for later is copied when it is changed.
+            if !call.name.starts_with("each") {
+                results.push(result);
+            }
         }
         // What was known before the loop may have changed in it.
         let known: Vec<_> = scope.variables.keys().copied().collect();
@@ -283,13 +326,13 @@ impl Reader<'_, '_> {
             }
         }
         match (call.name, receiver) {
-            ("map" | "collect", _) => Value::Array(results),
+            ("map" | "collect", _) => Value::array(results),
             ("select" | "filter" | "reject", Value::Array(items)) => {
                 let wanted = call.name != "reject";
                 let known: Option<Vec<bool>> = results.iter().map(Value::truth).collect();
                 let chosen = |known: Vec<bool>| {
                     let pairs = items.iter().zip(known);
-                    Value::Array(pairs.filter(|(_, known)| *known == wanted).map(|(item, _)| item.clone()).collect())
+                    Value::array(pairs.filter(|(_, known)| *known == wanted).map(|(item, _)| item.clone()).collect())
                 };
                 known.map_or(Value::Unknown, chosen)
             }
@@ -299,29 +342,35 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What a variable holds after a call that changes it.
-fn changed(held: &Value, call: &Call<'_>) -> Option<Value> {
-    Some(match (held, call.name, call.arguments.as_slice()) {
-        (Value::Array(_), "<<" | "push" | "append", items) => {
-            items.iter().try_fold(held.clone(), |held, item| held.operated("<<", item))?
+/// Whether a call changes what it is sent to.
+fn changes(held: &Value, name: &str) -> bool {
+    match held {
+        Value::Array(_) => {
+            let plain = matches!(
+                name,
+                "<<" | "push"
+                    | "append"
+                    | "concat"
+                    | "unshift"
+                    | "prepend"
+                    | "insert"
+                    | "delete"
+                    | "delete_if"
+                    | "delete_at"
+                    | "clear"
+                    | "shift"
+                    | "pop"
+            );
+            plain || name.ends_with('!')
         }
-        (Value::Array(_), "concat", lists) => {
-            lists.iter().try_fold(held.clone(), |held, list| held.operated("+", list)).unwrap_or(Value::Unknown)
+        Value::Hash(_) => {
+            let plain =
+                matches!(name, "[]=" | "store" | "update" | "delete" | "delete_if" | "clear" | "shift" | "keep_if");
+            plain || name.ends_with('!')
         }
-        (Value::Hash(_), "[]=" | "store", [key, value]) => held.clone().with(key.clone(), value.clone()),
-        (Value::Hash(_), "merge!" | "update", _) => {
-            pure(held, &Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line })
-                .unwrap_or(Value::Unknown)
-        }
-        (
-            Value::Array(_),
-            "unshift" | "prepend" | "insert" | "delete" | "delete_if" | "delete_at" | "clear" | "shift" | "pop",
-            _,
-        )
-        | (Value::Hash(_), "delete" | "delete_if" | "clear" | "shift" | "keep_if", _) => Value::Unknown,
-        (Value::Array(_) | Value::Hash(_) | Value::Str(_), name, _) if name.ends_with('!') => Value::Unknown,
-        _ => return None,
-    })
+        Value::Str(_) => name.ends_with('!'),
+        _ => false,
+    }
 }
 
 fn item(items: &[Value], index: i64) -> Value {
@@ -371,8 +420,8 @@ fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
         (Value::Str(text), "upcase") => Value::Str(text.to_uppercase()),
         (Value::Str(text), "strip") => Value::Str(text.trim().to_owned()),
         (Value::Str(text), "split") => match call.text(0) {
-            None => Value::Array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
-            Some(by) => Value::Array(text.split(by).map(|word| Value::Str(word.to_owned())).collect()),
+            None => Value::array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
+            Some(by) => Value::array(text.split(by).map(|word| Value::Str(word.to_owned())).collect()),
         },
         (Value::Array(items), "count" | "size" | "length") if call.block.is_none() => count(items.len()),
         (Value::Array(items), "empty?") => Value::Bool(items.is_empty()),
@@ -382,7 +431,7 @@ fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
         (Value::Array(items), "first") => items.first().cloned().unwrap_or(Value::Nil),
         (Value::Array(items), "last") => items.last().cloned().unwrap_or(Value::Nil),
         (Value::Array(items), "compact") => {
-            Value::Array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect())
+            Value::array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect())
         }
         (Value::Array(items), "include?") => {
             let wanted = call.arguments.first()?;
@@ -393,16 +442,16 @@ fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
             let texts: Option<Vec<String>> = items.iter().map(Value::interpolated).collect();
             Value::Str(texts?.join(call.text(0).unwrap_or("")))
         }
-        (Value::Hash(entries), "keys") => Value::Array(entries.iter().map(|(key, _)| key.clone()).collect()),
-        (Value::Hash(entries), "values") => Value::Array(entries.iter().map(|(_, value)| value.clone()).collect()),
+        (Value::Hash(entries), "keys") => Value::array(entries.iter().map(|(key, _)| key.clone()).collect()),
+        (Value::Hash(entries), "values") => Value::array(entries.iter().map(|(_, value)| value.clone()).collect()),
         (Value::Hash(entries), "merge") => match call.arguments.first()? {
             Value::Hash(more) => {
-                let mut all = entries.clone();
-                for (key, value) in more {
+                let mut all = entries.to_vec();
+                for (key, value) in more.iter() {
                     all.retain(|(known, _)| known.same(key) != Some(true));
                     all.push((key.clone(), value.clone()));
                 }
-                Value::Hash(all)
+                Value::hash(all)
             }
             _ => return None,
         },

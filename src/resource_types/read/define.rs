@@ -143,7 +143,10 @@ impl Reader<'_, '_> {
     }
 
     fn parameter(&mut self, name: Name, namevar: bool) {
-        if let Some(definition) = &mut self.definition {
+        let known = self.definition.as_ref().map_or(0, |definition| definition.parameters.len());
+        if self.spend(known / 16)
+            && let Some(definition) = &mut self.definition
+        {
             match definition.parameters.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, key)) => *key |= namevar,
                 None => definition.parameters.push((name, namevar)),
@@ -152,6 +155,10 @@ impl Reader<'_, '_> {
     }
 
     fn add_property(&mut self, name: Name) {
+        let known = self.definition.as_ref().map_or(0, |definition| definition.properties.len());
+        if !self.spend(known / 16) {
+            return;
+        }
         let Some(definition) = &mut self.definition else { return };
         if definition.properties.contains(&name) {
             return;
@@ -172,7 +179,7 @@ impl Reader<'_, '_> {
             self.gap(scope, call.line, "the attributes of register_type");
             return Value::Unknown;
         };
-        for (name, attribute) in attributes {
+        for (name, attribute) in attributes.iter() {
             let Some(name) = name.text().map(Name::new) else {
                 self.gap(scope, call.line, "an attribute whose name is computed");
                 continue;
@@ -194,6 +201,11 @@ impl Reader<'_, '_> {
     pub(super) fn finish(mut self) -> Option<ResourceType> {
         let patterns = self.patterns();
         let mut definition = self.definition?;
+        if self.exhausted {
+            definition.gaps.push("code that takes too long".into());
+        } else if self.too_deep {
+            definition.gaps.push("code that nests too deep".into());
+        }
         let ensurable =
             ["exists?", "create", "destroy"].iter().all(|name| definition.methods.contains_key(&Name::new(name)));
         if ensurable && !definition.properties.contains(&Name::new("ensure")) {
@@ -254,11 +266,11 @@ fn type_patterns(entries: &[Value]) -> Option<Vec<TitlePattern>> {
     let mut patterns = Vec::new();
     for entry in entries {
         let Value::Array(entry) = entry else { return None };
-        let [regexp, Value::Array(names)] = entry.as_slice() else { return None };
+        let [regexp, Value::Array(names)] = &**entry else { return None };
         let mut keys = Vec::new();
-        for name in names {
+        for name in names.iter() {
             match name {
-                Value::Array(pair) => match pair.as_slice() {
+                Value::Array(pair) => match &**pair {
                     [name] => keys.push(Name::new(name.text()?)),
                     [name, Value::Nil] => keys.push(Name::new(name.text()?)),
                     [name, Value::Lambda(change)] if change.is_identity() => keys.push(Name::new(name.text()?)),

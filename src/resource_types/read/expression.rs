@@ -7,6 +7,7 @@ use super::reader::Scope;
 use super::reader::path_of;
 use super::reader::variable;
 use super::value::Value;
+use crate::meter;
 use crate::names::Name;
 use crate::ruby::ast::Call;
 use crate::ruby::ast::Node;
@@ -21,10 +22,13 @@ const MAX_DEPTH: usize = 600;
 impl Reader<'_, '_> {
     /// What an expression is, as far as that is known; nothing more is run behind a `return`.
     pub(super) fn value(&mut self, node: &Node, scope: &mut Scope) -> Value {
-        if self.fuel == 0 || self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH {
+            self.too_deep = true;
             return Value::Unknown;
         }
-        self.fuel -= 1;
+        if !self.spend(1) {
+            return Value::Unknown;
+        }
         self.depth += 1;
         let value = self.value_at_depth(node, scope);
         self.depth -= 1;
@@ -46,9 +50,15 @@ impl Reader<'_, '_> {
                 None => Value::Unknown,
             },
             NodeKind::File => Value::Str(scope.file.to_string_lossy().into_owned()),
-            NodeKind::Array(items) => Value::Array(self.items(items, scope)),
+            NodeKind::Array(items) => Value::array(self.items(items, scope)),
             NodeKind::Hash(pairs) => self.hash(pairs, scope),
             NodeKind::Local(_) | NodeKind::IVar(_) => {
+                match variable(node).and_then(|name| scope.variables.get(&name)) {
+                    // Lists and hashes are shared.
+                    Some(Value::Array(_) | Value::Hash(_)) | None => {}
+                    Some(copied) if !self.spend(copied.cost()) => return Value::Unknown,
+                    Some(_) => {}
+                }
                 variable(node).and_then(|name| scope.variables.get(&name)).cloned().unwrap_or(Value::Unknown)
             }
             NodeKind::Const(within, name) => match within {
@@ -96,7 +106,7 @@ impl Reader<'_, '_> {
                 let Value::Array(items) = self.value(list, scope) else {
                     return self.skip(body, scope, node.line, "a loop or case");
                 };
-                for item in items {
+                for item in items.iter().cloned() {
                     match targets.as_slice() {
                         [only] => drop(self.assign(only, item, scope)),
                         several => self.assign_each(several, &item, scope),
@@ -210,7 +220,7 @@ impl Reader<'_, '_> {
                     [key] => self.value(key, scope),
                     _ => Value::Unknown,
                 };
-                let held = scope.variables.get(&name).cloned();
+                let held = scope.take(name).filter(|held| self.spend(held.cost()));
                 scope.set(name, held.map_or(Value::Unknown, |held| held.with(key, value.clone())));
             }
             _ => {}
@@ -236,10 +246,23 @@ impl Reader<'_, '_> {
             ("||" | "&&", None) => Value::Unknown,
             (operator, _) => {
                 let value = self.value(value, scope);
-                old.operated(operator, &value).unwrap_or(Value::Unknown)
+                self.operated(&old, operator, &value)
             }
         };
         self.assign(target, new, scope)
+    }
+
+    /// What an operator gives, if known.
+    pub(super) fn operated(&mut self, left: &Value, operator: &str, right: &Value) -> Value {
+        let steps = match operator {
+            // Each item of one is looked for in the other.
+            "-" | "&" | "|" => left.cost().saturating_mul(4).saturating_mul(right.cost().max(1)),
+            _ => left.cost() + right.cost(),
+        };
+        if !self.spend(steps) {
+            return Value::Unknown;
+        }
+        left.operated(operator, right).unwrap_or(Value::Unknown)
     }
 
     /// `a, b = values`
@@ -280,6 +303,7 @@ impl Reader<'_, '_> {
                 TextPart::Text(piece) => text.push_str(piece),
                 TextPart::Code(code) => text.push_str(&self.value(code, scope).interpolated()?),
             }
+            meter::text(text.len());
         }
         Some(text)
     }
@@ -289,7 +313,8 @@ impl Reader<'_, '_> {
         let mut values = Vec::with_capacity(nodes.len());
         for node in nodes {
             match (&node.kind, self.value(node, scope)) {
-                (NodeKind::Splat(_), Value::Array(items)) => values.extend(items),
+                (NodeKind::Splat(_), list @ Value::Array(_)) if !self.spend(list.cost()) => values.push(Value::Unknown),
+                (NodeKind::Splat(_), Value::Array(items)) => values.extend(items.iter().cloned()),
                 (_, value) => values.push(value),
             }
         }
@@ -305,12 +330,13 @@ impl Reader<'_, '_> {
                     entries.push((key, self.value(value, scope)));
                 }
                 Pair::Splat(hash) => match self.value(hash, scope) {
-                    Value::Hash(more) => entries.extend(more),
+                    hash @ Value::Hash(_) if !self.spend(hash.cost()) => entries.push((Value::Unknown, Value::Unknown)),
+                    Value::Hash(more) => entries.extend(more.iter().cloned()),
                     _ => entries.push((Value::Unknown, Value::Unknown)),
                 },
             }
         }
-        Value::Hash(entries)
+        Value::hash(entries)
     }
 }
 

@@ -10,6 +10,7 @@ use super::Library;
 use super::block::Block;
 use super::define::Definition;
 use super::value::Value;
+use crate::meter;
 use crate::names::Name;
 use crate::ruby::ast::Class;
 use crate::ruby::ast::Def;
@@ -19,7 +20,8 @@ use crate::ruby::parser;
 use crate::ruby::walk;
 use crate::source::path::plain;
 
-/// Expressions that one type may take; more means a loop that does not end.
+/// Steps that one type may take, so that every file ends: an expression is one, and so is what is copied or searched of lists
+/// and texts ([`Value::cost`]).
 const FUEL: usize = 500_000;
 
 /// A variable: `name` or `@name`.
@@ -42,8 +44,12 @@ pub(super) struct Reader<'l, 'w> {
     /// Methods: `A::B.name` of the module itself, `A::B#name` of what includes it.
     pub(super) methods: BTreeMap<String, Block>,
     pub(super) definition: Option<Definition>,
-    pub(super) fuel: usize,
+    fuel: usize,
+    /// There was no fuel left for something.
+    pub(super) exhausted: bool,
     pub(super) depth: usize,
+    /// Something nested deeper than expressions and calls may go.
+    pub(super) too_deep: bool,
 }
 
 /// Where an expression stands.
@@ -75,6 +81,11 @@ impl Scope {
             block: None,
             returned: false,
         }
+    }
+
+    /// Takes a value out of a variable, so that it is changed in place before it is set again.
+    pub(super) fn take(&mut self, variable: Variable) -> Option<Value> {
+        Arc::make_mut(&mut self.variables).remove(&variable)
     }
 
     pub(super) fn set(&mut self, variable: Variable, value: Value) {
@@ -119,8 +130,23 @@ impl<'l, 'w> Reader<'l, 'w> {
             methods: BTreeMap::new(),
             definition: None,
             fuel: FUEL,
+            exhausted: false,
             depth: 0,
+            too_deep: false,
         }
+    }
+
+    /// Counts steps; false when too many were taken, and what needs them is not known.
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        meter::tick(steps);
+        match self.fuel.checked_sub(steps) {
+            Some(left) => self.fuel = left,
+            None => {
+                self.fuel = 0;
+                self.exhausted = true;
+            }
+        }
+        !self.exhausted
     }
 
     /// Reads a file once.

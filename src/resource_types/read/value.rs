@@ -1,8 +1,31 @@
 //! What static evaluation knows of a Ruby value.
 //! In: literals and results of known methods. Out: [`Value`]. Must not: guess: what is not known is `Unknown`.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use super::block::Block;
+use crate::meter;
 use crate::names::Name;
+
+/// How deep lists and hashes may nest: what walks them recurses.
+const MAX_NESTING: usize = 200;
+
+/// The items of a list or entries of a hash: shared when they are read, changed in place by who holds them alone.
+#[derive(Clone, Debug)]
+pub(super) struct Nested<T> {
+    items: Arc<Vec<T>>,
+    /// Levels of lists and hashes, this one included.
+    depth: usize,
+}
+
+impl<T> Deref for Nested<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
 
 /// A value, as far as known.
 #[derive(Clone, Debug)]
@@ -12,8 +35,8 @@ pub(super) enum Value {
     Int(i64),
     Str(String),
     Symbol(String),
-    Array(Vec<Value>),
-    Hash(Vec<(Value, Value)>),
+    Array(Nested<Value>),
+    Hash(Nested<(Value, Value)>),
     /// Source with its flags, as Ruby's `Regexp#to_s` or the bare source when there are none.
     Regexp {
         source: String,
@@ -29,6 +52,63 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// A list; what nests too deep is not known.
+    pub(super) fn array(items: Vec<Value>) -> Value {
+        match items.iter().map(Value::depth).max().unwrap_or(0) {
+            MAX_NESTING.. => Value::Unknown,
+            depth => Value::Array(Nested { items: Arc::new(items), depth: depth + 1 }),
+        }
+    }
+
+    /// A hash; what nests too deep is not known.
+    pub(super) fn hash(entries: Vec<(Value, Value)>) -> Value {
+        match entries.iter().map(|(key, value)| key.depth().max(value.depth())).max().unwrap_or(0) {
+            MAX_NESTING.. => Value::Unknown,
+            depth => Value::Hash(Nested { items: Arc::new(entries), depth: depth + 1 }),
+        }
+    }
+
+    fn depth(&self) -> usize {
+        match self {
+            Value::Array(items) => items.depth,
+            Value::Hash(entries) => entries.depth,
+            _ => 0,
+        }
+    }
+
+    /// How many steps it takes to copy the value or to look at all that is directly in it.
+    pub(super) fn cost(&self) -> usize {
+        match self {
+            Value::Array(items) => items.len() / 4,
+            Value::Hash(entries) => entries.len() / 4,
+            Value::Str(text) | Value::Symbol(text) | Value::Constant(text) => text.len() / 256,
+            Value::Regexp { source, .. } => source.len() / 256,
+            _ => 0,
+        }
+    }
+
+    /// How many steps it takes to change the value: it is copied unless nobody else has it.
+    pub(super) fn cost_of_change(&self) -> usize {
+        let alone = match self {
+            Value::Array(list) => Arc::strong_count(&list.items) == 1,
+            Value::Hash(hash) => Arc::strong_count(&hash.items) == 1,
+            _ => false,
+        };
+        if alone { 0 } else { self.cost() }
+    }
+
+    /// The list with one more item: in place where nobody else has it.
+    pub(super) fn pushed(self, item: Value) -> Value {
+        match self {
+            Value::Array(mut list) if item.depth() < MAX_NESTING => {
+                list.depth = list.depth.max(item.depth() + 1);
+                Arc::make_mut(&mut list.items).push(item);
+                Value::Array(list)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
     /// The text of a string or symbol.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
@@ -60,6 +140,7 @@ impl Value {
 
     /// Equality, if known.
     pub(super) fn same(&self, other: &Value) -> Option<bool> {
+        meter::tick(1);
         Some(match (self, other) {
             (Value::Unknown, _) | (_, Value::Unknown) | (Value::Lambda(_), _) | (_, Value::Lambda(_)) => return None,
             (Value::Nil, Value::Nil) => true,
@@ -73,7 +154,7 @@ impl Value {
                 if a.len() != b.len() {
                     return Some(false);
                 }
-                for (a, b) in a.iter().zip(b) {
+                for (a, b) in a.iter().zip(b.iter()) {
                     if !a.same(b)? {
                         return Some(false);
                     }
@@ -97,12 +178,14 @@ impl Value {
     pub(super) fn with(self, key: Value, value: Value) -> Value {
         match (self, key) {
             (_, Value::Unknown) => Value::Unknown,
-            (Value::Hash(mut entries), key) => {
+            (Value::Hash(mut hash), key) if key.depth().max(value.depth()) < MAX_NESTING => {
+                hash.depth = hash.depth.max(key.depth().max(value.depth()) + 1);
+                let entries = Arc::make_mut(&mut hash.items);
                 match entries.iter_mut().find(|(known, _)| known.same(&key) == Some(true)) {
                     Some((_, held)) => *held = value,
                     None => entries.push((key, value)),
                 }
-                Value::Hash(entries)
+                Value::Hash(hash)
             }
             _ => Value::Unknown,
         }
@@ -112,26 +195,29 @@ impl Value {
     pub(super) fn operated(&self, operator: &str, other: &Value) -> Option<Value> {
         Some(match (self, operator, other) {
             (_, "==", _) => Value::Bool(self.same(other)?),
-            (Value::Array(a), "+", Value::Array(b)) => Value::Array(a.iter().chain(b).cloned().collect()),
-            (Value::Str(a), "+", Value::Str(b)) => Value::Str(format!("{a}{b}")),
+            (Value::Array(a), "+", Value::Array(b)) => Value::array(a.iter().chain(b.iter()).cloned().collect()),
+            (Value::Str(a), "+", Value::Str(b)) => {
+                meter::text(a.len() + b.len());
+                Value::Str(format!("{a}{b}"))
+            }
             (Value::Int(a), "+", Value::Int(b)) => Value::Int(a.checked_add(*b)?),
             (Value::Int(a), "-", Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
             (Value::Array(a), "-", Value::Array(b)) => {
-                Value::Array(a.iter().filter(|item| !holds(b, item)).cloned().collect())
+                Value::array(a.iter().filter(|item| !holds(b, item)).cloned().collect())
             }
             (Value::Array(a), "&", Value::Array(b)) => {
-                Value::Array(a.iter().filter(|item| holds(b, item)).cloned().collect())
+                Value::array(a.iter().filter(|item| holds(b, item)).cloned().collect())
             }
             (Value::Array(a), "|", Value::Array(b)) => {
-                let mut all = a.clone();
-                for item in b {
+                let mut all = a.to_vec();
+                for item in b.iter() {
                     if !holds(&all, item) {
                         all.push(item.clone());
                     }
                 }
-                Value::Array(all)
+                Value::array(all)
             }
-            (Value::Array(a), "<<", item) => Value::Array(a.iter().chain([item]).cloned().collect()),
+            (list @ Value::Array(_), "<<", item) => list.clone().pushed(item.clone()),
             _ => return None,
         })
     }
