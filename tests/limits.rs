@@ -121,6 +121,24 @@ fn values_5000_deep_are_values() {
 }
 
 #[test]
+fn long_chains_of_aliases_are_resolved() {
+    let empty = nowhere();
+    let count = 3000;
+    for (each, last) in [("Array", "[[]] =~ T2999"), ("Optional", "undef =~ T2999"), ("", "5 =~ T2999")] {
+        let aliases = (1..count).map(|n| match each {
+            "" => format!("type T{n} = T{}\n", n - 1),
+            each => format!("type T{n} = {each}[T{}]\n", n - 1),
+        });
+        let code: String = std::iter::once("type T0 = Integer\n".to_owned()).chain(aliases).collect();
+        empty.write("code.pp", format!("{code}{last}"));
+        let started = Instant::now();
+        let run = empty.run(&["eval", "code.pp", "--time-limit", "30"]).expect(0, "");
+        assert_eq!(run.stdout, "true\n", "{each}");
+        assert!(started.elapsed() < Duration::from_secs(30), "{each}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
 fn deep_data_is_read_or_refused() {
     let nest = |n: usize| format!("{{\"a\": {}1{}}}", "[".repeat(n), "]".repeat(n));
     for (levels, file) in [(90, "facts.json"), (5000, "facts.json"), (200, "facts.yaml"), (5000, "facts.yaml")] {

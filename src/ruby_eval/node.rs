@@ -336,6 +336,8 @@ impl Interp<'_, '_> {
     fn eval_while(&mut self, wanted: bool, test: &Node, body: &Node, first: bool, f: &Rc<Frame>) -> Raise<Rv> {
         let mut skip = first;
         loop {
+            // Test and body may both be of what is not counted.
+            self.step()?;
             if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
                 return Ok(Rv::Nil);
             }
@@ -409,9 +411,8 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let mut result = self.eval_rescued(body, rescues, other, f);
-        let mut tries = 0;
-        while matches!(&result, Err(flow) if matches!(**flow, Flow::Retry)) && tries < 1000 {
-            tries += 1;
+        while matches!(&result, Err(flow) if matches!(**flow, Flow::Retry)) {
+            self.step()?;
             result = self.eval_rescued(body, rescues, other, f);
         }
         if let Some(ensure) = ensure {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use crate::meter;
 use crate::types::HashType;
 use crate::types::Type;
 use crate::types::assignable::Guard;
@@ -41,6 +42,11 @@ impl Alias {
     pub fn is_recursive(&self) -> bool {
         // While it is being resolved it may turn out so.
         self.resolved.get().is_none_or(|(_, recursive)| *recursive)
+    }
+
+    /// Whether all that it names was resolved when it was: it cannot lead to one that is being resolved.
+    fn is_closed(&self) -> bool {
+        self.resolved.get().is_some_and(|(_, recursive)| !recursive)
     }
 
     /// Whether this is one of the names the language brings along.
@@ -88,6 +94,9 @@ fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bo
             if Arc::ptr_eq(alias, own) || path.contains(&Arc::as_ptr(alias)) {
                 return false;
             }
+            if alias.is_closed() {
+                return true;
+            }
             path.push(Arc::as_ptr(alias));
             // One that is being resolved passes for a type; it is judged itself when it is done.
             alias.resolved().is_none_or(|inner| has_real_type(inner, own, path))
@@ -102,12 +111,13 @@ fn mentions(t: &Type, own: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32
     if depth > super::depth::LIMIT {
         return false;
     }
+    meter::tick(1);
     let mut found = false;
     if let Type::Alias(alias) = t {
         if Arc::ptr_eq(alias, own) {
             return true;
         }
-        if seen.contains(&Arc::as_ptr(alias)) {
+        if alias.is_closed() || seen.contains(&Arc::as_ptr(alias)) {
             return false;
         }
         seen.push(Arc::as_ptr(alias));
