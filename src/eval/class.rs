@@ -304,7 +304,7 @@ impl<'c> Evaluator<'c> {
         let wanted = own.clone().or_else(inherited);
         let title = wanted.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
         let Some(stage) = self.find_resource(crate::name!("Stage"), &title)? else {
-            let named = own.as_ref().map_or_else(|| Arc::from("main"), crate::value::to_puppet_string);
+            let named = own.as_ref().map_or_else(|| "main".to_owned(), crate::eval::interpolate::ruby_text);
             let reference = entry.reference();
             return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
         };

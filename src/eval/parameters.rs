@@ -16,6 +16,7 @@ use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::Vars;
 use crate::eval::class::class_name;
+use crate::eval::lambda::reserved;
 use crate::eval::resource::set_param;
 use crate::eval::state::Declared;
 use crate::eval::state::Identity;
@@ -96,9 +97,26 @@ impl<'c> Evaluator<'c> {
                 entry.checked = true;
             }
         }
+        self.assignable_parameters(scope, &values).map_err(|stop| placed(stop, definition.span))?;
         self.qualified_tops |= values.iter().any(|(name, _)| name.is_qualified());
         if let Some(scope) = self.scope_mut(scope) {
             scope.vars.extend(values);
+        }
+        Ok(())
+    }
+
+    /// Parameters become variables of the body, which has some already (`Puppet::Parser::Scope#setvar`).
+    fn assignable_parameters(&self, scope: ScopeId, values: &[(Name, Value)]) -> Res<()> {
+        let Some(scope) = self.scope(scope) else { return Ok(()) };
+        for (name, _) in values {
+            let text = if reserved(name.as_str()) {
+                format!("Attempt to assign to a reserved variable name: '{name}'")
+            } else if scope.vars.contains(*name) {
+                format!("Cannot reassign variable '${name}'")
+            } else {
+                continue;
+            };
+            return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
         }
         Ok(())
     }

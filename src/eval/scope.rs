@@ -510,7 +510,7 @@ impl<'c> Evaluator<'c> {
         if name.is_numeric() {
             return Err(Reason::runtime(format!("Cannot assign to a numeric match result variable '${name}'")));
         }
-        if matches!(name.as_str(), "trusted" | "facts" | "server_facts") {
+        if super::lambda::reserved(name.as_str()) {
             return Err(Reason::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }
         if self.is_bound(name) {

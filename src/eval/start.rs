@@ -125,7 +125,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn set_top(&mut self, name: &str, value: Value) -> Res<()> {
-        if matches!(name, "facts" | "trusted" | "server_facts") {
+        if super::lambda::reserved(name) {
             return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }
         self.bind(ScopeId::TOP, Name::new(name), value);
