@@ -13,13 +13,15 @@ use super::Frame;
 use super::Interp;
 use super::MethodContext;
 use super::Raise;
+use super::function_checks;
+use super::function_checks::Shape;
 use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
 use super::value::Instance;
+use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
-use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Block;
 use crate::eval::Call;
@@ -33,8 +35,6 @@ use crate::functions::runtime3;
 use crate::names::Name;
 use crate::program::RubyFunctionFile;
 use crate::ruby::ast::Param;
-use crate::ruby::lexer::Kind as Token;
-use crate::ruby::lexer::lex;
 use crate::source::Span;
 use crate::types::Type;
 use crate::types::mismatch;
@@ -72,7 +72,7 @@ struct Dispatch {
 /// What a file said so far.
 #[derive(Default)]
 pub(crate) struct Builder {
-    name: String,
+    pub(super) name: String,
     dispatches: Vec<Wanted>,
     local_types: Vec<String>,
     /// Functions of the older interface: name, arity, whether they give a value, body.
@@ -83,6 +83,7 @@ pub(crate) struct Builder {
 #[derive(Default)]
 struct Wanted {
     method: String,
+    shape: Shape,
     mismatch: bool,
     params: Vec<String>,
     returns: Option<String>,
@@ -178,20 +179,34 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
         let parsed = ev.program.ruby(path)?;
         let node = match &*parsed {
             Ok(node) => node,
+            Err(error) if !error.unsupported => {
+                return Err(Stop::script_error(format!("{file}:{}: {}", error.line, error.message)));
+            }
             Err(error) => {
                 return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
             }
         };
-        if *older {
-            assert_legacy(ev, path, &file)?;
+        // By `scope.function_…` a file is only run.
+        let checked = !only_older;
+        if checked {
+            let assert = if *older { function_checks::legacy } else { function_checks::modern };
+            assert(ev, path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
         let frame = rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));
-        if let Err(flow) = rt.eval_in(node, &frame) {
-            return Err(rt.stop_of(*flow));
-        }
+        let made = match rt.eval_in(node, &frame) {
+            Ok(made) => made,
+            Err(flow) => return Err(rt.stop_of(*flow)),
+        };
+        let right = match (checked, *older) {
+            (false, _) => Ok(()),
+            (true, true) => function_checks::made_older(&rt, name, &made, &file),
+            (true, false) => function_checks::made(&rt, name, &made, &file),
+        };
+        let defines = finish(rt)?;
+        right?;
         let mut found = None;
-        for loaded in finish(rt)? {
+        for loaded in defines {
             let defined = loaded.name.normalized();
             let loaded = Rc::new(loaded);
             if defined == name {
@@ -206,49 +221,6 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
         }
     }
     Ok(None)
-}
-
-/// A file of the older interface must define its function and no methods
-/// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-fn assert_legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
-    let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
-    let source = String::from_utf8_lossy(&bytes);
-    let Ok(tokens) = lex(&source) else { return Ok(()) };
-    let mut found = false;
-    for (at, token) in tokens.iter().enumerate() {
-        match &token.kind {
-            Token::Ident(name) if &**name == "newfunction" => found = true,
-            Token::Keyword("def") => {
-                let rest = tokens.get(at + 1..).unwrap_or_default();
-                let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
-                let named = rest.get(if singleton { 2 } else { 0 });
-                let (name, line) = match named.map(|token| (&token.kind, token.line)) {
-                    // What is called a line is the column.
-                    Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
-                    _ => ("<unknown>", "<unknown>".to_owned()),
-                };
-                let text = format!(
-                    "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. \
-                     See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
-                );
-                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
-            }
-            _ => {}
-        }
-    }
-    if found {
-        return Ok(());
-    }
-    let text =
-        format!("The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call.");
-    Err(Stop::runtime(text))
-}
-
-/// Where on its line the name of a method stands that is defined there.
-fn column_of_def(source: &str, line: u32, name: &str) -> usize {
-    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
-    let after = text.find("def ").map_or(0, |at| at + 4);
-    text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
 }
 
 /// What the file defined.
@@ -282,7 +254,8 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
         let known = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned();
         let Some(Method::Def(def)) = known else {
             return Err(Stop::runtime(format!(
-                "Function Creation Error, cannot create a default dispatcher for function '{name}', no method with this name found"
+                "Function Load Error for function '{name}': Function Creation Error, cannot create a default dispatcher for \
+                 function '{simple}', no method with this name found"
             )));
         };
         let params = def.params.iter().filter_map(|param| match param {
@@ -341,7 +314,7 @@ fn run<'c>(
                 return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
             }
             if let Some(returns) = &dispatch.signature.shape.callable.returns {
-                let what = format!("value returned from function '{}'", loaded.name);
+                let what = format!("value returned from function '{}'", dispatch.method);
                 mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
             }
             Ok(value)
@@ -446,8 +419,11 @@ pub(crate) fn define(
             }
             if let Some(block) = block {
                 let body = rt.with_self(block, Rv::Class(Name::new(FUNCTION)), Some(Name::new(FUNCTION)));
-                rt.yield_values(&body, &[])?;
+                if let Err(flow) = rt.yield_values(&body, &[]) {
+                    return rt.not_loaded(&text(0), flow);
+                }
             }
+            return Ok(Some(Rv::Class(Name::new(FUNCTION))));
         }
         (OLD, "newfunction") => {
             rt.builder.found = true;
@@ -464,6 +440,11 @@ pub(crate) fn define(
             if let Some(block) = block {
                 rt.builder.old.push((text(0), arity, rvalue, block.clone()));
             }
+            let mut info = Map::default();
+            info.insert(Key(Rv::sym("arity")), Rv::Int(arity));
+            info.insert(Key(Rv::sym("type")), Rv::sym(if rvalue { "rvalue" } else { "statement" }));
+            info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", text(0).to_lowercase())));
+            return Ok(Some(Rv::hash(info)));
         }
         // Functions are found when they are called.
         (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(OLD)))),
@@ -496,20 +477,31 @@ pub(crate) fn define(
 /// `param 'Type', :name` and its kin.
 fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let shape = rt.builder.dispatches.last().map(|dispatch| dispatch.shape).unwrap_or_default();
+    if let Some(wrong) = function_checks::wrong_part(rt, shape, name, args) {
+        return rt.raise("ArgumentError", wrong);
+    }
     let Some(dispatch) = rt.builder.dispatches.last_mut() else { return Ok(None) };
     match name {
         "param" | "required_param" => dispatch.params.push(format!("{} ${}", text(0), text(1))),
-        "optional_param" => dispatch.params.push(format!("{} ${} = undef", text(0), text(1))),
-        "repeated_param" | "optional_repeated_param" => dispatch.params.push(format!("{} *${}", text(0), text(1))),
+        "optional_param" => {
+            dispatch.shape = Shape::Optional;
+            dispatch.params.push(format!("{} ${} = undef", text(0), text(1)));
+        }
+        "repeated_param" | "optional_repeated_param" => {
+            dispatch.shape = Shape::Repeated;
+            dispatch.params.push(format!("{} *${}", text(0), text(1)));
+        }
         "required_repeated_param" => {
+            dispatch.shape = Shape::Repeated;
             dispatch.params.push(format!("{} ${}", text(0), text(1)));
             dispatch.params.push(format!("{} *${}", text(0), text(1)));
         }
         "block_param" | "required_block_param" | "optional_block_param" => {
+            dispatch.shape = Shape::Block;
             let (kind, label) = match args.len() {
                 0 => ("Callable".to_owned(), "block".to_owned()),
-                1 if matches!(args.first(), Some(Rv::Sym(_))) => ("Callable".to_owned(), text(0)),
-                1 => (text(0), "block".to_owned()),
+                1 => ("Callable".to_owned(), text(0)),
                 _ => (text(0), text(1)),
             };
             let kind = if name == "optional_block_param" { format!("Optional[{kind}]") } else { kind };
@@ -562,6 +554,17 @@ impl Interp<'_, '_> {
         let method = method.unwrap_or_else(|| frame.method.clone());
         let frame = Frame::new(frame.env.clone(), this, method, frame.tag, class.or(frame.class));
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *tag })
+    }
+
+    /// What `create_function` makes of an error in its block.
+    fn not_loaded<T>(&mut self, function: &str, flow: Box<Flow>) -> Raise<T> {
+        let Flow::Raise(exception) = &*flow else { return Err(flow) };
+        if !self.class_below(exception.class, "StandardError") {
+            return Err(flow);
+        }
+        let message = exception.message.borrow().clone();
+        let message = self.to_s(&message)?;
+        self.raise("ArgumentError", format!("Function Load Error for function '{function}': {message}"))
     }
 
     /// What stopped a function, for the Puppet language.

@@ -41,6 +41,7 @@ mod enumerable;
 mod env_vars;
 mod files;
 pub mod function;
+mod function_checks;
 mod hash;
 mod inspect;
 mod instance;

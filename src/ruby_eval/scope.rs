@@ -88,7 +88,7 @@ fn loaded_function(name: String) -> Rv {
 /// `scope.respond_to?(name)`
 pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     match name.strip_prefix("function_") {
-        Some(function) => rt.has_function(function),
+        Some(function) => rt.has_older(Name::new(function).normalized()),
         None => SCOPE_METHODS.contains(&name),
     }
 }
@@ -183,11 +183,45 @@ const NOT_BY_SCOPE: &[&str] = &[
     "with",
 ];
 
+/// The other functions of Puppet that have the older interface, the levels of the log among them.
+const BY_SCOPE: &[&str] = &[
+    "alert",
+    "contain",
+    "create_resources",
+    "crit",
+    "debug",
+    "digest",
+    "emerg",
+    "err",
+    "fail",
+    "file",
+    "fqdn_rand",
+    "generate",
+    "include",
+    "info",
+    "inline_template",
+    "md5",
+    "notice",
+    "realize",
+    "require",
+    "scanf",
+    "sha1",
+    "sha256",
+    "shellquote",
+    "sprintf",
+    "tag",
+    "tagged",
+    "template",
+    "versioncmp",
+    "warning",
+];
+
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
-        if !rt.has_function(function) {
-            let raised = rt.raise("NoMethodError", format!("undefined method `{name}' for {}", rt.ev.scope_text()));
+        if !rt.has_older(Name::new(function).normalized()) {
+            let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_text());
+            let raised = rt.raise("NoMethodError", text);
             return rt.from("parser/scope.rb", 1039, raised);
         }
         let Some(Rv::Array(given)) = args.first() else {
@@ -542,11 +576,17 @@ impl Interp<'_, '_> {
     /// older interface.
     pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
         let known = Name::new(name).normalized();
-        let own = crate::functions::find(known, self.ev.settings.version).is_some_and(|entry| !entry.stdlib);
-        let there = !name.is_empty()
-            && !name.contains("::")
-            && (own || self.ev.program.ruby_functions(known).0.iter().any(|file| file.older));
+        let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
+    }
+
+    /// Whether there is a function of this name by the older interface: of Puppet, of a module, or of a script.
+    fn has_older(&self, name: Name) -> bool {
+        BY_SCOPE.contains(&name.as_str())
+            || NOT_BY_SCOPE.contains(&name.as_str())
+            || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
+            || matches!(self.ev.ruby.functions.get(&name), Some(Some(_)))
+            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
     }
 
     /// Whether a module has a function of this name by the newer interface.

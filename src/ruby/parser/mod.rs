@@ -168,7 +168,8 @@ impl Parser {
 
     fn missing<T>(&self, wanted: &str) -> Parse<T> {
         let found = self.kind().map_or("end-of-input".to_owned(), describe);
-        self.fail(format!("syntax error, unexpected {found}, expecting '{wanted}'"))
+        let opened = if wanted.starts_with(|c: char| c.is_ascii_alphabetic()) { '`' } else { '\'' };
+        self.fail(format!("syntax error, unexpected {found}, expecting {opened}{wanted}'"))
     }
 
     fn unexpected<T>(&self, kind: &Kind) -> Parse<T> {
@@ -292,18 +293,24 @@ fn plain(parts: &[Part]) -> Option<Arc<str>> {
 /// A token for messages.
 fn describe(kind: &Kind) -> String {
     match kind {
-        Kind::Ident(name) | Kind::Const(name) => format!("'{name}'"),
-        Kind::IVar(name) => format!("'@{name}'"),
-        Kind::CVar(name) => format!("'@@{name}'"),
-        Kind::GVar(name) => format!("'${name}'"),
-        Kind::Keyword(word) => format!("'{word}'"),
-        Kind::Label(name) => format!("'{name}:'"),
-        Kind::Symbol(name) => format!("':{name}'"),
-        Kind::Op(op) => format!("'{op}'"),
-        Kind::Newline => "end of line".to_owned(),
-        Kind::Int(_) | Kind::Float(_) | Kind::OtherNumber(_) => "number".to_owned(),
-        Kind::DynamicSymbol(_) | Kind::Symbols(_) => "symbol".to_owned(),
-        Kind::Str(_) | Kind::Command(_) | Kind::Words(_) => "string literal".to_owned(),
-        Kind::Regexp(..) => "regular expression".to_owned(),
+        Kind::Ident(_) => "local variable or method".to_owned(),
+        Kind::Const(_) => "constant".to_owned(),
+        Kind::IVar(_) => "instance variable".to_owned(),
+        Kind::CVar(_) => "class variable".to_owned(),
+        Kind::GVar(_) => "global variable".to_owned(),
+        Kind::Keyword(word) => format!("`{word}'"),
+        Kind::Label(_) => "label".to_owned(),
+        Kind::Symbol(_) | Kind::DynamicSymbol(_) => "symbol literal".to_owned(),
+        Kind::Op(op) if op.len() == 1 => format!("'{op}'"),
+        Kind::Op(op) => (*op).to_owned(),
+        Kind::Newline => "'\\n'".to_owned(),
+        Kind::Int(_) => "integer literal".to_owned(),
+        Kind::Float(_) => "float literal".to_owned(),
+        Kind::OtherNumber(_) => "rational literal".to_owned(),
+        Kind::Symbols(_) => "symbol list".to_owned(),
+        Kind::Words(_) => "word list".to_owned(),
+        Kind::Str(_) => "string literal".to_owned(),
+        Kind::Command(_) => "backtick literal".to_owned(),
+        Kind::Regexp(..) => "regexp literal".to_owned(),
     }
 }
