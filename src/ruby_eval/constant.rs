@@ -633,10 +633,9 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             value
         }
         ("Puppet", "[]") => rt.setting(&arg.text().unwrap_or_default())?,
-        ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "warn_once") => {
-            let text = rt.to_s(&arg)?;
-            rt.log(name, text);
-            Rv::Nil
+        ("Puppet", "warn_once") => rt.warn_once(args)?,
+        ("Puppet", "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg") => {
+            rt.say(name, &arg)?
         }
         ("Puppet::Util::Log", "create") => {
             let option = |key: &str| match &arg {

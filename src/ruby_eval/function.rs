@@ -342,6 +342,7 @@ fn run<'c>(
 fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
+    rt.function = Some(loaded.name);
     rt.take_catalog();
     rt
 }
@@ -461,6 +462,10 @@ pub(crate) fn define(
                 rt.yield_values(&body, &[])?;
             }
         }
+        (FUNCTION, "name") => match rt.function {
+            Some(function) => return Ok(Some(Rv::str(function.as_str()))),
+            None => return Ok(None),
+        },
         (FUNCTION, "local_types") => {
             if let Some(block) = block {
                 let body = rt.with_self(block, Rv::Class(Name::new(LOCAL_TYPES)), None);
@@ -523,6 +528,12 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
     Ok(Some(match name {
         "call_function" => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            // (Puppet::Pops::Functions::Function#internal_call_function)
+            if let Some(function) = rt.function
+                && !rt.has_function(&wanted)
+            {
+                return rt.raise("ArgumentError", format!("Function {function}(): Unknown function: '{wanted}'"));
+            }
             rt.call_puppet(&wanted, args.get(1..).unwrap_or_default(), block)?
         }
         "closure_scope" => Rv::Scope,

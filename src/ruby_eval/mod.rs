@@ -243,6 +243,8 @@ pub(crate) struct Interp<'e, 'c> {
     dirty: Vec<Rv>,
     /// What the file of a function defines.
     builder: function::Builder,
+    /// The function that runs.
+    function: Option<Name>,
 }
 
 impl<'e, 'c> Interp<'e, 'c> {
@@ -267,6 +269,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             next_id: 1,
             dirty: Vec::new(),
             builder: function::Builder::default(),
+            function: None,
         }
     }
 

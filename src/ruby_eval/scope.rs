@@ -641,10 +641,41 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A line of the log.
+    /// A line of the log, without a place (`Puppet.warning`).
     pub(crate) fn log(&mut self, level: &str, text: String) {
-        let span = self.span;
-        self.ev.log(severity(level), text, Some(span));
+        self.ev.log(severity(level), text, None);
+    }
+
+    /// `Puppet.warn_once(kind, key, message, file, line, level)`
+    pub(crate) fn warn_once(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let text = |at: usize| args.get(at).and_then(Rv::text);
+        let disabled = match self.setting("disable_warnings")? {
+            Rv::Array(kinds) => kinds.borrow().iter().any(|kind| kind.text() == text(0)),
+            _ => false,
+        };
+        if disabled || !self.ev.warned.insert(Rc::from(text(1).unwrap_or_default())) {
+            return Ok(Rv::Nil);
+        }
+        let line = match args.get(4) {
+            Some(Rv::Int(line)) => Some(*line),
+            _ => None,
+        };
+        let place = match (text(3), line) {
+            (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+            (Some(file), None) => format!("(file: {file})"),
+            (None, Some(line)) => format!("(line: {line})"),
+            (None, None) => "(file & line not available)".to_owned(),
+        };
+        let message = self.to_s(args.get(2).unwrap_or(&Rv::Nil))?;
+        self.log(&text(5).unwrap_or("warning".into()), format!("{message}\n   {place}"));
+        Ok(Rv::Nil)
+    }
+
+    /// `Puppet.notice(text)`
+    pub(crate) fn say(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
+        let text = self.to_s(text)?;
+        self.log(level, text);
+        Ok(Rv::Nil)
     }
 
     /// A setting (`Puppet[:name]`).
