@@ -6,6 +6,7 @@
 pub mod hocon;
 pub mod json;
 pub mod yaml;
+mod yaml_omap;
 mod yaml_plain;
 mod yaml_scalar;
 pub mod yaml_write;

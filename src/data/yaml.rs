@@ -13,6 +13,8 @@ use libyaml_safer::Parser;
 use libyaml_safer::ScalarStyle;
 use rustc_hash::FxHashMap;
 
+use crate::data::yaml_omap::OrderedMap;
+use crate::data::yaml_omap::Step;
 use crate::data::yaml_plain;
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
@@ -242,7 +244,6 @@ struct Node {
     value: Value,
     /// Nodes in it with aliases followed.
     size: u64,
-    symbol: bool,
     shape: Shape,
 }
 
@@ -256,7 +257,8 @@ enum Shape {
 }
 
 enum Open {
-    Sequence { items: Vec<Value>, omap: bool },
+    Sequence(Vec<Value>),
+    OrderedMap(OrderedMap),
     Mapping { entries: Hash, key: Option<Key> },
 }
 
@@ -269,7 +271,6 @@ struct Frame {
     open: Open,
     anchor: Option<String>,
     size: u64,
-    symbol: bool,
 }
 
 #[derive(Default)]
@@ -278,7 +279,6 @@ struct Builder {
     /// `None` while the anchored collection is still open.
     anchors: FxHashMap<String, Option<Node>>,
     root: Option<Value>,
-    symbols: Vec<Value>,
     any_symbol: bool,
     allowed: Allowed,
 }
@@ -286,12 +286,12 @@ struct Builder {
 impl yaml_plain::Nodes for Builder {
     fn scalar(&mut self, text: &str, quoted: bool) -> Option<()> {
         let node = scalar(None, text.to_owned(), quoted, self.allowed).ok()?;
-        self.any_symbol |= node.symbol;
+        self.any_symbol |= node.value.as_ruby_symbol().is_some();
         self.finish(None, node, false).ok()
     }
 
     fn open_sequence(&mut self) -> Option<()> {
-        self.open(Open::Sequence { items: Vec::new(), omap: false }, None).ok()
+        self.open(Open::Sequence(Vec::new()), None).ok()
     }
 
     fn open_mapping(&mut self) -> Option<()> {
@@ -305,17 +305,38 @@ impl yaml_plain::Nodes for Builder {
 
 impl Builder {
     fn document(self) -> Document {
-        let Builder { root, symbols, any_symbol, .. } = self;
-        Document { empty: root.is_none(), value: root.unwrap_or(Value::Undef), symbols, any_symbol }
+        let Builder { root, any_symbol, allowed, .. } = self;
+        let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
+        if !any_symbol || allowed.symbols {
+            return Document { empty, value, symbols: Vec::new(), any_symbol };
+        }
+        let symbols = match &value {
+            Value::Hash(entries) => {
+                entries.iter().filter(|(_, value)| has_symbol(value)).map(|(key, _)| spelled(key)).collect()
+            }
+            _ => Vec::new(),
+        };
+        Document { empty, value: spelled(&value), symbols, any_symbol }
     }
 
     /// Takes one event of the first document.
     fn event(&mut self, event: Event) -> Result<(), YamlError> {
+        let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
+        match map.take(event).map_err(YamlError::bare)? {
+            Step::Make(event) => self.node(event),
+            Step::Skip => Ok(()),
+            Step::MakeLast(events) => events.into_iter().try_for_each(|event| self.event(event)),
+            Step::End => self.close(),
+        }
+    }
+
+    /// Takes an event of a node that is made.
+    fn node(&mut self, event: Event) -> Result<(), YamlError> {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
                 let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
-                self.any_symbol |= node.symbol;
+                self.any_symbol |= node.value.as_ruby_symbol().is_some();
                 self.finish(anchor, node, text_tag)?;
             }
             EventData::Alias { anchor } => {
@@ -332,8 +353,9 @@ impl Builder {
                 self.finish(None, node, false)?;
             }
             EventData::SequenceStart { anchor, tag, .. } => {
-                let omap = sequence_tag(tag.as_deref())?;
-                self.open(Open::Sequence { items: Vec::new(), omap }, anchor)?;
+                let ordered = sequence_tag(tag.as_deref())?;
+                let open = if ordered { Open::OrderedMap(OrderedMap::default()) } else { Open::Sequence(Vec::new()) };
+                self.open(open, anchor)?;
             }
             EventData::MappingStart { anchor, tag, .. } => {
                 mapping_tag(tag.as_deref())?;
@@ -355,18 +377,18 @@ impl Builder {
         if let Some(anchor) = &anchor {
             self.anchors.insert(anchor.clone(), None);
         }
-        self.stack.push(Frame { open, anchor, size: 1, symbol: false });
+        self.stack.push(Frame { open, anchor, size: 1 });
         Ok(())
     }
 
     fn close(&mut self) -> Result<(), YamlError> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let (value, shape) = match frame.open {
-            Open::Sequence { items, omap: false } => (Value::array(items), Shape::Sequence),
-            Open::Sequence { items, omap: true } => (ordered_map(items), Shape::Sequence),
+            Open::Sequence(items) => (Value::array(items), Shape::Sequence),
+            Open::OrderedMap(map) => (Value::hash(map.entries), Shape::Sequence),
             Open::Mapping { entries, .. } => (Value::hash(entries), Shape::Mapping),
         };
-        let node = Node { value, size: frame.size, symbol: frame.symbol, shape };
+        let node = Node { value, size: frame.size, shape };
         self.finish(frame.anchor, node, false)
     }
 
@@ -375,7 +397,6 @@ impl Builder {
         if let Some(anchor) = anchor {
             self.anchors.insert(anchor, Some(node.clone()));
         }
-        let top = self.stack.len() == 1;
         let Some(frame) = self.stack.last_mut() else {
             self.root = Some(node.value);
             return Ok(());
@@ -385,20 +406,14 @@ impl Builder {
             return Err(YamlError::limit(format!("more than {MAX_NODES} values after following aliases")));
         }
         match &mut frame.open {
-            Open::Sequence { items, .. } => {
-                frame.symbol |= node.symbol;
-                items.push(node.value);
-            }
+            Open::Sequence(items) => items.push(node.value),
+            Open::OrderedMap(map) => map.made(node.value),
             Open::Mapping { entries, key } => match key.take() {
                 None => {
                     let merge = !text_tag && node.value.as_str() == Some("<<");
                     *key = Some(Key { value: node.value, merge });
                 }
                 Some(Key { value: key, merge }) => {
-                    frame.symbol |= node.symbol;
-                    if top && node.symbol {
-                        self.symbols.push(key.clone());
-                    }
                     if !(merge && merge_into(entries, &node)) {
                         entries.insert(key, node.value);
                     }
@@ -436,25 +451,28 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     true
 }
 
-/// `!omap`: a sequence of one-pair mappings.
-fn ordered_map(items: Vec<Value>) -> Value {
-    let mut entries = Hash::new();
-    for item in items {
-        if let Value::Hash(pair) = item
-            && let Some((key, value)) = pair.get_index(0)
-        {
-            entries.insert(key.clone(), value.clone());
-        }
+/// Whether a value is or contains a symbol; keys do not count.
+fn has_symbol(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_symbol),
+        Value::Hash(entries) => entries.values().any(has_symbol),
+        value => value.as_ruby_symbol().is_some(),
     }
-    Value::hash(entries)
+}
+
+/// A value with texts in place of its symbols. (`HieraConfig.symkeys_to_string`)
+fn spelled(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(spelled).collect()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (spelled(key), spelled(value))).collect())
+        }
+        value => value.as_ruby_symbol().map_or_else(|| value.clone(), Value::str),
+    }
 }
 
 fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Result<Node, YamlError> {
-    let plain = |value| Node { value, size: 1, symbol: false, shape: Shape::Scalar };
-    let symbol = |text: String| Node {
-        symbol: true,
-        ..plain(if allowed.symbols { Value::ruby_symbol(&text) } else { Value::from(text) })
-    };
+    let plain = |value| Node { value, size: 1, shape: Shape::Scalar };
     if quoted {
         return Ok(plain(Value::from(text)));
     }
@@ -476,7 +494,7 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
             return Ok(plain(Value::Regexp(Arc::new(Regexp::new(regexp_source(&text))))));
         }
         Some(tag) if tag.starts_with("!ruby/sym") => {
-            return Ok(symbol(text));
+            return Ok(plain(Value::ruby_symbol(&text)));
         }
         Some(tag) => {
             if let Some(class) = scalar_class(tag, &text) {
@@ -484,10 +502,7 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
             }
         }
     }
-    match yaml_scalar::tokenize(&text) {
-        Scalar::Symbol(name) => Ok(symbol(name)),
-        scalar => scalar_node(scalar, text),
-    }
+    scalar_node(yaml_scalar::tokenize(&text), text)
 }
 
 fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
@@ -498,16 +513,14 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         Scalar::Big(n) => n,
         Scalar::Float(f) => Value::Float(f),
         Scalar::Text => Value::from(text),
-        Scalar::Symbol(name) => {
-            return Ok(Node { value: Value::from(name), size: 1, symbol: true, shape: Shape::Scalar });
-        }
+        Scalar::Symbol(name) => Value::ruby_symbol(&name),
         Scalar::Class(class) => return Err(YamlError::class(class)),
         Scalar::Invalid(message) => return Err(YamlError::bare(message)),
         Scalar::TooBig => {
             return Err(YamlError::bare(format!("not supported yet: an integer of {} digits", text.len())));
         }
     };
-    Ok(Node { value, size: 1, symbol: false, shape: Shape::Scalar })
+    Ok(Node { value, size: 1, shape: Shape::Scalar })
 }
 
 /// The source of `/…/imx`; its options become a group at its start.

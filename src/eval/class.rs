@@ -21,6 +21,7 @@ use crate::eval::state::Merged;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
+use crate::functions::runtime3;
 use crate::names::Name;
 use crate::syntax::ast;
 use crate::syntax::ast::Definition;
@@ -213,12 +214,12 @@ impl<'c> Evaluator<'c> {
             Declared::Node(Definition { kind: DefinitionKind::Node(node), .. }) => {
                 self.state.node_scope = Some(self.scope);
                 let Some(captures) = self.state.node_captures.take() else {
-                    return self.eval_block(&node.body).map(drop);
+                    return self.body(&node.body);
                 };
                 // What is evaluated later, with the node's scope around it, does not see what its name matched.
                 return self.guarded(|ev| {
                     ev.set_matches(Some(captures));
-                    ev.eval_block(&node.body).map(drop)
+                    ev.body(&node.body)
                 });
             }
             _ => return Ok(()),
@@ -228,10 +229,16 @@ impl<'c> Evaluator<'c> {
 
     /// A body that `return()` and `next()` may leave.
     fn returning_body(&mut self, body: &'c ast::Block) -> Res<()> {
-        match self.eval_block(body).and_then(|value| without_iterator(&value)) {
+        match self.body(body) {
             Err(Stop::Return(_) | Stop::Next(_)) => Ok(()),
-            other => other.map(drop),
+            other => other,
         }
+    }
+
+    /// The last value of a body is made one of the older kind (`PopsBridge::Expression#evaluate`).
+    fn body(&mut self, body: &'c ast::Block) -> Res<()> {
+        let last = self.eval_block(body)?;
+        Ok(runtime3::representable(&last)?)
     }
 
     fn main_body(&mut self) -> Res<()> {
@@ -352,19 +359,5 @@ pub(crate) fn class_name(class: &Declared<'_>) -> Name {
     match class {
         Declared::Class(Some(definition)) => definition.name.normalized(),
         _ => crate::name!("settings"),
-    }
-}
-
-/// The last value of a body is made one of the older kind, which cannot be done for an iterator
-/// (`PopsBridge::Expression#evaluate`).
-fn without_iterator(value: &Value) -> Res<()> {
-    match value {
-        Value::Iterator(_) => Err(Stop::runtime("Use of an Iterator is not supported here")),
-        Value::Array(items) => items.iter().try_for_each(without_iterator),
-        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
-            without_iterator(key)?;
-            without_iterator(value)
-        }),
-        _ => Ok(()),
     }
 }

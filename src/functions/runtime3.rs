@@ -11,6 +11,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::ruby;
 use crate::names::Name;
+use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Hash;
@@ -96,7 +97,7 @@ pub(crate) fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
 }
 
 /// What Ruby's `Enumerable` walks of a value that is no hash: arrays, the types that a type is made of, and nothing of a
-/// reference, which is a resource without parameters.
+/// reference, which is a resource without parameters. An alias hands the question on to what it stands for.
 pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
     let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
     match value {
@@ -105,12 +106,21 @@ pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
         Value::Type(Type::Struct(members)) => types(&mut members.iter().map(|member| &member.value)),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
+        Value::Type(Type::Alias(alias)) => {
+            let members = enumerated(&Value::Type(alias.resolved()?.clone()))?.into_owned();
+            Some(Cow::Owned(members))
+        }
         _ => None,
     }
 }
 
-/// What Ruby says of a method that a value does not have.
+/// What Ruby says of a method that a value does not have. An alias has those of what it stands for.
 pub(crate) fn no_method<T>(method: &str, value: &Value) -> Res<T> {
+    if let Value::Type(Type::Alias(alias)) = value
+        && let Some(meaning) = alias.resolved().filter(|meaning| !meaning.is_unresolved())
+    {
+        return no_method(method, &Value::Type(meaning.clone()));
+    }
     let receiver = match inspect(value) {
         Ok(shown) if shown.starts_with('#') => shown,
         Ok(shown) => format!("{shown}:{}", ruby::class_name(value)),
@@ -158,12 +168,53 @@ fn is_plain(value: &Value) -> bool {
         | Value::Str(_)
         | Value::Sensitive(_) => true,
         Value::Type(Type::Class(class)) => class.is_some(),
-        Value::Type(Type::Resource(resource)) => resource.type_name.is_some(),
+        Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_of_no_name(resource),
         Value::Type(Type::CatalogEntry) => false,
         Value::Type(_) => true,
         _ => false,
     }
 }
+
+/// Refuses what cannot be made a value of the older kind: iterators, numbers beyond its integers, and references without a
+/// type or a class's name, which become resources. (`Runtime3Converter`)
+///
+/// # Errors
+/// There is one among the value's parts.
+pub(crate) fn representable(value: &Value) -> Result<(), Reason> {
+    match value {
+        value if is_plain(value) => Ok(()),
+        Value::Array(items) => items.iter().try_for_each(representable),
+        Value::Hash(entries) => {
+            entries.iter().try_for_each(|(key, value)| representable(key).and_then(|()| representable(value)))
+        }
+        other => refusal(other).map_or(Ok(()), Err),
+    }
+}
+
+/// Why a single value cannot be made one of the older kind.
+fn refusal(value: &Value) -> Option<Reason> {
+    let message = match value {
+        Value::Iterator(_) => "Use of an Iterator is not supported here",
+        Value::BigInt(n) => return Some(crate::eval::beyond_integers(n)),
+        // References become resources, which have a type and a class a title.
+        Value::Type(Type::Class(None)) => NO_CLASS,
+        Value::Type(Type::Resource(resource)) if is_class_of_no_name(resource) => NO_CLASS,
+        Value::Type(Type::Resource(resource)) if resource.type_name.is_none() => {
+            "undefined method `include?' for nil:NilClass"
+        }
+        Value::Type(Type::CatalogEntry) => NO_SPLIT,
+        _ => return None,
+    };
+    Some(Reason::runtime(message))
+}
+
+/// `Resource['class']`
+fn is_class_of_no_name(resource: &ResourceType) -> bool {
+    resource.title.is_none() && resource.type_name.as_deref() == Some("Class")
+}
+
+/// `Class` on its own cannot become a resource.
+const NO_CLASS: &str = "No title provided and \"class\" is not a valid resource reference";
 
 /// What is a reference to neither a class nor a resource cannot become a resource.
 pub(crate) const NO_SPLIT: &str = "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
@@ -176,16 +227,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         Value::Hash(entries) => Value::hash(
             entries.iter().map(|(key, value)| Ok((convert(key)?, convert(value)?))).collect::<Result<_, Reason>>()?,
         ),
-        Value::Iterator(_) => return Err(Reason::runtime("Use of an Iterator is not supported here")),
-        Value::BigInt(n) => return Err(crate::eval::beyond_integers(n)),
-        // References become resources, which have a type and a class a title.
-        Value::Type(Type::Class(None)) => {
-            return Err(Reason::runtime("No title provided and \"class\" is not a valid resource reference"));
-        }
-        Value::Type(Type::Resource(_)) => {
-            return Err(Reason::runtime("undefined method `include?' for nil:NilClass"));
-        }
-        Value::Type(Type::CatalogEntry) => return Err(Reason::runtime(NO_SPLIT)),
+        value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
         other => Value::Str(crate::value::to_puppet_string(other)),

@@ -513,6 +513,11 @@ impl Type {
         Type::Sensitive(if inner == Type::Any { None } else { Some(Arc::new(inner)) })
     }
 
+    /// Whether this is what `TypeAlias` on its own stands for: nothing.
+    pub(crate) fn is_unresolved(&self) -> bool {
+        matches!(self, Type::Reference(name) if &**name == alias::UNRESOLVED)
+    }
+
     /// The type behind aliases.
     #[must_use]
     pub fn resolved(&self) -> &Type {

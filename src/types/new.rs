@@ -85,27 +85,34 @@ fn fail(message: impl Into<String>) -> Reason {
 }
 
 fn unsupported(t: &Type) -> Reason {
-    if matches!(t, Type::Optional(None)) {
-        return fail("undefined method `new_function' for nil:NilClass");
-    }
-    if matches!(t.resolved(), Type::Reference(name) if &**name == crate::types::alias::UNRESOLVED) {
-        // An alias hands what it is asked on to what it stands for, which this one has not.
-        return fail("protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType>");
-    }
     fail(format!("Creation of new instance of type '{t}' is not supported"))
 }
 
 /// The type whose constructor a type uses.
-fn target(t: &Type) -> Option<&Type> {
+///
+/// # Errors
+/// There is none to ask: `Optional` on its own, and `TypeAlias`, which only another alias may ask (`PTypeAliasType#new_function`
+/// is protected, and hands on what it is asked from outside only where it stands for something).
+fn target(t: &Type) -> Result<&Type, Reason> {
     let mut at = t;
+    let mut asked_by_alias = false;
     for _ in 0..64 {
-        at = match at {
-            Type::Alias(alias) => alias.resolved()?,
-            Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => inner,
-            _ => return Some(at),
+        (at, asked_by_alias) = match at {
+            Type::Alias(alias) => match alias.resolved() {
+                Some(meaning) if meaning.is_unresolved() && !asked_by_alias => {
+                    return Err(fail(
+                        "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType>",
+                    ));
+                }
+                Some(meaning) => (meaning, true),
+                None => return Err(unsupported(t)),
+            },
+            Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => (&**inner, false),
+            Type::Optional(None) => return Err(fail("undefined method `new_function' for nil:NilClass")),
+            _ => return Ok(at),
         };
     }
-    None
+    Err(unsupported(t))
 }
 
 /// The name of the constructor's signatures.
@@ -126,7 +133,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     if is_endless(t) {
         return Err(fail("stack level too deep").help("a type alias stands for itself"));
     }
-    let t = target(t).ok_or_else(|| unsupported(t))?;
+    let t = target(t)?;
     match t {
         Type::Init(init) => return construct_init(t, init, args, resolver, depth),
         Type::Object(object) => return construct_object(t, object, args),

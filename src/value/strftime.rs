@@ -274,7 +274,9 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
             out.extend(std::iter::repeat_n('0', digits.saturating_sub(9)));
         }
         'z' => zone(time, flags, out),
-        'Z' => text(out, if time.utc { "UTC" } else { "" }, flags, true),
+        'Z' if time.utc => text(out, "UTC", flags, true),
+        // A zone without a name is no text to be made wider.
+        'Z' => {}
         'A' => text(out, day_name, flags, false),
         'a' => text(out, &short(day_name), flags, false),
         'u' => number(out, if time.weekday == 0 { 7 } else { time.weekday }, 1, '0', flags),

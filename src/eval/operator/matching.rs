@@ -121,8 +121,12 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => self.contains_item(items.iter(), wanted),
             Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
             Value::SemVerRange(range) => Ok(includes(range, wanted)),
+            // Ruby takes bytes and a text together where one of them is ASCII.
             Value::Binary(bytes) => Ok(match wanted {
                 Value::Binary(part) => contains_bytes(bytes, part),
+                Value::Str(part) if !part.is_ascii() && !bytes.is_ascii() => {
+                    return Err(Stop::runtime("incompatible character encodings: ASCII-8BIT and UTF-8"));
+                }
                 Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
                 Value::Int(byte) => bytes.iter().any(|known| i64::from(*known) == *byte),
                 Value::Float(byte) => bytes.iter().any(|known| f64::from(*known) == *byte),

@@ -41,7 +41,7 @@ fn accepted(init: &InitType) -> Result<Accepted, Reason> {
     if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
         return Err(refuse());
     }
-    let built = target(own).ok_or_else(refuse)?;
+    let built = target(own)?;
     let signatures = match built {
         // An alias hides that it is an Init, which takes one value. (`PInitType#new_function`)
         Type::Init(inner) if inner.args.is_empty() => {

@@ -87,6 +87,13 @@ def _(case, text, found, wanted, got):
     return found[0] in ("error", "value", "logs") and like(found[1], found[2], objects, "(?:.+?)")
 
 
+@rule("each character once of a text that shows the address of a Ruby object: what stands before it is compared")
+def _(case, text, found, wanted, got):
+    once = str(wanted.get("value"))
+    shown = re.search(r"#\\?<[A-Z][a-zA-Z:]+0x[0-9a-f]+", once)
+    return found[0] == "value" and "unique" in text and shown is not None and str(got.get("value")).startswith(once[:shown.start()])
+
+
 @rule("an error in a template, raised inside the reference: the message shows where its own Ruby code lies")
 def _(case, text, found, wanted, got):
     place = re.compile(r"\n  Filepath: .*\n  Line: \d+\n")
@@ -171,7 +178,8 @@ def _(case, text, found, wanted, got):
 
 @rule("SemVer[''] and SemVer['a || b'] have no bounds: Ruby fails where they are compared")
 def _(case, text, found, wanted, got):
-    return re.search(r"SemVer\['(|[^']*\|\|[^']*)'", text) is not None and "undefined method `<=' for nil:NilClass" in (wanted.get("error") or "")
+    ruby = r"undefined method `[<>]=?' for nil:NilClass|comparison of SemanticPuppet::Version with nil failed"
+    return re.search(r"SemVer\['(|[^']*\|\|[^']*)'", text) is not None and re.search(ruby, wanted.get("error") or "") is not None
 
 
 @rule("an alias of Regexp[…], URI[…] or Typeset[…] with wrong parameters: the reference does not look at them where it is defined")

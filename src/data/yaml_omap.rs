@@ -1,0 +1,98 @@
+//! `!!omap`: a sequence whose items are looked into, not made.
+//!
+//! In: events of the items. Out: which of them are nodes to be made. Psych makes the first and the last child of each item, a key
+//! and its value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the
+//! item itself and what stands between the two is never made, so their anchors and tags do not count.
+
+use libyaml_safer::Event;
+use libyaml_safer::EventData;
+
+use crate::value::Hash;
+use crate::value::Value;
+
+/// An ordered map that is being read.
+#[derive(Default)]
+pub(super) struct OrderedMap {
+    pub entries: Hash,
+    item: Item,
+}
+
+/// Where in an item the reader is.
+#[derive(Default)]
+enum Item {
+    /// Between two items.
+    #[default]
+    Outside,
+    /// The key is next, or being made.
+    Key,
+    /// The key is made; the last of the nodes behind it is the value.
+    Value { key: Value, last: Vec<Event>, depth: usize },
+    /// All of the item was seen: its last node is being made.
+    Last { key: Value },
+}
+
+/// What the reader does with an event.
+pub(super) enum Step {
+    /// It belongs to a node that is made.
+    Make(Event),
+    /// Nothing, so far.
+    Skip,
+    /// The last node of an item is made of these.
+    MakeLast(Vec<Event>),
+    /// The map ends.
+    End,
+}
+
+impl OrderedMap {
+    /// Takes an event that stands directly in the map or in one of its items.
+    ///
+    /// # Errors
+    /// An item that is neither a mapping nor a sequence, or one of nothing.
+    pub(super) fn take(&mut self, event: Event) -> Result<Step, String> {
+        let begins = matches!(event.data, EventData::SequenceStart { .. } | EventData::MappingStart { .. });
+        let ends = matches!(event.data, EventData::SequenceEnd | EventData::MappingEnd);
+        match &mut self.item {
+            Item::Outside if ends => Ok(Step::End),
+            Item::Outside if begins => {
+                self.item = Item::Key;
+                Ok(Step::Skip)
+            }
+            Item::Outside => Err("undefined method `first' for nil:NilClass".to_owned()),
+            Item::Key if ends => Err("undefined method `visit_NilClass' for #<Psych::Visitors::ToRuby>".to_owned()),
+            Item::Value { depth: 0, .. } if ends => {
+                let Item::Value { key, last, .. } = std::mem::take(&mut self.item) else { return Ok(Step::Skip) };
+                if last.is_empty() {
+                    // The only node is the first and the last.
+                    self.entries.insert(key.clone(), key);
+                    return Ok(Step::Skip);
+                }
+                self.item = Item::Last { key };
+                Ok(Step::MakeLast(last))
+            }
+            Item::Value { last, depth, .. } => {
+                if *depth == 0 {
+                    last.clear();
+                }
+                if begins {
+                    *depth += 1;
+                } else if ends {
+                    *depth = depth.saturating_sub(1);
+                }
+                last.push(event);
+                Ok(Step::Skip)
+            }
+            Item::Key | Item::Last { .. } => Ok(Step::Make(event)),
+        }
+    }
+
+    /// Takes a node that was made.
+    pub(super) fn made(&mut self, node: Value) {
+        self.item = match std::mem::take(&mut self.item) {
+            Item::Last { key } => {
+                self.entries.insert(key, node);
+                Item::Outside
+            }
+            _ => Item::Value { key: node, last: Vec::new(), depth: 0 },
+        };
+    }
+}
