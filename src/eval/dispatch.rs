@@ -98,6 +98,13 @@ impl<'c> Evaluator<'c> {
             let signatures: Vec<&Signature> = signatures.iter().collect();
             return Err(Stop::runtime(mismatch_text(name, &signatures, args, block)));
         };
+        if let Some(Block::Lambda { types: Some(types), .. }) = block
+            && let Some((_, what)) = types.no_types.first()
+            && let Some(Type::Callable(wanted)) = &signature.shape.callable.block
+            && wanted.params.is_some()
+        {
+            return Err(Stop::runtime(format!("undefined method `assignable?' for {what}")));
+        }
         let mut call = Call { ev: self, name, args, block, span };
         let result = (signature.body)(&mut call);
         if signature.explains {

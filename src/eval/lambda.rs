@@ -38,6 +38,26 @@ pub struct Types {
     pub arity: Arity,
     /// The whole as a type.
     pub callable: Arc<CallableType>,
+    /// Parameters whose declared type is none, with what Ruby calls it: found out when a value is compared with it.
+    pub no_types: Vec<(usize, String)>,
+    /// The same of the result.
+    returns_no_type: Option<String>,
+}
+
+impl Types {
+    /// What the parameter of an argument declares in place of a type.
+    fn no_type(&self, argument: usize) -> Option<&str> {
+        if self.no_types.is_empty() {
+            return None;
+        }
+        let parameter = argument.min(self.params.len().saturating_sub(1));
+        self.no_types.iter().find(|(at, _)| *at == parameter).map(|(_, what)| what.as_str())
+    }
+}
+
+/// What Ruby says where a value is compared with what is no type.
+fn no_instance(what: &str) -> Stop {
+    Stop::runtime(format!("undefined method `instance?' for {what}"))
 }
 
 /// How many arguments parameters without types take.
@@ -71,9 +91,13 @@ impl<'c> Evaluator<'c> {
         let mut found = Vec::with_capacity(params.len());
         let (mut min, mut max) = (0i64, Some(0i64));
         let mut optional = false;
-        for param in params {
+        let mut no_types = Vec::new();
+        for (at, param) in params.iter().enumerate() {
             let declared = match &param.data_type {
-                Some(expr) => self.eval_type(expr)?,
+                Some(expr) => self.declared_type(expr)?.unwrap_or_else(|what| {
+                    no_types.push((at, what));
+                    Type::Any
+                }),
                 None => Type::Any,
             };
             let (t, from, to) = match (param.captures_rest, &declared) {
@@ -94,14 +118,23 @@ impl<'c> Evaluator<'c> {
             min += from;
             max = max.zip(to).map(|(max, to)| max.saturating_add(to));
         }
-        let returns = match returns {
-            Some(expr) => Some(self.eval_type(expr)?),
-            None => None,
+        let (returns, returns_no_type) = match returns {
+            Some(expr) => match self.declared_type(expr)? {
+                Ok(declared) => (Some(declared), None),
+                Err(what) => (None, Some(what)),
+            },
+            None => (None, None),
         };
         let tuple = TupleType::new(found.clone(), Some(IntRange::new(Some(min), max)));
         let callable = CallableType { params: Some(tuple), block: None, returns: returns.filter(|t| *t != Type::Any) };
         let count = |n: i64| usize::try_from(n).unwrap_or(usize::MAX);
-        Ok(Types { params: found, arity: Arity { min: count(min), max: max.map(count) }, callable: Arc::new(callable) })
+        Ok(Types {
+            params: found,
+            arity: Arity { min: count(min), max: max.map(count) },
+            callable: Arc::new(callable),
+            no_types,
+            returns_no_type,
+        })
     }
 
     /// An expression that must give a type.
@@ -109,16 +142,16 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// It fails, or gives something else.
     pub fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
-        match self.eval_shared_type(expr)? {
+        self.declared_type(expr)?.map_err(|what| no_instance(&what))
+    }
+
+    /// The same; what Ruby calls a value that is no type.
+    fn declared_type(&mut self, expr: &'c Expr) -> Res<Result<Type, String>> {
+        Ok(match self.eval_shared_type(expr)? {
             Value::Type(t) => Ok(t),
-            other => {
-                let what = match &other {
-                    Value::Undef | Value::Array(_) => crate::eval::ruby_receiver(&other),
-                    other => crate::value::ruby::plain_conversion_name(other).to_owned(),
-                };
-                Err(Stop::runtime(format!("undefined method `instance?' for {what}")))
-            }
-        }
+            other @ (Value::Undef | Value::Array(_)) => Err(crate::eval::ruby_receiver(&other)),
+            other => Err(crate::value::ruby::plain_conversion_name(&other).to_owned()),
+        })
     }
 
     /// Calls a block in the scope it was written in.
@@ -156,7 +189,7 @@ impl<'c> Evaluator<'c> {
         args: &[Value],
     ) -> Res<Option<Option<Type>>> {
         let types = self.function_types(function)?;
-        Ok(accepts(&types, args).then(|| types.callable.returns.clone()))
+        Ok(accepts(&types, args)?.then(|| types.callable.returns.clone()))
     }
 
     /// Calls a function in the Puppet language.
@@ -170,7 +203,7 @@ impl<'c> Evaluator<'c> {
         // Also in a node: the scope in effect is always the compiler's top scope.
         let scope = ScopeId::TOP;
         let types = self.function_types(function)?;
-        if block.is_some() || !accepts(&types, args) {
+        if block.is_some() || !accepts(&types, args)? {
             let text = mismatch_text(name.as_str(), &function.params, &types, args, block);
             return Err(Stop::runtime(text));
         }
@@ -203,7 +236,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(text));
         }
         if let Some(types) = types
-            && !fits(callee.params, types, &vars)
+            && !fits(callee.params, types, &vars)?
         {
             let values = final_arguments(callee.params, &vars);
             types.params.iter().zip(&values).try_for_each(|(t, value)| mismatch::describable(t, value))?;
@@ -214,6 +247,9 @@ impl<'c> Evaluator<'c> {
             Err(Stop::Next(jump)) => jump.0,
             other => other?,
         };
+        if let Some(what) = types.and_then(|types| types.returns_no_type.as_ref()) {
+            return Err(no_instance(what));
+        }
         if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref()) {
             let what = format!("value returned from {}", callee.name);
             let checked = mismatch::assert_instance(&what, returns, &value);
@@ -337,28 +373,53 @@ fn as_array(value: Value) -> Value {
 }
 
 /// Whether arguments fit by number and type.
-fn accepts(types: &Types, args: &[Value]) -> bool {
-    args.len() >= types.arity.min
-        && types.arity.max.is_none_or(|max| args.len() <= max)
-        && args
-            .iter()
-            .enumerate()
-            .all(|(at, arg)| types.params.get(at).or(types.params.last()).is_some_and(|t| types::is_instance(t, arg)))
+///
+/// # Errors
+/// An argument is to be compared with what is no type.
+fn accepts(types: &Types, args: &[Value]) -> Res<bool> {
+    if args.len() < types.arity.min || types.arity.max.is_some_and(|max| args.len() > max) {
+        return Ok(false);
+    }
+    for (at, arg) in args.iter().enumerate() {
+        if let Some(what) = types.no_type(at) {
+            return Err(no_instance(what));
+        }
+        if !types.params.get(at).or(types.params.last()).is_some_and(|t| types::is_instance(t, arg)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether bound parameters have values of their types.
-fn fits(params: &[Parameter], types: &Types, vars: &Vars) -> bool {
-    params.iter().zip(&types.params).all(|(param, t)| match vars.get(param.name) {
-        Some(Value::Array(items)) if param.captures_rest => {
-            let before = params.len() - 1;
-            let count = before + items.len();
-            count >= types.arity.min
-                && types.arity.max.is_none_or(|max| count <= max)
-                && items.iter().all(|item| types::is_instance(t, item))
+///
+/// # Errors
+/// As [`accepts`].
+fn fits(params: &[Parameter], types: &Types, vars: &Vars) -> Res<bool> {
+    for (at, (param, t)) in params.iter().zip(&types.params).enumerate() {
+        let no_type = || types.no_type(at).map_or(Ok(()), |what| Err(no_instance(what)));
+        let fit = match vars.get(param.name) {
+            Some(Value::Array(items)) if param.captures_rest => {
+                let before = params.len() - 1;
+                let count = before + items.len();
+                if !items.is_empty() {
+                    no_type()?;
+                }
+                count >= types.arity.min
+                    && types.arity.max.is_none_or(|max| count <= max)
+                    && items.iter().all(|item| types::is_instance(t, item))
+            }
+            Some(value) => {
+                no_type()?;
+                *t == Type::Any || types::is_instance(t, value)
+            }
+            None => true,
+        };
+        if !fit {
+            return Ok(false);
         }
-        Some(value) => *t == Type::Any || types::is_instance(t, value),
-        None => true,
-    })
+    }
+    Ok(true)
 }
 
 fn final_arguments(params: &[Parameter], vars: &Vars) -> Vec<Value> {

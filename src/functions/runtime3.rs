@@ -106,10 +106,11 @@ pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
         Value::Type(Type::Struct(members)) => types(&mut members.iter().map(|member| &member.value)),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
-        Value::Type(Type::Alias(alias)) => {
-            let members = enumerated(&Value::Type(alias.resolved()?.clone()))?.into_owned();
-            Some(Cow::Owned(members))
-        }
+        // What an alias stands for stays a type, with what a reference has as such.
+        Value::Type(Type::Alias(alias)) => match alias.resolved()? {
+            Type::Resource(_) | Type::Class(_) => None,
+            meaning => Some(Cow::Owned(enumerated(&Value::Type(meaning.clone()))?.into_owned())),
+        },
         _ => None,
     }
 }
@@ -214,7 +215,7 @@ fn is_class_of_no_name(resource: &ResourceType) -> bool {
 }
 
 /// `Class` on its own cannot become a resource.
-const NO_CLASS: &str = "No title provided and \"class\" is not a valid resource reference";
+pub(crate) const NO_CLASS: &str = "No title provided and \"class\" is not a valid resource reference";
 
 /// What is a reference to neither a class nor a resource cannot become a resource.
 pub(crate) const NO_SPLIT: &str = "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \

@@ -1,5 +1,7 @@
 //! `delete`, `delete_at`, `delete_regex`, `delete_undef_values`, `delete_values`
 
+use std::borrow::Cow;
+
 use num_bigint::Sign;
 
 use crate::diag::Reason;
@@ -74,7 +76,7 @@ fn listed(value: Option<&Value>) -> Vec<Value> {
         Some(Value::Hash(entries)) => {
             entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
         }
-        Some(other) => vec![other.clone()],
+        Some(other) => runtime3::enumerated(other).map_or_else(|| vec![other.clone()], Cow::into_owned),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::runtime3::no_method;
+use crate::functions::stdlib::misc::names_type;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Hash;
@@ -360,7 +361,14 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
             let reference = call.ev.catalog_reference(data_type)?;
             call.ev.find_resource(reference.type_name, &reference.title)?
         }
-        other => call.ev.find_reference(&runtime3::to_s(other))?,
+        other => {
+            let text = runtime3::to_s(other);
+            let found = call.ev.find_reference(&text)?;
+            if found.is_none() {
+                names_type(&text)?;
+            }
+            found
+        }
     };
     Ok(match found.map(|id| own_parameter(call, id, name)) {
         None | Some(Value::Undef) => Value::str(""),
