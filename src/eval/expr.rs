@@ -259,8 +259,10 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::issue(issues::unknown_resource("Class", class), assign.right.span));
         }
         for target in targets {
+            // A list of names is looked up as one name, which no variable has.
             let ExprKind::Var(name) = &target.kind else {
-                return Err(Stop::issue(issues::illegal_assignment(&label(target)), target.span));
+                let full = format!("{}::{}", class.to_lowercase(), target_text(target));
+                return Err(Stop::issue(issues::missing_multi_assignment_variable(&full), target.span));
             };
             let full = Name::new(&format!("{}::{name}", class.to_lowercase()));
             if !self.variable_exists(full)? {
