@@ -6,6 +6,7 @@
 pub mod hocon;
 pub mod json;
 pub mod yaml;
+mod yaml_comma;
 mod yaml_omap;
 mod yaml_plain;
 mod yaml_scalar;

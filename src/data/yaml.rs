@@ -3,6 +3,7 @@
 //! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. Ruby symbols
 //! become text (Puppet does that to keys); [`Document::symbols`] tells where values were symbols, since Hiera refuses them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use libyaml_safer::Parser;
 use libyaml_safer::ScalarStyle;
 use rustc_hash::FxHashMap;
 
+use crate::data::yaml_comma;
 use crate::data::yaml_omap::OrderedMap;
 use crate::data::yaml_omap::Step;
 use crate::data::yaml_plain;
@@ -27,6 +29,9 @@ use crate::value::Value;
 const MAX_DEPTH: usize = 256;
 /// More nodes than this after following all aliases are refused: a few lines of nested aliases can stand for billions.
 const MAX_NODES: u64 = 4_000_000;
+
+/// More tags with a comma behind them are refused: the text is read again for each.
+const MAX_TAG_COMMAS: usize = 64;
 
 /// Why a text is no readable YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,19 +143,25 @@ pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlEr
 pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
     // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
-        return guarded(bytes, None, allowed);
+        return guarded(Cow::Borrowed(bytes), false, allowed);
     }
     let mut text = Vec::with_capacity(bytes.len() + 1);
     text.extend_from_slice(bytes);
     text.push(b'\n');
-    guarded(&text, Some(bytes), allowed)
+    guarded(Cow::Owned(text), true, allowed)
 }
 
-/// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): that is a failure like others here.
-fn guarded(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {
-    std::panic::catch_unwind(|| read(text, unbroken, allowed))
-        .map_err(meter::pass)
-        .unwrap_or_else(|_| Err(YamlError::bare("not supported yet: a tag followed by a comma")))
+/// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): they are taken apart, one after the other.
+fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: Allowed) -> Result<Document, YamlError> {
+    for _ in 0..MAX_TAG_COMMAS {
+        let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
+        if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::pass) {
+            return answer;
+        }
+        let Some(comma) = yaml_comma::after_tag(&text) else { break };
+        text.to_mut().insert(comma, b' ');
+    }
+    Err(YamlError::bare("not supported yet: a tag followed by a comma"))
 }
 
 fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {

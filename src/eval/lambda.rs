@@ -203,7 +203,7 @@ impl<'c> Evaluator<'c> {
         // Also in a node: the scope in effect is always the compiler's top scope.
         let scope = ScopeId::TOP;
         let types = self.function_types(function)?;
-        if block.is_some() || !accepts(&types, args)? {
+        if !accepts(&types, args)? || block.is_some() {
             let text = mismatch_text(name.as_str(), &function.params, &types, args, block);
             return Err(Stop::runtime(text));
         }

@@ -75,8 +75,11 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         let titles: Vec<Value> = match title {
             Value::Array(titles) => titles.to_vec(),
-            Value::Undef if name == "class" => return Err(Stop::runtime("undefined method `[]' for nil:NilClass")),
-            Value::Undef => {
+            title @ (Value::Undef | Value::Bool(false)) if name == "class" => {
+                let text = format!("undefined method `[]' for {}", crate::eval::ruby_receiver(title));
+                return Err(Stop::runtime(text));
+            }
+            Value::Undef | Value::Bool(false) if call.ev.find_resource_type(Name::new(&name))?.is_some() => {
                 let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
                 return Err(Stop::runtime(text));
             }

@@ -6,9 +6,12 @@
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use crate::diag::Reason;
 use crate::types::Type;
 use crate::types::mismatch::assert_instance;
 use crate::types::object::ANNOTATIONS;
+use crate::types::object::initializer;
+use crate::types::parse::AliasResolver;
 use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::SemVer;
@@ -72,17 +75,29 @@ fn shape() -> &'static Type {
         let simple = r"Pattern[/\A[A-Z]\w*\z/]";
         let reference = format!(
             "Struct[{{name => {name}, version_range => Variant[String[1], SemVerRange], Optional[name_authority] => \
-             String[1], Optional[annotations] => {ANNOTATIONS}}}]"
+             {URI}, Optional[annotations] => {ANNOTATIONS}}}]"
         );
         let text = format!(
-            "Struct[{{Optional[pcore_uri] => String[1], pcore_version => Variant[String[1], SemVer], \
-             Optional[name_authority] => String[1], Optional[name] => {name}, Optional[version] => Variant[String[1], \
-             SemVer], Optional[types] => Hash[{simple}, Type, 1], Optional[references] => Hash[{simple}, {reference}, \
-             1], Optional[annotations] => {ANNOTATIONS}}}]"
+            "Struct[{{Optional[pcore_uri] => {URI}, pcore_version => Variant[String[1], SemVer], \
+             Optional[name_authority] => {URI}, Optional[name] => {name}, Optional[version] => Variant[String[1], \
+             SemVer], Optional[types] => Hash[{simple}, Variant[Type, Initializer], 1], Optional[references] => \
+             Hash[{simple}, {reference}, 1], Optional[annotations] => {ANNOTATIONS}}}]"
         );
         // A test proves that the text is a type.
-        parse_text(&text, &mut crate::types::NoAliases).unwrap_or(Type::Any)
+        parse_text(&text, &mut Own).unwrap_or(Type::Any)
     })
+}
+
+/// A text that begins as a URI does. The reference has the regular expression of Ruby's library here. (`Pcore::TYPE_URI`)
+const URI: &str = r"Pattern[/(?x-mi:[a-zA-Z][-+.a-zA-Z\d]*:[^\s])/]";
+
+/// Names the text above uses.
+struct Own;
+
+impl AliasResolver for Own {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Ok((name == "Initializer").then(|| initializer().clone()))
+    }
 }
 
 fn version(value: &Value) -> Result<SemVer, String> {

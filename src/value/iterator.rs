@@ -152,6 +152,7 @@ impl Iter {
         match &self.kind {
             Kind::Range(..) | Kind::BigRange(_) => "Puppet::Pops::Types::IntegerRangeIterator",
             Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
+            Kind::Step(_, 1) => "Puppet::Pops::Types::Iterator",
             Kind::Step(..) => "Puppet::Pops::Types::StepIterator",
             Kind::Hash(_) => "Puppet::Pops::Types::HashIterator",
             _ => "Puppet::Pops::Types::Iterator",
@@ -170,9 +171,11 @@ impl Iter {
     /// # Errors
     /// A range on the way down lost all it had: what is left is no range, the message says of which ends.
     pub fn step(&self, n: usize) -> Result<Iter, String> {
-        if n <= 1 {
+        if n <= 1 && !matches!(self.kind, Kind::Tree(..)) {
             return Ok(self.clone());
         }
+        // What walks a tree is an iterator when it was asked for steps, were they of one.
+        let n = n.max(1);
         let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
         Ok(Iter::new(match &self.kind {
             Kind::Range(low, high, step) => match wide(*step) {

@@ -119,12 +119,18 @@ fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
 }
 
+/// `File`, `File['']`; a class without a name is `main`.
+fn is_of_no_title(reference: &Type) -> bool {
+    matches!(reference, Type::Resource(resource)
+        if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
+}
+
 /// What a reference names: resources that exist, without the one whose body this is.
 fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
-            Type::Resource(resource) if resource.title.is_none() => {
+            Type::Resource(resource) if is_of_no_title(data_type) => {
                 let name = resource.type_name.as_deref().unwrap_or_default();
                 let entries = call.ev.state.entries.iter().enumerate();
                 entries
@@ -357,7 +363,7 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(Value::str(""));
     }
     let found = match reference {
-        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) if !is_of_no_title(data_type) => {
             let reference = call.ev.catalog_reference(data_type)?;
             call.ev.find_resource(reference.type_name, &reference.title)?
         }

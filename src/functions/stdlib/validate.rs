@@ -231,35 +231,45 @@ fn string(args: &[Value]) -> Res<()> {
     all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
 }
 
-/// Each argument must be a text and pass.
-fn texts(name: &str, args: &[Value], passes: fn(&Value) -> bool, what: &str) -> Res<()> {
+/// Each argument must be a text and pass; `inspect` shows it, which a function of the older interface has converted.
+fn texts(
+    name: &str,
+    args: &[Value],
+    passes: fn(&Value) -> bool,
+    what: &str,
+    inspect: fn(&Value) -> Res<String>,
+) -> Res<()> {
     all(name, args, passes, |arg| {
-        let shown = ruby::inspect(arg);
+        let shown = inspect(arg)?;
         let is_text = arg.as_str().is_some();
         Ok(if is_text { format!("{shown} is not a {what}") } else { format!("{shown} is not a string.") })
     })
 }
 
+fn as_it_is(arg: &Value) -> Res<String> {
+    Ok(ruby::inspect(arg))
+}
+
 fn domain_name(args: &[Value]) -> Res<()> {
-    texts("validate_domain_name", args, checks::is_domain_name, "syntactically correct domain name")
+    texts("validate_domain_name", args, checks::is_domain_name, "syntactically correct domain name", runtime3::inspect)
 }
 
 fn email_address(args: &[Value]) -> Res<()> {
-    texts("validate_email_address", args, checks::is_email_address, "valid email address")
+    texts("validate_email_address", args, checks::is_email_address, "valid email address", runtime3::inspect)
 }
 
 fn ip_address(args: &[Value]) -> Res<()> {
-    texts("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.")
+    texts("validate_ip_address", args, |arg| checks::ip(arg).is_some(), "valid IP address.", as_it_is)
 }
 
 fn ipv4_address(args: &[Value]) -> Res<()> {
     let is_v4 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v4());
-    texts("validate_ipv4_address", args, is_v4, "valid IPv4 address.")
+    texts("validate_ipv4_address", args, is_v4, "valid IPv4 address.", as_it_is)
 }
 
 fn ipv6_address(args: &[Value]) -> Res<()> {
     let is_v6 = |arg: &Value| checks::ip(arg).is_some_and(|ip| ip.is_v6());
-    texts("validate_ipv6_address", args, is_v6, "valid IPv6 address.")
+    texts("validate_ipv6_address", args, is_v6, "valid IPv6 address.", as_it_is)
 }
 
 fn re(args: &[Value]) -> Res<()> {

@@ -371,7 +371,7 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
         ExprKind::Str(text) => made("s", text.to_string()),
         ExprKind::Bareword(name) => made("s", name.to_string()),
         ExprKind::Int(value, _) => made("i", value.to_string()),
-        ExprKind::Float(value) => made("f", format!("{value:?}")),
+        ExprKind::Float(value) => made("f", crate::syntax::float_text(*value)),
         ExprKind::Bool(value) => made("b", value.to_string()),
         ExprKind::Undef => {
             Some(Literal { identity: "u".to_owned(), shown: String::new(), inspected: "nil".to_owned() })

@@ -96,6 +96,11 @@ fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> Shapes {
     }
 }
 
+/// What defines an object, as messages show it. (`PObjectType::TYPE_OBJECT_I12N`)
+pub(in crate::types) fn initializer() -> &'static Type {
+    &shown_shapes().object
+}
+
 /// What annotations have to be.
 fn annotations_shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();

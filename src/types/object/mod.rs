@@ -10,6 +10,7 @@ pub use body::body;
 pub(in crate::types) use define::ANNOTATIONS;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
+pub(in crate::types) use define::initializer;
 
 use crate::types::Type;
 use crate::value::Hash;

@@ -77,10 +77,7 @@ def create(home):
         for path, text in FILES.items():
             if path.startswith("modules/probe") and name == "stdlib":
                 continue
-            target = os.path.join(home, name, path)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "w", encoding="utf-8") as out:
-                out.write(text)
+            kept(os.path.join(home, name, path), text)
     link = os.path.join(home, "stdlib", "modules", "stdlib")
     os.makedirs(os.path.dirname(link), exist_ok=True)
     if not os.path.islink(link):
@@ -91,9 +88,19 @@ def create(home):
             link = os.path.join(home, name, module)
             if not os.path.islink(link):
                 os.symlink(os.path.join(MODULES, module), link)
-    with open(os.path.join(home, "facts.json"), "w", encoding="utf-8") as out:
-        json.dump(FACTS, out)
+    kept(os.path.join(home, "facts.json"), json.dumps(FACTS))
     return home
+
+
+def kept(target, text):
+    """Writes a file, unless that is in it already: another run may be reading it."""
+    if os.path.exists(target):
+        with open(target, encoding="utf-8") as now:
+            if now.read() == text:
+                return
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(text)
 
 
 def site(home, name, directory, files):
