@@ -153,13 +153,15 @@ pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlErro
 
 /// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): they are taken apart, one after the other.
 fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: Allowed) -> Result<Document, YamlError> {
+    let mut blanks = Vec::new();
     for _ in 0..MAX_TAG_COMMAS {
         let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
         if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::pass) {
-            return answer;
+            return answer.map_err(|error| yaml_comma::without(error, &text, &blanks));
         }
         let Some(comma) = yaml_comma::after_tag(&text) else { break };
         text.to_mut().insert(comma, b' ');
+        blanks.push(comma);
     }
     Err(YamlError::bare("not supported yet: a tag followed by a comma"))
 }

@@ -11,6 +11,7 @@ use libyaml_safer::Encoding;
 use libyaml_safer::EventData;
 use libyaml_safer::Parser;
 
+use crate::data::yaml::YamlError;
 use crate::meter;
 
 /// Where the scanner stops at such a comma. It is given byte by byte, so that it has taken no more than it looked at.
@@ -26,6 +27,19 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
         Ok(()) => None,
         Err(_) => text.get(..taken.get())?.iter().rposition(|byte| *byte == b','),
     }
+}
+
+/// An error with the column that it has without the blanks that were put into the text.
+pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
+    let before = |blank: &&usize| {
+        let before = text.get(..**blank).unwrap_or_default();
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        lines + 1 == error.line && (String::from_utf8_lossy(line).chars().count() as u64) + 1 < error.column
+    };
+    let count = blanks.iter().filter(before).count() as u64;
+    error.column -= count;
+    error
 }
 
 /// A text that is read byte by byte.

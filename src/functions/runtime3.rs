@@ -157,6 +157,15 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     }
 }
 
+/// A value for Ruby's `join`: the references in its lists as the texts of resources.
+pub(crate) fn resources_as_texts(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(resources_as_texts).collect()),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => Value::from(to_s(value).into_owned()),
+        other => other.clone(),
+    }
+}
+
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_plain),

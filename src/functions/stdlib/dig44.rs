@@ -29,17 +29,25 @@ pub(super) const TRY_GET_VALUE: Function = Function {
     examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2"), ("try_get_value({}, 'a', 'x')", "'x'")],
 };
 
+/// The name of a value's class; that of an object whose type the language defines has none.
+fn name_of_class(value: &Value) -> &str {
+    match ruby::class_name(value) {
+        "Object" if matches!(value, Value::Object(_)) => "",
+        name => name,
+    }
+}
+
 fn dig(args: &[Value]) -> Res<Value> {
     if args.len() < 2 {
         return fail(format!("dig44(): Wrong number of arguments given ({} for at least 2)", args.len()));
     }
     let (data, path) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
     if !matches!(data, Value::Hash(_) | Value::Array(_)) {
-        let class = ruby::class_name(data);
+        let class = name_of_class(data);
         return fail(format!("dig44(): first argument must be a hash or an array, given {class}"));
     }
     let Value::Array(path) = path else {
-        return fail(format!("dig44(): second argument must be an array, given {}", ruby::class_name(path)));
+        return fail(format!("dig44(): second argument must be an array, given {}", name_of_class(path)));
     };
     let mut current = data.clone();
     for key in path.iter() {

@@ -41,16 +41,22 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
     if args.len() != 3 {
         return fail("clamp(): Wrong number of arguments, need three to clamp");
     }
-    let mut numbers = Vec::new();
+    // All of them are looked at before the first is made a number.
     for value in &args {
-        numbers.push(match value {
+        match value {
             Value::Str(text) if !text.split('\n').any(is_digits) => {
                 return fail(format!("clamp(): Required explicit numeric ({text}:String)"));
             }
-            Value::Str(text) => ruby::to_i(text),
             Value::Hash(_) => {
                 return fail(format!("clamp(): The Hash type is not allowed ({})", runtime3::to_s(value)));
             }
+            _ => {}
+        }
+    }
+    let mut numbers = Vec::new();
+    for value in &args {
+        numbers.push(match value {
+            Value::Str(text) => ruby::to_i(text),
             Value::Int(n) => *n,
             #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
             Value::Float(f) => *f as i64,

@@ -160,7 +160,8 @@ fn fqdn_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(Value::Str(charset)) => charset,
         Some(_) => return fail("fqdn_rand_string(): second argument must be undef or a string"),
     };
-    rand_string(call, length, charset, args.get(2..).unwrap_or_default())
+    let seeds: Vec<Value> = args.iter().skip(2).map(runtime3::resources_as_texts).collect();
+    rand_string(call, length, charset, &seeds)
 }
 
 fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -172,7 +173,8 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail("fqdn_rotate(): Requires either array or string to work with");
     }
     let fqdn = call.variable("::fqdn")?;
-    Ok(rotated(value, &fqdn, seeds))
+    let seeds: Vec<Value> = seeds.iter().map(runtime3::resources_as_texts).collect();
+    Ok(rotated(value, &fqdn, &seeds))
 }
 
 fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
