@@ -280,13 +280,6 @@ fn bad_input_gives_one_clear_error() {
         ("setting of another version", &[], &["compile", "--set", "ca_refresh_interval=1d"], 2, "Puppet 8 has it"),
         ("bad version", &[("catwalk.toml", "puppet = 6\n")], &["compile"], 2, "`puppet` must be 7 or 8, got 6"),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
-        (
-            "a tag before a comma",
-            &[("nodes/web1.example.com.json", ""), ("nodes/web1.example.com.yaml", "a: [!b, c]\n")],
-            &["compile", "--facts", "nodes/web1.example.com.yaml", "web1.example.com"],
-            1,
-            "SITE/nodes/web1.example.com.yaml: not supported yet",
-        ),
         ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),
     ];
     for (name, files, args, code, said) in cases {
