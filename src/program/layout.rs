@@ -138,7 +138,7 @@ impl Use {
     /// The node blocks that were used, by number.
     pub fn blocks(&self) -> impl Iterator<Item = usize> {
         let blocks = &self.parsed.layout().blocks;
-        self.definitions.iter().copied().filter(|number| blocks.contains(number))
+        self.definitions.iter().copied().filter(|number| blocks.binary_search(number).is_ok())
     }
 
     /// What became of what was used, in another text of the same file. `blocks` are the node blocks that are used now where

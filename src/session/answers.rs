@@ -6,6 +6,8 @@
 mod blocks;
 mod outside;
 
+pub(super) use blocks::BlocksNow;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,12 +32,13 @@ use crate::session::Opened;
 use crate::session::Pending;
 use crate::session::Reopened;
 use crate::session::Session;
-use crate::session::answers::blocks::BlocksNow;
 use crate::session::answers::outside::EnvironmentNow;
 use crate::session::index::Compare;
 use crate::session::input::NodeNow;
 use crate::session::input::NodeUse;
 use crate::session::layers::Shared;
+use crate::session::parts::Matching;
+use crate::session::parts::Places;
 use crate::session::parts::Used;
 use crate::syntax;
 use crate::syntax::Placement;
@@ -98,8 +101,9 @@ pub(super) struct EnvironmentUse {
     asked: Option<Questions>,
 }
 
-/// The place of a file as it was, the definitions of it that were used, and the node blocks that are used now.
-type Definitions = (usize, Arc<[usize]>, Option<Vec<usize>>);
+/// The place of a file as it was, the definitions of it that were used, and the node block of it that is used now
+/// where blocks match otherwise.
+type Definitions = (usize, Arc<[usize]>, Option<Option<usize>>);
 
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
@@ -115,7 +119,8 @@ pub(super) struct Now {
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the place of the environment as it was.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
-    blocks: Option<Arc<BlocksNow>>,
+    /// What node blocks match; nothing inside where that cannot be told.
+    blocks: Option<Option<Arc<BlocksNow>>>,
     /// The files of the main manifest; nothing where there is none.
     main: Option<Option<Arc<[PathBuf]>>>,
     /// Whether files or directories came, went or cannot be read.
@@ -218,8 +223,8 @@ impl Now {
         let files = if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, told) };
         let Some((added, is_added)) = files else { return Verdict::Again };
         missing.extend(added);
-        let blocks = match self.blocks(session, node.certname, node.uses, is_added) {
-            Ok(blocks) => blocks,
+        let block = match self.blocks(session, node.certname, node.uses, is_added) {
+            Ok(block) => block,
             Err(()) => return Verdict::Again,
         };
         for used in &mut node.uses.ruby {
@@ -243,7 +248,7 @@ impl Now {
             return Verdict::Again;
         }
         let all = node.uses.manifests.len();
-        let Some(lines) = self.manifests_hold(session, node.uses, all, blocks.as_deref(), told) else {
+        let Some(lines) = self.manifests_hold(session, node.uses, all, block.as_ref(), told) else {
             return Verdict::Again;
         };
         if !missing.is_empty() {
@@ -259,7 +264,7 @@ impl Now {
         session: &Session,
         uses: &mut Uses,
         count: usize,
-        blocks: Option<&[(PathBuf, usize)]>,
+        block: Option<&(PathBuf, usize)>,
         told: bool,
     ) -> Option<Lines> {
         let mut lines = Lines::new();
@@ -280,11 +285,10 @@ impl Now {
             }
             let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
             let now = self.manifest(session, &path, used.parsed.template)?;
-            let blocks: Option<Vec<usize>> = blocks
-                .filter(|_| number < *main)
-                .map(|places| places.iter().filter(|(of, _)| *of == path).map(|(_, definition)| *definition).collect());
-            let moved = self.moved.entry((address, used.definitions.clone(), blocks.clone()));
-            let (moved, definitions) = moved.or_insert_with(|| used.compare(&now, blocks.as_deref()));
+            let block = block.filter(|_| number < *main).map(|(of, block)| (*of == path).then_some(*block));
+            let moved = self.moved.entry((address, used.definitions.clone(), block));
+            let (moved, definitions) =
+                moved.or_insert_with(|| used.compare(&now, block.as_ref().map(Option::as_slice)));
             match moved {
                 Moved::Changed => return None,
                 Moved::Nowhere => {}
@@ -311,14 +315,14 @@ impl Now {
         true
     }
 
-    /// What became of parts of code that compiles used, and those parts now.
-    pub(super) fn parts_now(&mut self, session: &Session, used: &Used) -> (Moved, Used) {
+    /// What became of parts of code that compiles used, and those parts now; `blocks` as for [`Use::compare`].
+    pub(super) fn parts_now(&mut self, session: &Session, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used) {
         let changed = || (Moved::Changed, used.clone());
         match used {
             Used::Manifest { used, main } => {
                 let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
                 let Some(now) = self.manifest(session, &path, used.parsed.template) else { return changed() };
-                let (moved, definitions) = used.compare(&now, None);
+                let (moved, definitions) = used.compare(&now, blocks);
                 (moved, Used::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
             Used::Ruby(used) => match session.world.read(&used.path) {
@@ -328,9 +332,10 @@ impl Now {
         }
     }
 
-    /// Manifests that were looked at, as they are now.
-    pub(super) fn into_manifests(self) -> FxHashMap<PathBuf, Arc<Parsed>> {
-        self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect()
+    /// For nodes to whom an edit was nothing but other places: where these went in the manifests that were looked at.
+    pub(super) fn into_places(self, nodes: Vec<Arc<str>>) -> Places {
+        let manifests = self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect();
+        Places::new(nodes, manifests, self.blocks.flatten())
     }
 
     /// What is other in a data file, against what a compile read, and what it is now.
@@ -427,15 +432,14 @@ impl Compare for Comparing<'_> {
         (change.clone(), latest.holds(change, now).then_some(latest))
     }
 
-    fn parts(&mut self, used: &Used) -> (Moved, Used) {
-        self.now.parts_now(self.session, used)
+    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used) {
+        self.now.parts_now(self.session, used, blocks)
     }
 
-    fn blocks(&mut self, used: &Used) -> bool {
-        let Used::Manifest { used, main: true } = used else { return false };
-        let Some(path) = used.parsed.path() else { return false };
-        let now = self.now.manifest(self.session, path, used.parsed.template);
-        now.is_some_and(|now| used.matches_otherwise(&now))
+    fn blocks(&mut self, used: &Used) -> Option<Matching> {
+        let Used::Manifest { used, main: true } = used else { return None };
+        let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
+        used.matches_otherwise(&now).then(|| Matching(self.now.blocks_now(self.session)))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::hiera::DataChange;
 use crate::hiera::DataUse;
 use crate::program::Moved;
 use crate::session::Uses;
+use crate::session::parts::Matching;
 use crate::session::parts::Noted;
 use crate::session::parts::Parts;
 use crate::session::parts::Used;
@@ -100,10 +101,11 @@ pub(super) type Concerned = FxHashMap<Arc<str>, Concern>;
 pub(super) trait Compare {
     /// What is other in a data file, against one that compiles read, and the file as it is now.
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>);
-    /// What became of used parts of code, and those parts as they are now.
-    fn parts(&mut self, used: &Used) -> (Moved, Used);
-    /// Whether used parts are of a main manifest in which node blocks match otherwise now.
-    fn blocks(&mut self, used: &Used) -> bool;
+    /// What became of used parts of code, and those parts as they are now. `blocks` are the node blocks among them that are used
+    /// now, where they match otherwise.
+    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used);
+    /// Where used parts are of a main manifest in which node blocks match otherwise now: what they match.
+    fn blocks(&mut self, used: &Used) -> Option<Matching>;
 }
 
 /// Adds a node to a list in which it may stand already.
@@ -231,7 +233,7 @@ impl Index {
             put(&users.all, Concern::More);
             if change.text_only {
                 let lost = &mut self.lost;
-                users.parts.compare(now, &mut |entries, concern| {
+                users.parts.compare(names, now, &mut |entries, concern| {
                     put(entries, concern);
                     if matches!(concern, Concern::More | Concern::Blocks) {
                         lost.extend(entries.iter().filter_map(|entry| names.get(*entry as usize)).cloned());

@@ -4,6 +4,7 @@
 //! may be other; for all others the parts they used are the same. A node may be told of that used the parts before. Must not:
 //! decide who is compiled.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::program::Parsed;
 use crate::program::RubyUse;
 use crate::program::Use;
 use crate::session::Uses;
+use crate::session::answers::BlocksNow;
 use crate::session::answers::Lines;
 use crate::session::index::Compare;
 use crate::session::index::Concern;
@@ -109,41 +111,66 @@ impl Parts {
         }
     }
 
-    /// Tells of the nodes that an edit of this file concerns. Those for whom more may be other are no longer noted here: they
-    /// have to be added again when they were asked or compiled.
+    /// Tells of the nodes that an edit of this file concerns; `names` are those of nodes by number. Those for whom more may be
+    /// other are no longer noted here: they have to be added again when they were asked or compiled.
     #[allow(clippy::iter_over_hash_type, reason = "a map again, and a map of nodes")]
-    pub(super) fn compare(&mut self, compare: &mut dyn Compare, tell: &mut dyn FnMut(&[u32], Concern)) {
-        for mut sharing in std::mem::take(&mut self.by_use).into_values() {
-            if compare.blocks(&sharing.used) {
-                tell(&sharing.nodes, Concern::Blocks);
-                continue;
-            }
-            let (moved, now) = compare.parts(&sharing.used);
-            let lines = match &moved {
-                Moved::Changed => None,
-                Moved::Nowhere => Some(std::mem::take(&mut sharing.lines)),
-                // What stands in a line that is not known may be anywhere.
-                Moved::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
-            };
-            let Some(lines) = lines else {
-                tell(&sharing.nodes, Concern::More);
+    pub(super) fn compare(
+        &mut self,
+        names: &[Arc<str>],
+        compare: &mut dyn Compare,
+        tell: &mut dyn FnMut(&[u32], Concern),
+    ) {
+        for sharing in std::mem::take(&mut self.by_use).into_values() {
+            let Some(matching) = compare.blocks(&sharing.used) else {
+                self.follow(sharing, None, compare, tell);
                 continue;
             };
-            // Numbers of node blocks are compared between nodes: all have to be of the same text.
-            if moved != Moved::Nowhere || matches!(now, Used::Manifest { main: true, .. }) {
-                tell(&sharing.nodes, Concern::Places);
+            let mut unknown = Vec::new();
+            let mut by_block: BTreeMap<Option<usize>, Vec<u32>> = BTreeMap::new();
+            for number in &sharing.nodes {
+                let block = names.get(*number as usize).and_then(|name| matching.of_node(name, &sharing.used));
+                block.map_or(&mut unknown, |block| by_block.entry(block).or_default()).push(*number);
             }
-            match self.by_use.entry(now.key()) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(Sharing { used: now, lines, ..sharing });
-                }
-                std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    let same = entry.get_mut();
-                    same.nodes.extend(&sharing.nodes);
-                    same.nodes.sort_unstable();
-                    same.nodes.dedup();
-                    same.lines.extend(lines);
-                }
+            if !unknown.is_empty() {
+                tell(&unknown, Concern::Blocks);
+            }
+            for (block, nodes) in by_block {
+                let sharing = Sharing { used: sharing.used.clone(), nodes, lines: sharing.lines.clone() };
+                self.follow(sharing, Some(block.as_slice()), compare, tell);
+            }
+        }
+    }
+
+    /// Tells of nodes that used the same, and notes what they use now.
+    fn follow(
+        &mut self,
+        mut sharing: Sharing,
+        blocks: Option<&[usize]>,
+        compare: &mut dyn Compare,
+        tell: &mut dyn FnMut(&[u32], Concern),
+    ) {
+        let (moved, now) = compare.parts(&sharing.used, blocks);
+        let lines = match &moved {
+            Moved::Changed => None,
+            Moved::Nowhere => Some(std::mem::take(&mut sharing.lines)),
+            // What stands in a line that is not known may be anywhere.
+            Moved::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
+        };
+        let Some(lines) = lines else { return tell(&sharing.nodes, Concern::More) };
+        // Numbers of node blocks are compared between nodes: all have to be of the same text.
+        if moved != Moved::Nowhere || matches!(now, Used::Manifest { main: true, .. }) {
+            tell(&sharing.nodes, Concern::Places);
+        }
+        match self.by_use.entry(now.key()) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(Sharing { used: now, lines, ..sharing });
+            }
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                let same = entry.get_mut();
+                same.nodes.extend(&sharing.nodes);
+                same.nodes.sort_unstable();
+                same.nodes.dedup();
+                same.lines.extend(lines);
             }
         }
     }
@@ -157,6 +184,22 @@ impl Parts {
     }
 }
 
+/// What node blocks of the main manifest match now; nothing inside where that cannot be told.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Matching(pub(super) Option<Arc<BlocksNow>>);
+
+impl Matching {
+    /// The block of a file that a node uses now where it used this of it; nothing: there is more to it.
+    fn of_node(&self, certname: &str, used: &Used) -> Option<Option<usize>> {
+        let Used::Manifest { used, .. } = used else { return None };
+        self.of_manifest(certname, used)
+    }
+
+    fn of_manifest(&self, certname: &str, used: &Use) -> Option<Option<usize>> {
+        self.0.as_ref()?.of_file(certname, used)
+    }
+}
+
 /// Where definitions and lines of manifests went in an edit that was nothing else to some nodes.
 #[derive(Debug, Default)]
 pub(super) struct Places {
@@ -164,28 +207,38 @@ pub(super) struct Places {
     pub(super) nodes: Vec<Arc<str>>,
     /// The files as they are now.
     files: FxHashMap<PathBuf, Arc<Parsed>>,
-    moved: FxHashMap<Key, (Moved, Arc<[usize]>)>,
+    /// What their node blocks match, where that is other.
+    matching: Matching,
+    moved: FxHashMap<(Key, Option<Option<usize>>), (Moved, Arc<[usize]>)>,
     /// What the keys are of.
     kept: Vec<Arc<Parsed>>,
 }
 
 impl Places {
     /// Of these nodes, in files that are these now.
-    pub(super) fn new(nodes: Vec<Arc<str>>, files: FxHashMap<PathBuf, Arc<Parsed>>) -> Places {
-        Places { nodes, files, ..Places::default() }
+    pub(super) fn new(
+        nodes: Vec<Arc<str>>,
+        files: FxHashMap<PathBuf, Arc<Parsed>>,
+        blocks: Option<Arc<BlocksNow>>,
+    ) -> Places {
+        Places { nodes, files, matching: Matching(blocks), ..Places::default() }
     }
 
     /// Where lines of the files that a compile used went; its notes are of the files as they are now then. Nothing where more
     /// is other.
-    pub(super) fn follow(&mut self, uses: &mut Uses) -> Option<Lines> {
+    pub(super) fn follow(&mut self, certname: &str, uses: &mut Uses) -> Option<Lines> {
         let mut lines = Lines::new();
-        for used in &mut uses.manifests {
+        for (number, used) in uses.manifests.iter_mut().enumerate() {
             let Some(path) = used.parsed.path() else { continue };
             let Some(now) = self.files.get(path).filter(|now| !Arc::ptr_eq(now, &used.parsed)) else { continue };
+            let block = match number < uses.main && used.matches_otherwise(now) {
+                true => Some(self.matching.of_manifest(certname, used)?),
+                false => None,
+            };
             let key = (Arc::as_ptr(&used.parsed).addr(), used.definitions.clone(), false);
-            let (moved, definitions) = self.moved.entry(key).or_insert_with(|| {
+            let (moved, definitions) = self.moved.entry((key, block)).or_insert_with(|| {
                 self.kept.push(used.parsed.clone());
-                used.compare(now, None)
+                used.compare(now, block.as_ref().map(Option::as_slice))
             });
             match moved {
                 Moved::Changed => return None,

@@ -273,7 +273,7 @@ impl State {
             again.extend(names.iter().filter(|name| wanted.contains(*name)).cloned());
         }
         if !moved.is_empty() {
-            self.places = Places::new(moved, now.into_manifests());
+            self.places = now.into_places(moved);
         }
         if !again.is_empty() || self.gone {
             updates.extend(self.compile_beside(session, &again, beside)?);
@@ -352,7 +352,7 @@ impl State {
         let mut places = std::mem::take(&mut self.places);
         for name in std::mem::take(&mut places.nodes) {
             let Some(state) = self.nodes.get_mut(&name) else { continue };
-            let lines = places.follow(&mut state.uses);
+            let lines = places.follow(&name, &mut state.uses);
             let moved = lines.is_some_and(|lines| state.move_lines(&lines));
             debug_assert!(moved, "places of {name}");
             if !moved {

@@ -2,6 +2,7 @@
 //!
 //! In: what a compile used of its files. Out: whether it would use the same of those of now. Must not: look at other files.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,10 +23,13 @@ use crate::syntax::ast::ExprKind;
 use crate::version;
 
 /// What node blocks of the main manifest match now.
-pub(super) struct BlocksNow {
+#[derive(Debug)]
+pub(in crate::session) struct BlocksNow {
     blocks: Blocks,
-    /// File and definition of each block.
-    places: Vec<(PathBuf, usize)>,
+    files: Arc<[PathBuf]>,
+    paths: FxHashSet<OsString>,
+    /// File and definition of each block, by number.
+    places: Vec<(usize, usize)>,
     clash: bool,
 }
 
@@ -42,11 +46,7 @@ impl Now {
         if !self.moved_files && self.environments.is_empty() {
             return Some((Vec::new(), false));
         }
-        let find = || {
-            let environment = session.open_environment().ok()?;
-            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
-        };
-        let now: Arc<[PathBuf]> = self.main.get_or_insert_with(find).clone()?;
+        let now = self.files_of_main(session)?;
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
         let path_of = |used: &Use| used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
         if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
@@ -99,18 +99,17 @@ impl Now {
     ) -> Option<Lines> {
         let blocks = self.blocks(session, certname, uses, false).ok()?;
         let count = uses.main;
-        self.manifests_hold(session, uses, count, blocks.as_deref(), false)
+        self.manifests_hold(session, uses, count, blocks.as_ref(), false)
     }
 
-    /// The node blocks that a node has now, where blocks match otherwise. An error: there is more to it.
-    #[allow(clippy::type_complexity, reason = "one place")]
+    /// The node block that a node has now, with its file, where blocks match otherwise. An error: there is more to it.
     pub(super) fn blocks(
         &mut self,
         session: &Session,
         certname: &str,
         uses: &Uses,
         added: bool,
-    ) -> Result<Option<Vec<(PathBuf, usize)>>, ()> {
+    ) -> Result<Option<(PathBuf, usize)>, ()> {
         let main = uses.manifests.get(..uses.main).unwrap_or_default();
         let changed = &self.changed;
         let mut is_changed = |used: &Use| {
@@ -121,45 +120,55 @@ impl Now {
         if !added && !main.iter().any(&mut is_changed) {
             return Ok(None);
         }
-        let mut files = Vec::new();
         let mut otherwise = added;
         for used in main {
-            let path = used.parsed.path().unwrap_or(Path::new("")).to_path_buf();
-            if !self.changed.has_text(&path) {
-                files.push((path, used.parsed.clone()));
-                continue;
-            }
-            let now = self.manifest(session, &path, false).ok_or(())?;
+            let Some(path) = used.parsed.path().filter(|path| self.changed.has_text(path)) else { continue };
+            let now = self.manifest(session, path, false).ok_or(())?;
             otherwise |= used.matches_otherwise(&now);
-            files.push((path, now));
         }
         if !otherwise {
             return Ok(None);
         }
-        let version = session.options.settings.version;
-        let now = self.blocks.get_or_insert_with(|| Arc::new(BlocksNow::new(&files, version))).clone();
+        let now = self.blocks_now(session).filter(|_| uses.knows_environment()).ok_or(())?;
         let before: usize = main.iter().map(|used| used.blocks().count()).sum();
-        let used = now.blocks.used_by(certname);
         if !now.clash && now.places.is_empty() && before == 0 {
             return Ok(None);
         }
-        if now.clash || used.len() != 1 || before != 1 {
+        if before != 1 {
             return Err(());
         }
-        let places: Vec<(PathBuf, usize)> =
-            used.into_iter().filter_map(|block| now.places.get(block).cloned()).collect();
+        let (path, block) = now.used_by(certname).ok_or(())?;
         // A block in a new file may take the place of one in a file that is as it was.
-        let as_before = |(path, block): &(PathBuf, usize)| {
-            let is = |used: &Use| {
-                used.parsed.path() == Some(path)
-                    && (self.changed.has_text(path) || used.blocks().any(|of| of == *block))
-            };
-            main.iter().any(is)
+        let as_before = |used: &Use| {
+            used.parsed.path() == Some(path) && (self.changed.has_text(path) || used.blocks().any(|of| of == block))
         };
-        if added && !places.iter().all(as_before) {
+        if added && !main.iter().any(as_before) {
             return Err(());
         }
-        Ok(Some(places))
+        Ok(Some((path.to_path_buf(), block)))
+    }
+
+    /// What the blocks of the site's own main manifest match now; nothing where a file of it cannot be read.
+    pub(super) fn blocks_now(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
+        if self.blocks.is_none() {
+            self.blocks = Some(self.read_blocks(session));
+        }
+        self.blocks.clone()?
+    }
+
+    fn read_blocks(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
+        let files = self.files_of_main(session)?;
+        let parsed: Option<Vec<Arc<Parsed>>> = files.iter().map(|path| self.manifest(session, path, false)).collect();
+        Some(Arc::new(BlocksNow::new(files, &parsed?, session.options.settings.version)))
+    }
+
+    /// The files of the site's own main manifest.
+    fn files_of_main(&mut self, session: &Session) -> Option<Arc<[PathBuf]>> {
+        let find = || {
+            let environment = session.open_environment().ok()?;
+            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
+        };
+        self.main.get_or_insert_with(find).clone()
     }
 }
 
@@ -176,15 +185,15 @@ fn only_defines(parsed: &Parsed, known: impl Fn(Name) -> bool) -> bool {
 }
 
 impl BlocksNow {
-    fn new(files: &[(PathBuf, Arc<Parsed>)], version: version::Version) -> BlocksNow {
+    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<Parsed>], version: version::Version) -> BlocksNow {
         let (mut nodes, mut places) = (Vec::new(), Vec::new());
         let mut classes: FxHashSet<&str> = FxHashSet::default();
-        for (path, parsed) in files {
+        for (file, parsed) in parsed.iter().enumerate() {
             for (number, definition) in parsed.file.definitions.iter().enumerate() {
                 match &definition.kind {
                     DefinitionKind::Node(_) => {
                         nodes.push(&**definition);
-                        places.push((path.clone(), number));
+                        places.push((file, number));
                     }
                     DefinitionKind::Class(_) => drop(classes.insert(definition.name.normalized().as_str())),
                     _ => {}
@@ -192,6 +201,30 @@ impl BlocksNow {
             }
         }
         let clash = Blocks::clash(&nodes, &classes, version);
-        BlocksNow { blocks: Blocks::new(&nodes, version), places, clash }
+        let paths = files.iter().map(|path| path.as_os_str().to_owned()).collect();
+        BlocksNow { blocks: Blocks::new(&nodes, version), files, paths, places, clash }
+    }
+
+    /// The one block that a node uses, with its file; nothing: there is more to it.
+    fn used_by(&self, certname: &str) -> Option<(&Path, usize)> {
+        let used = self.blocks.used_by(certname);
+        let [block] = used.as_slice() else { return None };
+        let (file, number) = self.places.get(*block).filter(|_| !self.clash)?;
+        Some((self.files.get(*file)?, *number))
+    }
+
+    /// The block of a file of the main manifest that a node uses now, if it used one of that file before; no block, if its
+    /// block was and is one of another file. Nothing: there is more to it.
+    ///
+    /// A block of a file that is as it was is the same one then: all blocks that might take its place, in order of names and
+    /// then of patterns, could have done so before.
+    pub(in crate::session) fn of_file(&self, certname: &str, used: &Use) -> Option<Option<usize>> {
+        let path = used.parsed.path().map(Path::as_os_str).filter(|path| self.paths.contains(*path))?;
+        let (file, block) = self.used_by(certname)?;
+        match (file.as_os_str() == path, used.blocks().count()) {
+            (true, 1) => Some(Some(block)),
+            (false, 0) => Some(None),
+            _ => None,
+        }
     }
 }
