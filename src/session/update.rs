@@ -4,11 +4,17 @@
 //! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
 //! only the keys it asked for; the facts it asked for, what the classifier says, what processes and servers answer. Where lines moved and nothing else, the places in its catalog follow.
 
+mod node_state;
+mod outcome;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
+
+pub use outcome::NodeUpdate;
+pub use outcome::Outcome;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -17,51 +23,18 @@ use serde_json::Value as Document;
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diff::Diff;
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::Pending;
 use crate::session::Session;
-use crate::session::Uses;
-use crate::session::answers;
 use crate::session::answers::Comparing;
-use crate::session::answers::Known;
-use crate::session::answers::Lines;
 use crate::session::answers::Now;
-use crate::session::answers::Verdict;
-use crate::session::differ::differ;
 use crate::session::index::Concern;
 use crate::session::index::Concerned;
 use crate::session::index::Index;
-use crate::session::index::Indexed;
 use crate::session::parts::Places;
-use crate::wire;
-use crate::world::Reads;
-
-/// What is kept of a node between edits.
-#[derive(Debug, Default)]
-struct NodeState {
-    /// The last good catalog.
-    catalog: Option<Catalog>,
-    reads: Reads,
-    uses: Uses,
-    /// Why it does not compile.
-    failure: Option<Box<Diagnostic>>,
-    logs: Vec<Diagnostic>,
-    collects: bool,
-    /// What other nodes may collect; kept only with exported resources of the site.
-    exports: Option<Arc<Document>>,
-    /// What was shown of it last, if that is not what is there now.
-    shown: Option<Shown>,
-}
-
-/// What was shown of a node.
-#[derive(Debug)]
-struct Shown {
-    failed: bool,
-    /// Its catalog, if it is not the last good one.
-    catalog: Option<Option<Catalog>>,
-}
+use crate::session::update::node_state::NodeState;
+use crate::session::update::node_state::exports_of;
 
 /// All nodes of a site with their last catalogs.
 #[derive(Debug, Default)]
@@ -87,51 +60,6 @@ pub struct State {
 
 /// Of more changes than this it is only told that there are many.
 const MANY: usize = 10_000;
-
-/// What an edit did to one node.
-#[derive(Debug)]
-pub struct NodeUpdate {
-    /// The node.
-    pub certname: Arc<str>,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// What was logged on the way.
-    pub logs: Vec<Diagnostic>,
-    /// Time of its compile.
-    pub elapsed: Duration,
-}
-
-/// What came of a compile, against what was there before.
-#[derive(Debug)]
-pub enum Outcome {
-    /// The first catalog of a node, with its number of resources.
-    First(usize),
-    /// The catalog differs.
-    Changed(Box<Diff>),
-    /// It was compiled again and is the same; `recovered`: it had failed before.
-    Same {
-        /// The compile before this one failed.
-        recovered: bool,
-    },
-    /// It does not compile; the last good catalog is kept.
-    Failed(Box<Diagnostic>),
-    /// The node is gone.
-    Removed,
-}
-
-impl NodeUpdate {
-    /// Whether it does not compile.
-    #[must_use]
-    pub fn failed(&self) -> bool {
-        matches!(self.outcome, Outcome::Failed(_))
-    }
-
-    /// Whether it is more than the same catalog again.
-    #[must_use]
-    pub fn is_news(&self) -> bool {
-        !matches!(self.outcome, Outcome::Same { recovered: false })
-    }
-}
 
 /// Runs the work it is given, and may look at the state before it meanwhile.
 pub type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
@@ -475,85 +403,6 @@ impl State {
 
     fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
         self.unindexed.insert(compiled.certname.clone());
-        let state = self.nodes.entry(compiled.certname.clone()).or_default();
-        (state.reads, state.uses, state.collects) = (compiled.reads, compiled.uses, compiled.collects);
-        state.logs.clone_from(&compiled.logs);
-        state.exports = exports_of(&compiled.result);
-        let shown = state.shown.get_or_insert(Shown { failed: state.failure.is_some(), catalog: None });
-        let outcome = match compiled.result {
-            Err(diagnostic) => {
-                state.failure = Some(diagnostic.clone());
-                Outcome::Failed(diagnostic)
-            }
-            Ok(catalog) => {
-                state.failure = None;
-                let before = state.catalog.take();
-                let before = shown.catalog.get_or_insert(before);
-                let outcome = match before {
-                    None => Outcome::First(catalog.len()),
-                    Some(before) => {
-                        let diff = differ(before, &catalog)?;
-                        debug_assert_eq!(
-                            diff,
-                            crate::diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?)
-                        );
-                        match diff.is_empty() {
-                            true => Outcome::Same { recovered: shown.failed },
-                            false => Outcome::Changed(Box::new(diff)),
-                        }
-                    }
-                };
-                state.catalog = Some(catalog);
-                outcome
-            }
-        };
-        Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
+        self.nodes.entry(compiled.certname.clone()).or_default().keep(compiled)
     }
-}
-
-impl NodeState {
-    /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    /// `concern`: what may be other.
-    fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, concern: Concern) -> bool {
-        match concern {
-            Concern::Data => return now.data_holds(session, &mut self.uses),
-            Concern::Blocks => {
-                let lines = now.main_holds(session, certname, &mut self.uses);
-                return lines.is_some_and(|lines| self.move_lines(&lines));
-            }
-            Concern::Places | Concern::More => {}
-        }
-        let failed = self.failure.is_some();
-        let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
-        let known = Known { certname, reads, uses, logs: &self.logs, failed, code };
-        match now.judge(session, known) {
-            Verdict::Again => false,
-            Verdict::Same { lines, version } => {
-                let Some(catalog) = &mut self.catalog else { return true };
-                if let Some(version) = version {
-                    catalog.version = version;
-                }
-                lines.is_empty() || answers::move_lines(catalog, &lines)
-            }
-        }
-    }
-
-    /// Moves the places in its catalog. `false`: a line is not known.
-    fn move_lines(&mut self, lines: &Lines) -> bool {
-        lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, lines))
-    }
-
-    /// What the index is told of it.
-    fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
-        let told = self.failure.is_some() || answers::tells_places(&self.logs);
-        let catalog = self.catalog.as_ref().filter(|_| !told);
-        Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
-    }
-}
-
-/// What a catalog exports, as a document that other nodes collect from.
-fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
-    let catalog = result.as_ref().ok()?;
-    catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
-    wire::wire4::document(catalog).ok().map(Arc::new)
 }

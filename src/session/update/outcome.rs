@@ -1,0 +1,52 @@
+//! What an edit did to a node, for those who show it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::diag::Diagnostic;
+use crate::diff::Diff;
+
+/// What an edit did to one node.
+#[derive(Debug)]
+pub struct NodeUpdate {
+    /// The node.
+    pub certname: Arc<str>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What was logged on the way.
+    pub logs: Vec<Diagnostic>,
+    /// Time of its compile.
+    pub elapsed: Duration,
+}
+
+/// What came of a compile, against what was there before.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The first catalog of a node, with its number of resources.
+    First(usize),
+    /// The catalog differs.
+    Changed(Box<Diff>),
+    /// It was compiled again and is the same; `recovered`: it had failed before.
+    Same {
+        /// The compile before this one failed.
+        recovered: bool,
+    },
+    /// It does not compile; the last good catalog is kept.
+    Failed(Box<Diagnostic>),
+    /// The node is gone.
+    Removed,
+}
+
+impl NodeUpdate {
+    /// Whether it does not compile.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed(_))
+    }
+
+    /// Whether it is more than the same catalog again.
+    #[must_use]
+    pub fn is_news(&self) -> bool {
+        !matches!(self.outcome, Outcome::Same { recovered: false })
+    }
+}
