@@ -518,7 +518,7 @@ impl<'s, 't> Lexer<'s, 't> {
     fn variable(&mut self) -> Lexed<Option<Kind>> {
         let start = self.pos;
         let end = self.variable_name(start + 1);
-        self.matched = Some((start, end));
+        self.matched = (end > start + 1).then_some((start, end));
         self.pos = end;
         let value = self.piece(start + 1, end);
         self.push_value(Kind::Variable, start, end, value);

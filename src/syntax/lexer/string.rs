@@ -78,8 +78,17 @@ impl<'s> Lexer<'s, '_> {
         Ok(Some(Kind::String))
     }
 
-    /// The offset of the first byte from here on that is wanted and follows an even number of backslashes.
+    /// The offset of the first byte from here on that is wanted and follows an even number of backslashes. A wanted byte right
+    /// here does not count where one follows it: `"""` is a text of one quote (the patterns of `slurp_support.rb` want some
+    /// character before what ends a text, and the start of the text only where there is none).
     fn unescaped(&self, wanted: impl Fn(u8) -> bool) -> Option<usize> {
+        if let Some((first, more)) = self.bytes.get(self.pos..)?.split_first()
+            && wanted(*first)
+        {
+            let slashes = more.iter().take_while(|byte| **byte == b'\\').count();
+            let follows = slashes.is_multiple_of(2) && more.get(slashes).is_some_and(|byte| wanted(*byte));
+            return Some(if follows { self.pos + 1 + slashes } else { self.pos });
+        }
         let mut slashes = 0_usize;
         for (ahead, byte) in self.bytes.get(self.pos..)?.iter().enumerate() {
             if *byte == b'\\' {
