@@ -72,7 +72,7 @@ impl<'s> Lexer<'s, '_> {
         } else {
             self.piece(start + 1, end)
         };
-        self.matched = Some((end.saturating_sub(1).max(start + 1), end + 1));
+        self.matched = Some((self.before(start + 1, end), end + 1));
         self.pos = end + 1;
         self.push_value(Kind::String, start, end + 1, value);
         Ok(Some(Kind::String))
@@ -103,6 +103,12 @@ impl<'s> Lexer<'s, '_> {
         None
     }
 
+    /// Where the reference's pattern begins that finds the end of a text: with the character before it and its backslashes.
+    fn before(&self, start: usize, end: usize) -> usize {
+        let text = self.text.get(start..end).unwrap_or("").trim_end_matches('\\');
+        start + text.char_indices().next_back().map_or(0, |(at, _)| at)
+    }
+
     /// The text up to the next unescaped `"`, `$` or `${`, and which it was.
     fn quoted_piece(&mut self) -> Lexed<(Cow<'s, str>, Terminator)> {
         let start = self.pos;
@@ -118,7 +124,7 @@ impl<'s> Lexer<'s, '_> {
             _ => Terminator::End,
         };
         self.pos = end + if terminator == Terminator::Expression { 2 } else { 1 };
-        self.matched = Some((start, self.pos));
+        self.matched = Some((self.before(start, end), self.pos));
         let text = self.text.get(start..end).unwrap_or("");
         let text = self.unescape(text, start, DOUBLE_QUOTED)?;
         Ok((text, terminator))
