@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use crate::environment::Environment;
 use crate::names::Name;
 use crate::program::Cache;
-use crate::program::manifest_options;
+use crate::program::find::manifest_options;
 use crate::resource_types::Registry;
 use crate::stack;
 use crate::syntax;
