@@ -11,6 +11,7 @@ use crate::catalog::Resource;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::catalog::Version;
+use crate::catalog::is_tag;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
@@ -199,6 +200,11 @@ impl<'c> Evaluator<'c> {
                             }
                         }
                         Ok(None) => {
+                            // To ask for its aliases a resource is made, which is tagged with its type (Catalog#resource).
+                            let tag = self.reference_of_value(value)?.type_name.to_lowercase();
+                            if !is_tag(&tag) {
+                                return Err(Stop::runtime(format!("Invalid tag '{tag}'")));
+                            }
                             let shown = shown_reference(value);
                             let text = format!("Could not find resource '{shown}' in parameter '{name}'");
                             return parse_error(text, param.span);
