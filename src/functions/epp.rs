@@ -6,6 +6,7 @@ use crate::diag::Diagnostic;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
+use crate::syntax::REGEXP_ERROR;
 use crate::value::Value;
 use crate::world::Kind;
 
@@ -63,7 +64,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
 /// A template that cannot be parsed. Of several errors each is logged; Ruby's own errors are not the template's.
 fn invalid(name: &str, mut diagnostic: Diagnostic, call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.logs.append(&mut diagnostic.several);
-    if diagnostic.code.0 == "RUNTIME_ERROR" {
+    if matches!(diagnostic.code.0, "RUNTIME_ERROR" | REGEXP_ERROR) {
         return call.fail(diagnostic.message);
     }
     call.fail(format!("{name}(): Invalid EPP: {}", syntax_error(&diagnostic, call)))

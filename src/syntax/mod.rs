@@ -33,6 +33,9 @@ pub use validate::Placement;
 pub use validate::label::label;
 pub use validate::label::model_name;
 
+/// The code of a regular expression that Ruby refuses: its own error, which no part of the reference words anew.
+pub const REGEXP_ERROR: &str = "REGEXP_ERROR";
+
 /// How a text is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::regexp::Regexp;
+use crate::syntax::REGEXP_ERROR;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::HashEntry;
@@ -103,7 +104,7 @@ impl Parser<'_> {
         if !is_plain_regex(source)
             && let Err(error) = regexp.check()
         {
-            return self.error(error.message().to_owned(), self.span(token));
+            return Err(self.report(REGEXP_ERROR, error.message().to_owned(), self.span(token)));
         }
         Ok(ExprKind::Regex(Arc::new(regexp)))
     }

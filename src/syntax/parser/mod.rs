@@ -25,6 +25,7 @@ use crate::diag::Severity;
 use crate::names::Name;
 use crate::source::FileId;
 use crate::source::Span;
+use crate::syntax::REGEXP_ERROR;
 use crate::syntax::ast::Block;
 use crate::syntax::ast::Call;
 use crate::syntax::ast::Definition;
@@ -231,7 +232,7 @@ impl<'s> Parser<'s> {
             && let Err(error) = crate::regexp::Regexp::new(self.value(token)).check()
         {
             // Ruby compiles it when it is lexed, which is before the parser judges it.
-            return self.error(error.message().to_owned(), span);
+            return Err(self.report(REGEXP_ERROR, error.message().to_owned(), span));
         }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
         if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
