@@ -411,7 +411,9 @@ pub(crate) fn inspect(source: &str) -> String {
             '/' => text.push_str("\\/"),
             '\t' | '\n' | '\x0b' | '\x0c' | '\r' => text.push(c),
             c if c.is_ascii_control() => text.push_str(&format!("\\x{:02X}", u32::from(c))),
-            c => text.push(c),
+            c if c.is_ascii() => text.push(c),
+            c if u32::from(c) > 0xffff => text.push_str(&format!("\\u{{{:X}}}", u32::from(c))),
+            c => text.push_str(&format!("\\u{:04X}", u32::from(c))),
         }
     }
     text.push('/');

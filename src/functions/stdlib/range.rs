@@ -56,7 +56,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             if step == 0 {
                 return fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
             }
-            if let Value::Bool(_) | Value::Array(_) | Value::Hash(_) = stop
+            if !matches!(stop, Value::Str(_) | Value::Int(_) | Value::Float(_))
                 && runtime3::to_s(start).split('\n').any(digits)
             {
                 return no_integer(stop);

@@ -97,6 +97,10 @@ fn shell_join(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [Value::Array(items)] => {
+            items
+                .iter()
+                .filter(|item| matches!(item, Value::Array(_) | Value::Hash(_)))
+                .try_for_each(runtime3::shown)?;
             let words: Vec<String> = items.iter().map(|item| ruby::shellescape(&runtime3::to_s(item))).collect();
             Ok(Value::from(words.join(" ")))
         }
