@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_bigint::Sign;
+use rustc_hash::FxHashSet;
 
 use crate::catalog::ResourceId;
 use crate::diag::Reason;
@@ -51,6 +52,34 @@ pub enum Operand {
     Collector(CollectorId),
 }
 
+/// What makes an operand the same as another one (RelationshipOperator#evaluate takes each once).
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    /// Whether it is the type of a reference; the reference; its title as source where it is no text.
+    Reference(bool, Reference, Option<Arc<str>>),
+    Collector(CollectorId),
+}
+
+impl Operand {
+    fn identity(&self) -> Identity {
+        match self {
+            Operand::Reference(value, reference) => {
+                let of = matches!(value, Value::Type(Type::Type(_)));
+                Identity::Reference(of, reference.clone(), written(value))
+            }
+            Operand::Collector(id) => Identity::Collector(*id),
+        }
+    }
+}
+
+/// The title of a reference as source where it is no text.
+fn written(value: &Value) -> Option<Arc<str>> {
+    match value {
+        Value::Type(Type::Resource(resource)) => resource.written.clone(),
+        _ => None,
+    }
+}
+
 /// An arrow between two operands, to be made when everything is declared.
 #[derive(Clone, Debug)]
 pub struct Relationship {
@@ -76,11 +105,7 @@ impl Source {
     }
 
     fn operand(value: &Value, reference: &Reference, as_type: bool) -> Source {
-        let written = match value {
-            Value::Type(Type::Resource(resource)) => resource.written.clone(),
-            _ => None,
-        };
-        Source { reference: reference.clone(), as_type, written }
+        Source { reference: reference.clone(), as_type, written: written(value) }
     }
 }
 
@@ -167,15 +192,20 @@ impl<'c> Evaluator<'c> {
 
     fn operands(&mut self, raw: Vec<Raw>, span: Span) -> Res<Vec<Operand>> {
         let mut operands = Vec::new();
+        let mut known = FxHashSet::default();
+        let mut add = |operand: Operand| {
+            if known.insert(operand.identity()) {
+                operands.push(operand);
+            }
+        };
         for raw in raw {
             match raw {
-                Raw::Done(operand) => push_unique(&mut operands, operand),
+                Raw::Done(operand) => add(operand),
                 Raw::Value(value) => {
                     let mut flat = Vec::new();
                     crate::eval::resource::flatten(&value, &mut flat);
                     for value in flat {
-                        let operand = self.operand(value, span)?;
-                        push_unique(&mut operands, operand);
+                        add(self.operand(value, span)?);
                     }
                 }
             }
@@ -454,13 +484,6 @@ impl<'c> Evaluator<'c> {
 enum Raw {
     Done(Operand),
     Value(Value),
-}
-
-fn push_unique(operands: &mut Vec<Operand>, operand: Operand) {
-    meter::tick(operands.len());
-    if !operands.contains(&operand) {
-        operands.push(operand);
-    }
 }
 
 fn holds_collector(expr: &ast::Expr) -> bool {
