@@ -11,12 +11,12 @@ use crate::catalog::Resource;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::catalog::Version;
-use crate::catalog::is_tag;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::register::check_tag_of;
 use crate::eval::resource::flatten;
 use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
@@ -200,12 +200,8 @@ impl<'c> Evaluator<'c> {
                             }
                         }
                         Ok(None) => {
-                            // To ask for its aliases a resource is made, which is tagged with its type (Catalog#resource).
-                            let tag = self.reference_of_value(value)?.type_name.to_lowercase();
-                            if !is_tag(&tag) {
-                                return Err(Stop::runtime(format!("Invalid tag '{tag}'")));
-                            }
                             let shown = shown_reference(value);
+                            check_tag_of(&shown)?;
                             let text = format!("Could not find resource '{shown}' in parameter '{name}'");
                             return parse_error(text, param.span);
                         }

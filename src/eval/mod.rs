@@ -95,6 +95,7 @@ pub(crate) use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub use node_block::Blocks;
 pub(crate) use operator::ruby_equals;
+pub(crate) use register::check_tag_of;
 pub(crate) use relation::beyond_integers;
 pub use scope::Callee;
 pub use scope::Pending;

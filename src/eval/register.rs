@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::catalog::ResourceId;
+use crate::catalog::Tags;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
@@ -271,6 +272,16 @@ pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name
         return Ok(KeyValues::One(values.next().unwrap_or(Value::Undef)));
     }
     Ok(KeyValues::Many(values.collect()))
+}
+
+/// Refuses a text to a resource that is not there, if what should be its type cannot be a tag: to ask for aliases the reference
+/// makes a resource of it, which is tagged with the type. (Puppet::Resource::Catalog#resource)
+///
+/// # Errors
+/// `Invalid tag '…'`
+pub(crate) fn check_tag_of(reference: &str) -> Res<()> {
+    let Some((type_name, _)) = split_reference(reference) else { return Ok(()) };
+    Tags::default().add(type_name).map_err(|bad| Stop::runtime(format!("Invalid tag '{bad}'")))
 }
 
 /// `Type[title]` in parts.

@@ -4,13 +4,13 @@
 use crate::catalog::ResourceId;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::check_tag_of;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::runtime3::no_method;
-use crate::functions::stdlib::misc::names_type;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Hash;
@@ -371,7 +371,7 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
             let text = runtime3::to_s(other);
             let found = call.ev.find_reference(&text)?;
             if found.is_none() {
-                names_type(&text)?;
+                check_tag_of(&text)?;
             }
             found
         }

@@ -5,6 +5,7 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::check_tag_of;
 use crate::functions::Function;
 use crate::functions::iterable;
 use crate::functions::ruby;
@@ -126,27 +127,13 @@ pub(super) const SORT_BY: Function = Function {
     ],
 };
 
-/// Refuses a reference as text to a type whose name is none: to look for its resource the reference makes one, which is tagged
-/// with the name.
-///
-/// # Errors
-/// `Invalid tag '…'`
-pub(super) fn names_type(reference: &str) -> Res<()> {
-    if let Some((name, _)) = reference.split_once('[')
-        && let Err(bad) = crate::catalog::Tags::default().add(name)
-    {
-        return fail(format!("Invalid tag '{bad}'"));
-    }
-    Ok(())
-}
-
 pub(super) const STR2RESOURCE: Function = Function {
     name: "stdlib::str2resource",
     signatures: &[("String $res_string >> Any", |call| {
         let text = call.str(0);
         let Some(id) = call.ev.find_reference(text)? else {
             let capitalized = crate::types::capitalize_segments;
-            names_type(text)?;
+            check_tag_of(text)?;
             let shown = text.split_once('[').map_or_else(
                 || text.to_owned(),
                 |(name, title)| match capitalized(name) {
