@@ -2,6 +2,7 @@
 //!
 //! An array or hash that stands at several places is written once with an anchor, as Psych does for one Ruby object.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -17,10 +18,10 @@ use crate::value::Value;
 use crate::value::number::float_text;
 
 /// Deeper values are refused.
-const MAX_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 1000;
 
 /// Options of `to_yaml`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// `indentation`
     pub indentation: Option<i64>,
@@ -30,6 +31,8 @@ pub struct Options {
     pub canonical: bool,
     /// Whether texts that begin with [`SYMBOL`] are symbols of Ruby.
     pub symbols: bool,
+    /// The text of a value that is no data; without it there must be none.
+    pub text: Option<fn(&Value) -> Cow<'_, str>>,
 }
 
 /// What the texts of symbols begin with.
@@ -56,13 +59,13 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     }
     emitter.set_canonical(options.canonical);
     let mut places = Places::default();
-    count(value, &mut places, 0)?;
+    count(value, &mut places, options.text.is_some(), 0)?;
     let anchors = places.met.iter().filter_map(|(place, number)| {
         number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
     });
     let anchors = anchors.collect();
     let width = options.line_width.filter(|width| *width >= 0).and_then(|width| usize::try_from(width).ok());
-    let mut writer = Writer { emitter, anchors, width, symbols: options.symbols, escaped: Vec::new() };
+    let mut writer = Writer { emitter, anchors, width, options, escaped: Vec::new() };
     writer.document(value).map_err(|error| error.to_string())?;
     let Writer { escaped, .. } = writer;
     let text = String::from_utf8(out).map_err(|error| error.to_string())?;
@@ -72,6 +75,8 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
 /// Stands for a character beyond the basic plane: libyaml escapes those, its port in Rust does not.
 const MASK: char = '\u{FFFE}';
 const MASK_WRITTEN: &str = "\\uFFFE";
+/// Follows the mask, so that it is as wide as what takes its place: lines are folded by their width.
+const FILLER: &str = "aaaa";
 
 /// Puts the escapes of the masked characters into the written text.
 fn unmask(text: &str, escaped: &[char]) -> String {
@@ -80,10 +85,15 @@ fn unmask(text: &str, escaped: &[char]) -> String {
     let mut escaped = escaped.iter();
     for part in parts {
         match escaped.next() {
-            Some(c) if *c > '\u{FFFF}' => out.push_str(&format!("\\U{:08X}", u32::from(*c))),
-            _ => out.push_str(MASK_WRITTEN),
+            Some(c) if *c > '\u{FFFF}' => {
+                out.push_str(&format!("\\U{:08X}", u32::from(*c)));
+                out.push_str(part.strip_prefix(FILLER).unwrap_or(part));
+            }
+            _ => {
+                out.push_str(MASK_WRITTEN);
+                out.push_str(part);
+            }
         }
-        out.push_str(part);
     }
     out
 }
@@ -110,9 +120,9 @@ struct Places {
 }
 
 /// Finds collections that are met again, and when.
-fn count(value: &Value, places: &mut Places, depth: usize) -> Result<(), String> {
+fn count(value: &Value, places: &mut Places, any: bool, depth: usize) -> Result<(), String> {
     if depth > MAX_DEPTH {
-        return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+        return Err(format!("nesting of {depth} is too deep"));
     }
     if let Some(place) = place(value) {
         if let Some(again) = places.met.get_mut(&place) {
@@ -125,17 +135,20 @@ fn count(value: &Value, places: &mut Places, depth: usize) -> Result<(), String>
         places.met.insert(place, None);
     }
     match value {
-        Value::Array(items) => items.iter().try_for_each(|item| count(item, places, depth + 1)),
-        Value::Hash(entries) => entries
-            .iter()
-            .try_for_each(|(key, value)| count(key, places, depth + 1).and_then(|()| count(value, places, depth + 1))),
+        Value::Array(items) => items.iter().try_for_each(|item| count(item, places, any, depth + 1)),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| {
+            count(key, places, any, depth + 1)?;
+            count(value, places, any, depth + 1)
+        }),
         Value::Undef
         | Value::Default
         | Value::Bool(_)
         | Value::Int(_)
         | Value::BigInt(_)
         | Value::Float(_)
+        | Value::Regexp(_)
         | Value::Str(_) => Ok(()),
+        _ if any => Ok(()),
         other => Err(format!("not supported yet: to_yaml of a value of type {}", crate::value::label(other))),
     }
 }
@@ -144,7 +157,7 @@ struct Writer<'w> {
     emitter: Emitter<'w>,
     anchors: IndexMap<usize, Anchor>,
     width: Option<usize>,
-    symbols: bool,
+    options: Options,
     /// Masked characters in the order written.
     escaped: Vec<char>,
 }
@@ -187,7 +200,7 @@ impl Writer<'_> {
                 }
                 self.emitter.emit(Event::mapping_end())
             }
-            Value::Str(text) => match text.strip_prefix(SYMBOL).filter(|_| self.symbols) {
+            Value::Str(text) => match text.strip_prefix(SYMBOL).filter(|_| self.options.symbols) {
                 Some(symbol) => self.symbol(symbol),
                 None => self.text(text),
             },
@@ -200,8 +213,16 @@ impl Writer<'_> {
                 self.emitter.emit(plain(if *f > 0.0 { ".inf" } else { "-.inf" }, None))
             }
             Value::Float(f) => self.emitter.emit(plain(&float_text(*f), None)),
-            // `default` is a symbol in Ruby. Other kinds were refused before.
-            _ => self.emitter.emit(plain(":default", None)),
+            // A symbol in Ruby.
+            Value::Default => self.emitter.emit(plain(":default", None)),
+            Value::Regexp(regexp) => {
+                let text = crate::regexp::inspect(regexp.source());
+                self.scalar(&text, Some("!ruby/regexp"), (false, false), ScalarStyle::Any)
+            }
+            other => match self.options.text {
+                Some(text) => self.text(&text(other)),
+                None => Ok(()),
+            },
         }
     }
 
@@ -246,7 +267,13 @@ impl Writer<'_> {
         let mask = |c: char| c > '\u{FFFF}' || c == MASK;
         if text.contains(mask) {
             self.escaped.extend(text.chars().filter(|c| mask(*c)));
-            let masked = text.replace(mask, "\u{FFFE}");
+            let mut masked = String::with_capacity(text.len() * 2);
+            for c in text.chars() {
+                masked.push(if mask(c) { MASK } else { c });
+                if c > '\u{FFFF}' {
+                    masked.push_str(FILLER);
+                }
+            }
             return self.emitter.emit(Event::scalar(None, tag, &masked, plain, quoted, style));
         }
         self.emitter.emit(Event::scalar(None, tag, text, plain, quoted, style))

@@ -86,6 +86,9 @@ impl<'c> Evaluator<'c> {
     /// The title does not fit the type.
     pub fn find_titled(&self, type_name: &str, title: &str) -> Res<Option<ResourceId>> {
         let name = Name::new(type_name).capitalized();
+        if title.is_empty() && name == "Class" {
+            return Ok(self.main_class());
+        }
         let title = if name == "Class" { Name::new(title).capitalized().as_str() } else { title };
         self.find_resource(name, title)
     }

@@ -108,7 +108,7 @@ pub(crate) fn ruby_text(value: &Value) -> String {
     match value {
         Value::Str(text) => text.to_string(),
         Value::Undef => String::new(),
-        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
+        Value::Regexp(regexp) => crate::regexp::to_s(regexp.source(), ""),
         Value::Array(_) | Value::Hash(_) => ruby_inspect(value),
         other => to_puppet_string(other).to_string(),
     }

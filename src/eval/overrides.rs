@@ -91,6 +91,10 @@ impl<'c> Evaluator<'c> {
                 return issue("ILLEGAL_OVERRIDDEN_TYPE", text, span);
             };
             let (type_name, title) = match (&resource.type_name, &resource.title) {
+                // The class of no name is the one that all is in.
+                (Some(name), Some(title)) if title.is_empty() && name.eq_ignore_ascii_case("class") => {
+                    (name.clone(), crate::name!("main").shared())
+                }
                 (Some(name), Some(title)) if title.is_empty() => {
                     let text = format!("No title provided and \"{name}[]\" is not a valid resource reference");
                     return Err(crate::eval::Stop::runtime(text));
@@ -110,6 +114,7 @@ impl<'c> Evaluator<'c> {
             // A type that does not exist becomes a class, as in the reference.
             let (type_name, title) = match self.find_resource_type(Name::new(&type_name))? {
                 Some(found) => (found.type_name(), title),
+                None if &*title == "main" && resource.title.as_deref() == Some("") => (crate::name!("Class"), title),
                 None => (crate::name!("Class"), std::sync::Arc::from(Name::new(&title).capitalized().as_str())),
             };
             let source = self.source();
@@ -121,7 +126,9 @@ impl<'c> Evaluator<'c> {
 
     /// Merges an override into its resource, or keeps it until there is one.
     pub(crate) fn add_override(&mut self, over: Override) -> Res<()> {
-        match self.find_resource(over.type_name, &over.title)? {
+        let of_main = &*over.title == "main" && over.type_name == "Class";
+        let found = if of_main { self.main_class() } else { self.find_resource(over.type_name, &over.title)? };
+        match found {
             Some(id) => self.merge_override(id, &over),
             None => {
                 self.state.overrides.entry(over.reference()).or_default().push(over);

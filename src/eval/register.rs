@@ -146,11 +146,15 @@ impl<'c> Evaluator<'c> {
         Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}"))
     }
 
-    /// The resource of this type (capitalized) and title, by title, alias or name attributes.
+    /// The resource of this type (capitalized) and title, by title, alias or name attributes. The class `main` has no
+    /// capital, and what refers to it never finds it (`Resource.type_and_title` gives it a symbol for a title).
     ///
     /// # Errors
     /// The title does not fit the type.
     pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
+        if title == "main" && type_name == crate::name!("Class") {
+            return Ok(None);
+        }
         if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
             return Ok(Some(*id));
         }
@@ -158,6 +162,11 @@ impl<'c> Evaluator<'c> {
         let declared = Declared::Builtin(builtin);
         let values = uniqueness(&declared, title, &|_| None)?;
         Ok(self.state.table.get(&Key { type_name, values }).copied())
+    }
+
+    /// The class that all is in; only what asks for the class of no name finds it.
+    pub(crate) fn main_class(&self) -> Option<ResourceId> {
+        self.state.table.get(&TitleKey { type_name: crate::name!("Class"), title: "main" }).copied()
     }
 
     /// The resource a text such as `File[/x]` names.

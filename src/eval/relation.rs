@@ -48,6 +48,8 @@ impl std::fmt::Display for Reference {
 pub enum Operand {
     /// A reference, as a value and as the catalog knows it.
     Reference(Value, Reference),
+    /// A type of references that is none itself, such as `Class`: it fails where an arrow is drawn.
+    Unfit(Value),
     /// A collector.
     Collector(CollectorId),
 }
@@ -57,6 +59,7 @@ pub enum Operand {
 enum Identity {
     /// Whether it is the type of a reference; the reference; its title as source where it is no text.
     Reference(bool, Reference, Option<Arc<str>>),
+    Unfit(Arc<str>),
     Collector(CollectorId),
 }
 
@@ -67,6 +70,7 @@ impl Operand {
                 let of = matches!(value, Value::Type(Type::Type(_)));
                 Identity::Reference(of, reference.clone(), written(value))
             }
+            Operand::Unfit(value) => Identity::Unfit(crate::value::to_puppet_string(value)),
             Operand::Collector(id) => Identity::Collector(*id),
         }
     }
@@ -133,7 +137,7 @@ impl<'c> Evaluator<'c> {
     pub fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
         let operands = self.relation(relation, span)?;
         let value = |operand| match operand {
-            Operand::Reference(value, _) => value,
+            Operand::Reference(value, _) | Operand::Unfit(value) => value,
             Operand::Collector(_) => Value::Undef,
         };
         Ok(Value::array(operands.into_iter().map(value).collect()))
@@ -151,6 +155,8 @@ impl<'c> Evaluator<'c> {
         for source in sources {
             for target in targets {
                 meter::charge(size_of::<Relationship>());
+                self.assert_reference(source)?;
+                self.assert_reference(target)?;
                 let (source, target) = (source.clone(), target.clone());
                 self.state.relationships.push(Relationship { source, target, parameter, span });
             }
@@ -229,6 +235,9 @@ impl<'c> Evaluator<'c> {
             Type::Type(Some(inner)) => inner.as_ref(),
             other => other,
         };
+        if matches!(inner, Type::CatalogEntry) {
+            return Ok(Operand::Unfit(Value::Type(data_type)));
+        }
         if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
             // The reference fails while it words this.
             let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
@@ -237,8 +246,27 @@ impl<'c> Evaluator<'c> {
             );
             return Err(Reason::runtime(text).help(help).into());
         }
-        let reference = self.catalog_reference(inner)?;
-        Ok(Operand::Reference(Value::Type(data_type), reference))
+        match self.catalog_reference(inner) {
+            Ok(reference) => Ok(Operand::Reference(Value::Type(data_type), reference)),
+            Err(Stop::Reason(_)) if is_open(inner) => Ok(Operand::Unfit(Value::Type(data_type))),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// That an arrow can be drawn from or to an operand.
+    ///
+    /// # Errors
+    /// It is no reference.
+    fn assert_reference(&self, operand: &Operand) -> Res<()> {
+        let Operand::Unfit(Value::Type(data_type)) = operand else { return Ok(()) };
+        let inner = match data_type {
+            Type::Type(Some(inner)) => inner.as_ref(),
+            other => other,
+        };
+        match inner {
+            Type::CatalogEntry => Err(Stop::runtime(crate::functions::runtime3::NO_SPLIT)),
+            inner => self.catalog_reference(inner).map(drop),
+        }
     }
 
     /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference; the class
@@ -379,6 +407,7 @@ impl<'c> Evaluator<'c> {
     fn targets_of(&self, operand: &Operand) -> Vec<Reference> {
         match operand {
             Operand::Reference(_, reference) => vec![reference.clone()],
+            Operand::Unfit(_) => Vec::new(),
             Operand::Collector(id) => self.collected_by(*id),
         }
     }
@@ -389,6 +418,7 @@ impl<'c> Evaluator<'c> {
         let mut as_type = false;
         loop {
             let id = match operand {
+                Operand::Unfit(_) => return Vec::new(),
                 Operand::Reference(value, reference) => return vec![Source::operand(value, reference, as_type)],
                 Operand::Collector(id) => *id,
             };
@@ -399,6 +429,7 @@ impl<'c> Evaluator<'c> {
                 Some(several) if collected.is_empty() => {
                     let sources = several.iter().flat_map(|operand| match operand {
                         Operand::Reference(value, reference) => vec![Source::operand(value, reference, true)],
+                        Operand::Unfit(_) => Vec::new(),
                         Operand::Collector(id) => self.collected_by(*id).into_iter().map(Source::resource).collect(),
                     });
                     return sources.collect();
@@ -484,6 +515,15 @@ impl<'c> Evaluator<'c> {
 enum Raw {
     Done(Operand),
     Value(Value),
+}
+
+/// Whether a type of references names none.
+fn is_open(data_type: &Type) -> bool {
+    match data_type {
+        Type::Class(name) => name.is_none(),
+        Type::Resource(resource) => resource.title.is_none(),
+        _ => false,
+    }
 }
 
 fn holds_collector(expr: &ast::Expr) -> bool {

@@ -577,8 +577,8 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Resu
     Ok(())
 }
 
-/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash, and none of a reference, which has no
-/// parameters; a reference in a list is a tag.
+/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash and of a type made of types, and none of a
+/// reference, which has no parameters; a reference in a list is a tag.
 pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     let mut flat = Vec::new();
     match value {
@@ -587,6 +587,10 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
             flatten(key, &mut flat);
             flatten(value, &mut flat);
         }),
+        Value::Type(_) => match crate::value::starred(value) {
+            Some(items) => flat = items,
+            None => flat.push(value.clone()),
+        },
         value => flatten(value, &mut flat),
     }
     flat.iter().filter(|tag| !tag.is_undef()).map(crate::eval::ruby_text).collect()

@@ -42,6 +42,7 @@ impl<'c> Evaluator<'c> {
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
+        entry.source = Source::Nobody;
         self.add_to_catalog(entry)?;
         for name in self.node.classes.keys() {
             self.add_class(name)?;

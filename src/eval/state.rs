@@ -38,6 +38,8 @@ pub enum Source {
     Define(Name),
     /// A node block by the title of its resource.
     Node(Name),
+    /// No code: what is there before any runs.
+    Nobody,
 }
 
 /// Identity of a parameter's value: titles of one body share it, and an arrow that appends to it appends for all.

@@ -13,6 +13,7 @@ use crate::names::Name;
 use crate::program::LoadResult;
 use crate::program::UNUSABLE_FILE;
 use crate::source::Span;
+use crate::syntax::REGEXP_ERROR;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
@@ -343,6 +344,8 @@ fn not_an_expression(text: &str) -> Stop {
     let (_, diagnostics) = crate::syntax::parse_only(&sources, id, false);
     match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
         None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
+        // Ruby's own failure has no place either.
+        Some(error) if error.code == Code(REGEXP_ERROR) => Stop::runtime(error.message),
         // The end of the input has no place in the reference: like all such failures it is wrapped.
         Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
         Some(mut error) => {

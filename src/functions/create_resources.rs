@@ -1,5 +1,7 @@
 //! `create_resources`
 
+use std::sync::Arc;
+
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -12,8 +14,10 @@ use crate::functions::Function;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::names::Name;
+use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby::of_title;
 
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
@@ -48,7 +52,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let kind = args.first().unwrap_or(&Value::Undef);
     let Value::Str(wanted) = kind else {
-        return Err(Stop::runtime(format!("undefined method `sub' for {}", crate::eval::ruby_receiver(kind))));
+        return runtime3::no_method("sub", &call.ev.given_back(kind.clone())?);
     };
     let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
         (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
@@ -73,8 +77,17 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         if name.is_empty() {
             return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));
         }
+        let as_title = |title: &Value| match title {
+            // A resource as a title is its text.
+            Value::Type(Type::Resource(_) | Type::Class(_)) => Value::from(runtime3::to_s(title).into_owned()),
+            title => title.clone(),
+        };
         let titles: Vec<Value> = match title {
-            Value::Array(titles) => titles.to_vec(),
+            Value::Array(titles) => titles.iter().map(as_title).collect(),
+            Value::Type(Type::Resource(_) | Type::Class(_)) if name == "class" => {
+                return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
+            }
+            title @ Value::Type(_) if name == "class" => return runtime3::no_method("[]", title),
             title @ (Value::Undef | Value::Bool(false)) if name == "class" => {
                 let text = format!("undefined method `[]' for {}", crate::eval::ruby_receiver(title));
                 return Err(Stop::runtime(text));
@@ -83,7 +96,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
                 let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
                 return Err(Stop::runtime(text));
             }
-            other => vec![other.clone()],
+            other => vec![as_title(other)],
         };
         call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?;
     }
@@ -103,6 +116,13 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
     let attributes = match attributes {
         Value::Hash(attributes) => attributes.clone(),
         Value::Undef => return Err(Stop::runtime("no implicit conversion of nil into Hash")),
+        // A resource is a hash when one is asked for: of what its title says.
+        Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
+            runtime3::shown(attributes)?;
+            let reference = call.ev.catalog_reference(t)?;
+            let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
+            Arc::new(Hash::from_iter([(Value::str(attribute), Value::str(value))]))
+        }
         other => {
             let class = crate::value::ruby::conversion_name(other);
             return Err(Stop::runtime(format!("no implicit conversion of {class} into Hash")));

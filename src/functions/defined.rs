@@ -67,6 +67,7 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
         Type::Resource(resource) if resource.title.is_none() => {
             Ok(call.ev.find_resource_type(Name::new(resource.type_name.as_deref().unwrap_or("")))?.is_some())
         }
+        Type::Resource(_) if is_main(data_type) => Ok(call.ev.main_class().is_some()),
         Type::Resource(_) | Type::Class(_) => {
             let reference = call.ev.catalog_reference(data_type)?;
             Ok(call.ev.find_resource(reference.type_name, &reference.title)?.is_some())
@@ -81,4 +82,11 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
 
 fn all_classes() -> Res<bool> {
     Err(Stop::runtime("The given class type is a reference to all classes"))
+}
+
+/// `Resource['class', '']`
+fn is_main(data_type: &Type) -> bool {
+    let Type::Resource(resource) = data_type else { return false };
+    resource.title.as_deref() == Some("")
+        && resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"))
 }

@@ -6,7 +6,7 @@ use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::walk;
-use crate::functions::iterate::walk_loop;
+use crate::functions::iterate::walk_asking;
 use crate::functions::iterate::walk_map;
 use crate::meter;
 use crate::value::Hash;
@@ -142,7 +142,7 @@ pub(super) const ALL: Function = Function {
 
 fn all(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut holds = true;
-    walk_loop(call, call.arg(0), two, |_, _, _, given| {
+    walk_asking(call, call.arg(0), two, |_, _, _, given| {
         holds = given.truthy();
         if holds { Go::On } else { Go::Stop }
     })?;
@@ -169,7 +169,7 @@ pub(super) const ANY: Function = Function {
 
 fn any(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut holds = false;
-    walk_loop(call, call.arg(0), two, |_, _, _, given| {
+    walk_asking(call, call.arg(0), two, |_, _, _, given| {
         holds = given.truthy();
         if holds { Go::Stop } else { Go::On }
     })?;

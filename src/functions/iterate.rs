@@ -126,7 +126,30 @@ pub(super) fn walk_loop(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    match walk_as(call, value, two, Iter::values, take) {
+    walk_caught(call, value, two, Iter::values, take)
+}
+
+/// As [`walk_loop`] for `all` and `any`.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_asking(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    walk_caught(call, value, two, if two { Iter::values } else { Iter::first_values }, take)
+}
+
+fn walk_caught(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    read: Read,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    match walk_as(call, value, two, read, take) {
         Err(Stop::Break(_)) if ends_at_break(value) => Ok(()),
         walked => walked,
     }

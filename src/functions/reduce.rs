@@ -66,6 +66,9 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     let serving = serving(call, size)?;
     let filler = if matches!(subject, Value::Hash(_)) { Value::array(Vec::new()) } else { Value::Undef };
     let iter = sequence(call, subject)?;
+    if iter.is_unsized() {
+        return call.fail("Not yet implemented - computes size lazily");
+    }
     // Ruby makes no slice longer than all there is, and none for nothing.
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
     let mut items = iter.values();

@@ -18,11 +18,17 @@ use crate::value::Hash;
 use crate::value::Value;
 
 /// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
-/// (inside collections it stays), versions, times, binaries and regular expressions become text.
+/// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
+/// type become those of classes.
 ///
 /// # Errors
 /// An iterator among them.
 pub(crate) fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
+    if call.args.iter().any(holds_reference) {
+        let classes: Vec<Value> = call.args.iter().map(|arg| with_classes(call, arg)).collect::<Res<_>>()?;
+        let converted = classes.iter().map(|arg| if arg.is_undef() { Ok(Value::str("")) } else { convert(arg) });
+        return Ok(Cow::Owned(converted.collect::<Result<_, Reason>>()?));
+    }
     if call.args.iter().all(|arg| !arg.is_undef() && is_plain(arg)) {
         return Ok(Cow::Borrowed(call.args));
     }
@@ -35,6 +41,35 @@ pub(crate) fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
         })
         .collect();
     Ok(Cow::Owned(converted?))
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
+        Value::Type(Type::Resource(resource)) => !resource.resolved && resource.type_name.is_some(),
+        _ => false,
+    }
+}
+
+/// A value with references to classes where they are to types that nobody knows (`Puppet::Resource.type_and_title`).
+fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
+    Ok(match value {
+        value if !holds_reference(value) => value.clone(),
+        Value::Array(items) => {
+            Value::array(items.iter().map(|item| with_classes(call, item)).collect::<Res<Vec<_>>>()?)
+        }
+        Value::Hash(entries) => {
+            let entries = entries.iter().map(|(key, value)| Ok((with_classes(call, key)?, with_classes(call, value)?)));
+            Value::hash(entries.collect::<Res<Hash>>()?)
+        }
+        Value::Type(t @ Type::Resource(resource)) if !is_class_of_no_name(resource) => {
+            let known = call.ev.catalog_reference(t)?;
+            let was_class = resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"));
+            if known.type_name == "Class" && !was_class { call.ev.given_back(value.clone())? } else { value.clone() }
+        }
+        value => value.clone(),
+    })
 }
 
 /// As [`args`], for a function declared with a fixed number of arguments. They are converted before they are counted.
@@ -66,17 +101,7 @@ pub(crate) fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [V
 /// # Errors
 /// A reference in it is one to no title.
 pub(crate) fn shown(value: &Value) -> Res<()> {
-    match value {
-        Value::Array(items) => items.iter().try_for_each(shown),
-        Value::Hash(entries) => entries.iter().try_for_each(|(key, value)| shown(key).and_then(|()| shown(value))),
-        Value::Type(Type::Resource(resource))
-            if resource.title.as_deref().unwrap_or_default().is_empty()
-                && resource.type_name.as_deref() == Some("File") =>
-        {
-            fail("No set of title patterns matched the title \"\".")
-        }
-        _ => Ok(()),
-    }
+    crate::value::ruby::showable(value).or_else(fail)
 }
 
 /// Keys that Ruby makes symbols of: texts, and `default`, which is one.
@@ -104,7 +129,7 @@ pub(crate) fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Array(items) => Some(Cow::Borrowed(items)),
         Value::Type(Type::Tuple(tuple)) => types(&mut tuple.types.iter()),
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
-        Value::Type(Type::Struct(members)) => types(&mut members.iter().map(|member| &member.value)),
+        Value::Type(Type::Struct(_)) => crate::value::starred(value).map(Cow::Owned),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
         // What an alias stands for stays a type, with what a reference has as such.
         Value::Type(Type::Alias(alias)) => match alias.resolved()? {

@@ -61,8 +61,11 @@ fn give(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     if !call.has_block() {
         return Ok(Value::Iterator(Arc::new(iter)));
     }
+    // A block that may take another number than one gets the items of each. (Iterator#step)
+    let spread = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
     for item in iter.walk() {
-        if call.call_block_or_break(&[item])?.is_none() {
+        let items = if spread { crate::value::spread(item) } else { vec![item] };
+        if call.call_block_or_break(&items)?.is_none() {
             break;
         }
     }

@@ -32,8 +32,6 @@ fn format(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         [] => return Ok(Value::Undef),
     };
-    let collections = |value: &&Value| matches!(value, Value::Array(_) | Value::Hash(_)) || template.contains('p');
-    values.iter().filter(collections).try_for_each(runtime3::shown)?;
     let values = values.iter().map(|value| call.ev.given_back(value.clone())).collect::<Res<Vec<Value>>>()?;
     Ok(Value::from(sprintf::sprintf(template, &values).map_err(Reason::runtime)?))
 }

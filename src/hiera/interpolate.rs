@@ -293,7 +293,7 @@ impl Invocation<'_> {
 
     fn step(&mut self, key: &str, segment: &Segment, value: &Value) -> Found {
         let found = match (value, segment) {
-            (Value::Undef, _) => None,
+            (Value::Undef, _) | (Value::Array(_), Segment::Huge(_)) => None,
             (Value::Array(items), Segment::Index(at)) => usize::try_from(*at).ok().and_then(|at| items.get(at)),
             (Value::Hash(entries), Segment::Text(text)) => entries.get(text),
             (Value::Hash(entries), segment) => entries.get_value(&segment.value()),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -11,6 +13,8 @@ use crate::value::Value;
 pub(super) enum Segment {
     Text(String),
     Index(i64),
+    /// A number that no list reaches.
+    Huge(Arc<BigInt>),
 }
 
 impl Segment {
@@ -18,7 +22,7 @@ impl Segment {
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Segment::Text(text) => Some(text),
-            Segment::Index(_) => None,
+            Segment::Index(_) | Segment::Huge(_) => None,
         }
     }
 
@@ -27,6 +31,7 @@ impl Segment {
         match self {
             Segment::Text(text) => Value::str(text),
             Segment::Index(number) => Value::Int(*number),
+            Segment::Huge(number) => Value::BigInt(number.clone()),
         }
     }
 }
@@ -36,6 +41,7 @@ impl fmt::Display for Segment {
         match self {
             Segment::Text(text) => f.write_str(text),
             Segment::Index(number) => write!(f, "{number}"),
+            Segment::Huge(number) => write!(f, "{number}"),
         }
     }
 }
@@ -141,7 +147,12 @@ fn segment(text: &str) -> Segment {
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
     if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
         // Ruby's to_i gives 0 for a text that starts with a colon.
-        return Segment::Index(text.strip_prefix('+').unwrap_or(text).parse().unwrap_or(0));
+        let number = text.strip_prefix('+').unwrap_or(text);
+        return match (number.parse(), number.parse()) {
+            (Ok(index), _) => Segment::Index(index),
+            (_, Ok(huge)) => Segment::Huge(Arc::new(huge)),
+            _ => Segment::Index(0),
+        };
     }
     Segment::Text(text.to_owned())
 }

@@ -63,7 +63,25 @@ pub fn new_instance(t: &Type, args: &[Value]) -> Result<Value, Reason> {
     new_instance_in(t, args, &mut NoAliases)
 }
 
-/// `t.new(args)`; names in `Type.new('…')` are asked of the resolver.
+/// The names that a text given to `Type.new` may have: those of the language, whatever else a site knows
+/// (`PAnyType#loader`).
+struct Static(Option<i128>);
+
+impl AliasResolver for Static {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
+        Ok(None)
+    }
+
+    fn now(&self) -> Option<i128> {
+        self.0
+    }
+
+    fn is_static(&self) -> bool {
+        true
+    }
+}
+
+/// `t.new(args)`; the resolver knows what time it is.
 ///
 /// # Errors
 /// The reference's messages: arguments that fit no signature, texts that cannot be converted, and a result that is not
@@ -168,7 +186,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), resolver).map(Value::Type),
+        Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), &mut Static(resolver.now())).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => Ok(Value::Sensitive(Arc::new(arg(0).clone()))),
@@ -386,13 +404,42 @@ fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made {
         (Value::Array(items), _) => flat_hash(items),
         (Value::Hash(_), _) => Ok(from.clone()),
         _ => match Iter::on(from) {
-            Some(iter) => flat_hash(&iter.to_vec()),
+            Some(iter) => match iter.to_vec().as_slice() {
+                [only] => hash_of(only),
+                items => flat_hash(items),
+            },
             None => {
                 let t = generalize(&infer(from));
                 Err(fail(format!("Value of type {t} cannot be converted to Hash")))
             }
         },
     }
+}
+
+/// Ruby's `Hash[value]`: what is a hash, or a list of pairs.
+fn hash_of(value: &Value) -> Made {
+    let items = match value {
+        Value::Hash(_) => return Ok(value.clone()),
+        Value::Array(items) => items,
+        _ => return Err(fail("odd number of arguments for Hash")),
+    };
+    let mut made = Hash::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        match item {
+            Value::Array(pair) if matches!(pair.len(), 1 | 2) => {
+                let part = |at: usize| pair.get(at).cloned().unwrap_or(Value::Undef);
+                made.insert(part(0), part(1));
+            }
+            Value::Array(other) => {
+                return Err(fail(format!("invalid number of elements ({} for 1..2)", other.len())));
+            }
+            other => {
+                let class = crate::value::ruby::plain_conversion_name(other);
+                return Err(fail(format!("wrong element type {class} at {at} (expected array)")));
+            }
+        }
+    }
+    Ok(Value::hash(made))
 }
 
 fn flat_hash(items: &[Value]) -> Made {

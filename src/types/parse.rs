@@ -31,6 +31,11 @@ pub trait AliasResolver {
     /// The definition was found and is wrong.
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason>;
 
+    /// Whether only what the language itself has is known, not even what Puppet brings along as files (`Error`).
+    fn is_static(&self) -> bool {
+        false
+    }
+
     /// The time of day in nanoseconds since 1970, for who knows a clock.
     fn now(&self) -> Option<i128> {
         None
@@ -138,8 +143,10 @@ fn known(name: &str) -> Option<Type> {
 /// The resolver's.
 pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     // Types of the language are there under absolute names, too: the loader of what is built in has them.
-    if let Some(t) = language_type(name.strip_prefix("::").unwrap_or(name)) {
-        return Ok(t);
+    match language_type(name.strip_prefix("::").unwrap_or(name)) {
+        Some(Type::Object(object)) if resolver.is_static() && object == ObjectType::error() => {}
+        Some(t) => return Ok(t),
+        None => {}
     }
     Ok(resolver.resolve(name)?.unwrap_or_else(|| Type::Reference(Arc::from(name))))
 }
@@ -209,6 +216,10 @@ fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
     });
 }
 
+fn not_a_type(source: &str) -> Reason {
+    Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
+}
+
 struct Parser<'a> {
     text: &'a str,
     resolver: &'a mut dyn AliasResolver,
@@ -234,8 +245,7 @@ impl Parser<'_> {
             let trimmed = self.text.get(..end as usize).unwrap_or("").trim_end();
             end = u32::try_from(trimmed.len()).unwrap_or(end);
         }
-        let source = self.text.get(start as usize..end as usize).unwrap_or("");
-        Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
+        not_a_type(self.text.get(start as usize..end as usize).unwrap_or(""))
     }
 
     fn not_parameterized(&self, name: &Expr) -> Reason {
@@ -262,7 +272,17 @@ impl Parser<'_> {
             ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
             ExprKind::Bareword(name) => Value::str(name.as_str()),
             ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
-            ExprKind::Paren(inner) => self.literal(inner)?,
+            // The reference knows no parentheses here, and shows them without their end.
+            ExprKind::Paren(inner) => {
+                let mut inner = inner;
+                while let ExprKind::Paren(deeper) = &inner.kind {
+                    inner = deeper;
+                }
+                let (mut start, mut end) = (inner.span.start, inner.span.end);
+                extent(inner, &mut start, &mut end, 0);
+                let source = self.text.get(expr.span.start as usize..end as usize).unwrap_or("");
+                return Err(not_a_type(source));
+            }
             ExprKind::TypeName(name) => Value::Type(named(name.as_str(), self.resolver)?),
             ExprKind::Minus(inner) => match self.literal(inner)? {
                 Value::Int(n) => n.checked_neg().map_or_else(|| Value::integer(-i128::from(n)), Value::Int),
@@ -286,18 +306,21 @@ impl Parser<'_> {
     }
 
     fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Type, Reason> {
-        let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
         let keys: Vec<Value> = parts.keys.iter().map(|key| self.literal(key)).collect::<Result<_, _>>()?;
+        let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
         let lower = name.to_ascii_lowercase();
         self.check(expr, &lower, &keys)?;
         let base = named(name.as_str(), self.resolver)?;
         // Under absolute names the types of the language are types like any other, of which only those of resources and of
         // objects take parameters.
-        let absolute =
-            name.starts_with("::") && !matches!(base, Type::Reference(_) | Type::Resource(_) | Type::Object(_));
+        let unknown = matches!(&base, Type::Reference(text) if **text == *name.as_str());
+        let absolute = name.starts_with("::") && !unknown && !matches!(base, Type::Resource(_) | Type::Object(_));
         let alias = matches!(base, Type::Alias(_)) && !is_object(&base);
         if absolute || alias {
             return Err(self.not_parameterized(&parts.left));
+        }
+        if name.starts_with("::") && parameters::takes_none(&base, name.as_str(), &keys)? {
+            return Ok(base);
         }
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
             return Ok(special);

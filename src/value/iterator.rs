@@ -16,6 +16,7 @@ use crate::value::Hash;
 use crate::value::List;
 use crate::value::Measure;
 use crate::value::Value;
+use crate::value::rich;
 use crate::value::tree::TreeOptions;
 
 /// A lazy sequence. It remembers how far it was walked, as the reference's iterators do: copies walk together.
@@ -249,8 +250,18 @@ impl Iter {
             }
             Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
+            Kind::Step(_, n) if *n > 1 => Box::new(std::iter::from_fn(|| self.take().map(yielded))),
             Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
             Kind::Tree(root, options) => options.walk(root),
+        }
+    }
+
+    /// As [`Iter::values`] for Ruby's `all?` and `any?`, which take one value of what is yielded.
+    #[must_use]
+    pub fn first_values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        match &self.kind {
+            Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take().map(first_yielded))),
+            _ => self.values(),
         }
     }
 
@@ -323,6 +334,15 @@ impl Iter {
         }
     }
 
+    /// Whether it steps through a tree, whose nodes nobody counted: who needs their number fails (`TreeIterator#size`).
+    #[must_use]
+    pub fn is_unsized(&self) -> bool {
+        match &self.kind {
+            Kind::Step(inner, _) => matches!(inner.kind, Kind::Tree(..)) || inner.is_unsized(),
+            _ => false,
+        }
+    }
+
     /// All values. Too many end the compile.
     #[must_use]
     pub fn to_vec(&self) -> Vec<Value> {
@@ -356,6 +376,51 @@ impl Iter {
             _ => [None, None],
         }
     }
+}
+
+/// What Ruby's `Enumerable` makes of a value that was yielded with a star in front, as steps are: of a collection its only
+/// item, nothing of an empty one, else all items. (`StepIterator`, `rb_enum_values_pack`)
+fn yielded(value: Value) -> Value {
+    match starred(&value) {
+        Some(mut items) if items.len() < 2 => items.pop().unwrap_or(Value::Undef),
+        Some(items) => Value::array(items),
+        None => value,
+    }
+}
+
+/// The same for who takes one value at most: the first.
+fn first_yielded(value: Value) -> Value {
+    match starred(&value) {
+        Some(items) => items.into_iter().next().unwrap_or(Value::Undef),
+        None => value,
+    }
+}
+
+/// Ruby's `*value`.
+pub(crate) fn spread(value: Value) -> Vec<Value> {
+    match (starred(&value), value) {
+        (Some(items), _) => items,
+        (None, Value::Undef) => Vec::new(),
+        (None, value) => vec![value],
+    }
+}
+
+/// Ruby's `*value` of what is no single value.
+pub(crate) fn starred(value: &Value) -> Option<Vec<Value>> {
+    Some(match value {
+        Value::Array(items) => items.to_vec(),
+        Value::Hash(entries) => {
+            entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
+        }
+        Value::Iterator(iter) => iter.to_vec(),
+        Value::Type(t) => match t.resolved() {
+            Type::Tuple(tuple) => tuple.types.iter().cloned().map(Value::Type).collect(),
+            Type::Variant(types) => types.iter().cloned().map(Value::Type).collect(),
+            Type::Struct(elements) => elements.iter().map(rich::element).collect(),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 /// Two sequences are the same when they are made alike; they are not walked.

@@ -42,6 +42,8 @@ pub use convert::relaxed_base64;
 pub use hash::Hash;
 pub use hash::Text;
 pub use iterator::Iter;
+pub(crate) use iterator::spread;
+pub(crate) use iterator::starred;
 pub use label::a_an;
 pub use label::label;
 pub use label::type_label;

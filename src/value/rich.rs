@@ -317,13 +317,11 @@ pub(super) fn class(t: &Type) -> String {
 }
 
 /// A struct's element is an object of a type of its own.
-fn element(element: &StructElement) -> Value {
+pub(super) fn element(element: &StructElement) -> Value {
     let mut attributes = Hash::with_capacity(2);
     attributes.set("key_type", Value::Type(element.key_type()));
     attributes.set("value_type", Value::Type(element.value.clone()));
-    let name = Some(Arc::from("Pcore::StructElement"));
-    let object_type = Arc::new(ObjectType { name, ..ObjectType::default() });
-    Value::Object(Arc::new(Object { object_type, attributes }))
+    Value::Object(Arc::new(Object { object_type: ObjectType::struct_element(), attributes }))
 }
 
 fn callable(own: &CallableType) -> [(&'static str, Value); 3] {

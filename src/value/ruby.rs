@@ -273,15 +273,39 @@ pub(crate) fn inspect_reference(its: &str, title: &str) -> String {
     out
 }
 
-/// `Puppet::Resource#inspect`: functions of the older kind get references as such; the title says the attribute that names it.
-fn push_reference(its: &str, title: &str, out: &mut String) {
-    let lower = its.to_lowercase();
-    let (attribute, name) = match lower.as_str() {
+/// `Puppet::Resource#to_hash`, of a reference: the attribute that its title says, and the value.
+pub(crate) fn of_title<'t>(its: &str, title: &'t str) -> (&'static str, &'t str) {
+    match its.to_lowercase().as_str() {
         "file" => ("path", if title.len() > 1 { title.trim_end_matches('/') } else { title }),
         "exec" => ("command", title),
         "tidy" => ("path", title),
         _ => ("name", title),
-    };
+    }
+}
+
+/// Ruby shows a value with the references in it as resources; the title of one must be one (`Puppet::Resource#parse_title`).
+///
+/// # Errors
+/// A reference in it is one to no title.
+pub(crate) fn showable(value: &Value) -> Result<(), &'static str> {
+    match value {
+        Value::Array(items) => items.iter().try_for_each(showable),
+        Value::Hash(entries) => {
+            entries.iter().try_for_each(|(key, value)| showable(key).and_then(|()| showable(value)))
+        }
+        Value::Type(Type::Resource(resource))
+            if resource.title.as_deref().unwrap_or_default().is_empty()
+                && resource.type_name.as_deref() == Some("File") =>
+        {
+            Err("No set of title patterns matched the title \"\".")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `Puppet::Resource#inspect`: functions of the older kind get references as such; the title says the attribute that names it.
+fn push_reference(its: &str, title: &str, out: &mut String) {
+    let (attribute, name) = of_title(its, title);
     out.push_str(&format!("{}[{title}]{{:{attribute}=>", crate::types::capitalize_segments(its)));
     push_inspected(name, out);
     out.push('}');

@@ -1,5 +1,6 @@
 //! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -7,12 +8,13 @@ use num_bigint::Sign;
 
 use crate::meter;
 use crate::types::Type;
+use crate::types::capitalize_segments;
 use crate::value::Value;
 use crate::value::big;
 use crate::value::decimals;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
-use crate::value::puppet_quote;
+use crate::value::ruby;
 use crate::value::ruby::inspect_text;
 use crate::value::to_program;
 use crate::value::to_puppet_string;
@@ -79,15 +81,26 @@ impl<'a> Args<'a> {
     }
 
     /// `shown` is the name as it is written, with its brackets.
-    fn named(&mut self, name: &str, shown: &str) -> Result<&'a Value, String> {
+    fn named(&mut self, name: &str, shown: &str) -> Result<Cow<'a, Value>, String> {
         match self.way {
             Way::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
             Way::Numbered => return Err(format!("named{shown} after numbered")),
             Way::Any | Way::Named => self.way = Way::Named,
         }
-        match self.values {
-            [Value::Hash(entries)] => entries.get(name).ok_or_else(|| format!("key{shown} not found")),
-            _ => Err("one hash required".to_owned()),
+        let missing = || format!("key{shown} not found");
+        let (its, title) = match self.values {
+            [Value::Hash(entries)] => return entries.get(name).map(Cow::Borrowed).ok_or_else(missing),
+            [reference @ Value::Type(Type::Resource(resource))] => {
+                ruby::showable(reference)?;
+                (resource.type_name.clone().unwrap_or_default(), resource.title.clone().unwrap_or_default())
+            }
+            [Value::Type(Type::Class(Some(class)))] => (Arc::from("Class"), Arc::from(&*capitalize_segments(class))),
+            _ => return Err("one hash required".to_owned()),
+        };
+        // A resource is a hash when one is asked for.
+        match ruby::of_title(&its, &title) {
+            (attribute, value) if attribute == name => Ok(Cow::Owned(Value::str(value))),
+            _ => Err(missing()),
         }
     }
 }
@@ -124,7 +137,7 @@ fn starred<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), St
 
 fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
     let mut spec = Spec::default();
-    let mut value: Option<&Value> = None;
+    let mut value: Option<Cow<'_, Value>> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let rest = text.get(at + c.len_utf8()..).unwrap_or("");
@@ -142,7 +155,7 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                 }
                 if chars.peek().is_some_and(|(_, c)| *c == '$') {
                     chars.next();
-                    value = Some(args.numbered(n)?);
+                    value = Some(Cow::Borrowed(args.numbered(n)?));
                 } else {
                     spec.set_width(n)?;
                 }
@@ -176,7 +189,7 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
                 let named = args.named(name, &format!("{c}{name}{close}"))?;
                 let after = rest.get(end + 1..).unwrap_or("");
                 if c == '{' {
-                    pad(&ruby_text(named), &spec, out);
+                    pad(&ruby_text(&named)?, &spec, out);
                     return Ok(after);
                 }
                 while chars.peek().is_some_and(|(at, _)| text.len() - at > after.len()) {
@@ -195,10 +208,10 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
             _ => {
                 let value = match value {
                     Some(value) => value,
-                    None if is_directive(c) => args.take()?,
+                    None if is_directive(c) => Cow::Borrowed(args.take()?),
                     None => return Err(format!("malformed format string - %{c}")),
                 };
-                convert(c, value, &spec, out)?;
+                convert(c, &value, &spec, out)?;
                 return Ok(rest);
             }
         }
@@ -220,7 +233,7 @@ fn is_directive(c: char) -> bool {
 fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
     match directive {
         's' | 'p' => {
-            let text = if directive == 's' { ruby_text(value) } else { inspect(value) };
+            let text = if directive == 's' { ruby_text(value)? } else { shown(value)? };
             let cut = match spec.precision {
                 Some(precision) => text.chars().take(precision).collect(),
                 None => text,
@@ -257,19 +270,25 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
     Ok(())
 }
 
+/// Ruby's `inspect` of a value with resources in it, which may fail.
+fn shown(value: &Value) -> Result<String, String> {
+    ruby::showable(value)?;
+    Ok(inspect(value))
+}
+
 /// Ruby's `to_s` of a value: collections as `inspect` has them.
-fn ruby_text(value: &Value) -> String {
-    match value {
-        Value::Array(_) | Value::Hash(_) => inspect(value),
-        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source().replace('/', "\\/")),
+fn ruby_text(value: &Value) -> Result<String, String> {
+    Ok(match value {
+        Value::Array(_) | Value::Hash(_) => shown(value)?,
+        Value::Regexp(regexp) => crate::regexp::to_s(regexp.source(), ""),
         // The function is one of the older interface, to which references are resources.
         Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
-            let name = crate::types::capitalize_segments(its);
+            let name = capitalize_segments(its);
             format!("{name}[{}]", resource.title.as_deref().unwrap_or_default())
         }
-        Value::Type(Type::Class(Some(name))) => format!("Class[{}]", crate::types::capitalize_segments(name)),
+        Value::Type(Type::Class(Some(name))) => format!("Class[{}]", capitalize_segments(name)),
         _ => to_puppet_string(value).to_string(),
-    }
+    })
 }
 
 /// Ruby's `inspect` of bytes.
@@ -305,8 +324,8 @@ pub(crate) fn inspect(value: &Value) -> String {
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
         Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
         Value::SemVerRange(range) => range.parts_text(),
-        Value::Uri(uri) => puppet_quote(&uri.to_string()),
-        Value::Type(Type::Resource(resource)) if resource.resolved => crate::value::ruby::inspect(value),
+        Value::Uri(_) => ruby::inspect(value),
+        Value::Type(Type::Resource(resource)) if resource.resolved => ruby::inspect(value),
         _ => to_puppet_string(value).to_string(),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::meter;
 use crate::types;
 use crate::types::Type;
+use crate::types::TypeSet;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::rich;
@@ -124,7 +125,8 @@ fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
             "Hash" => vec![("key_type", Value::Type(Type::Any)), ("value_type", Value::Type(Type::Any))],
             "Init" => vec![("type", Value::Undef), ("init_args", none())],
             "Iterable" | "Iterator" | "NotUndef" | "Optional" | "Type" => vec![("type", Value::Undef)],
-            "Object" | "TypeSet" => vec![("_pcore_init_hash", Value::hash(Hash::new()))],
+            "Numeric" => vec![("from", Value::Undef), ("to", Value::Undef)],
+            "Object" => vec![("_pcore_init_hash", Value::hash(Hash::new()))],
             "Pattern" => vec![("patterns", none())],
             "Regexp" => vec![("pattern", Value::Undef)],
             "Resource" => vec![("type_name", Value::Undef), ("title", Value::Undef)],
@@ -134,6 +136,7 @@ fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
             "Struct" => vec![("elements", none())],
             "Timespan" | "Timestamp" => vec![("from", Value::Undef), ("to", Value::Undef)],
             "Tuple" => vec![("types", none()), ("size_type", Value::Undef)],
+            "TypeSet" => vec![("_pcore_init_hash", Value::hash(TypeSet::default_set().definition()))],
             "TypeReference" => vec![("type_string", Value::Undef)],
             "URI" => vec![("parameters", Value::Undef)],
             "Variant" => vec![("types", none())],

@@ -96,7 +96,7 @@ fn delete(call: &mut Call<'_, '_>) -> Res<Value> {
                 Value::Str(part) if part.is_empty() => Value::Str(text.clone()),
                 Value::Str(part) => Value::from(text.replace(part.as_ref(), "")),
                 other => {
-                    return fail(format!("wrong argument type {} (expected Regexp)", ruby::class_name(other)));
+                    return fail(format!("wrong argument type {} (expected Regexp)", ruby::conversion_name(other)));
                 }
             },
             other => {

@@ -140,7 +140,7 @@ fn layout(options: &Value) -> Layout {
 fn yaml_options(options: &Value) -> YamlOptions {
     let Value::Hash(options) = options else { return YamlOptions::default() };
     let number = |name: &str| match options.get(name) {
-        Some(Value::Int(n)) => i32::try_from(*n).ok(),
+        Some(Value::Int(n)) => Some(*n),
         _ => None,
     };
     YamlOptions {

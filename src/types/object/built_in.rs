@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use crate::types::Attribute;
 use crate::types::ObjectType;
 use crate::types::Type;
 
@@ -47,6 +48,19 @@ impl ObjectType {
     pub fn error() -> Arc<ObjectType> {
         static ERROR: OnceLock<Arc<ObjectType>> = OnceLock::new();
         ERROR.get_or_init(|| built_in(ERROR_TEXT)).clone()
+    }
+
+    /// `Pcore::StructElement`: what the elements of a struct type are, where `tree_each` walks through one.
+    #[must_use]
+    pub fn struct_element() -> Arc<ObjectType> {
+        static ELEMENT: OnceLock<Arc<ObjectType>> = OnceLock::new();
+        let attribute = |name: &str| Attribute { name: Arc::from(name), ..Attribute::default() };
+        let made = || ObjectType {
+            name: Some(Arc::from("Pcore::StructElement")),
+            attributes: vec![attribute("key_type"), attribute("value_type")],
+            ..ObjectType::default()
+        };
+        ELEMENT.get_or_init(|| Arc::new(made())).clone()
     }
 }
 

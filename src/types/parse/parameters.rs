@@ -62,6 +62,29 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
     Ok(keys)
 }
 
+/// Whether `Resource` and `Object` under absolute names stay what they are: as types like any other they lack what would take
+/// a parameter, the name of a type or of type parameters.
+///
+/// # Errors
+/// A parameter is given.
+pub(super) fn takes_none(base: &Type, written: &str, keys: &[Value]) -> Result<bool, Reason> {
+    match (base, keys) {
+        (Type::Object(own), _) if own.name.is_none() && own.definition.is_none() => {
+            Err(Reason::runtime("The Object-Type cannot be parameterized using []"))
+        }
+        (Type::Resource(own), [key]) if own.type_name.is_none() => match key {
+            Value::Undef => Ok(true),
+            _ => Err(Reason::runtime("The type name cannot be nil, if title is given")),
+        },
+        (Type::Resource(own), keys) if own.type_name.is_none() => {
+            let n = keys.len();
+            let text = format!("Invalid number of type parameters specified: {written} requires 1, {n} provided");
+            Err(Reason::runtime(text))
+        }
+        _ => Ok(false),
+    }
+}
+
 /// Any value is a title here: its text is Ruby's.
 fn title_text(title: &mut Value) {
     *title = match &*title {

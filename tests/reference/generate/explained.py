@@ -182,9 +182,9 @@ def _(case, text, found, wanted, got):
     return re.search(r"SemVer\['(|[^']*\|\|[^']*)'", text) is not None and re.search(ruby, wanted.get("error") or "") is not None
 
 
-@rule("an alias of Regexp[…], URI[…] or Typeset[…] with wrong parameters: the reference does not look at them where it is defined")
+@rule("an alias of Regexp[…], URI[…] or Typeset[…] with wrong parameters, or one in a text: the reference does not look at them where it is defined")
 def _(case, text, found, wanted, got):
-    return re.search(r"^type [\w:]+ = .*(Regexp|Type[sS]et|URI)\[", text, re.M) is not None and re.search(r"Regexp-Type|URI-Type|TypeSet-Type|TypeSet name", got.get("error") or "") is not None
+    return re.search(r"(^type [\w:]+ = .*|Type\('.*|assert_type\('.*)(Regexp|Type[sS]et|URI)\[", text, re.M) is not None and re.search(r"Regexp-Type|URI-Type|TypeSet-Type|TypeSet name", got.get("error") or "") is not None
 
 
 @rule("functions of stdlib given keys that are no texts, or several wrong arguments: Ruby fails on another one, or at all")
@@ -218,6 +218,7 @@ CRASHES = [
     ("a TypeSet of something else than a hash", r"TypeSet\[", r"undefined method `map' for #<Puppet::Pops::Model::", r"TypeSet initializer has wrong type|is not a valid type specification"),
     ("a walk through a tree with an Error in it", r"(?s)tree_each.*Error|Error.*tree_each", r"undefined method `_pcore_type' for #<Puppet::DataTypes::Error:", r""),
     ("an Init of an alias of nothing among others", r"Init\[(Optional\[)?TypeAlias\]", r"protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType:", r""),
+    ("TypeAlias with two colons in front, which is resolved once more", r"::TypeAlias", r"can't modify frozen Puppet::Pops::Types::PTypeAliasType", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
@@ -247,7 +248,7 @@ def _(case, text, found, wanted, got):
     # Also character by character.
     whole = lambda answer: str(answer.get("value")).replace("', '", "")
     shown = whole(wanted) + str(wanted.get("error"))
-    before = lambda answer: whole(answer).split("!ruby/")[0].rstrip(" \\n-")
+    before = lambda answer: whole(answer).split("!ruby/")[0].rstrip(" \\n-?")
     written = re.search(r"!ruby/object(:|\\n)", shown) and whole(got).startswith(before(wanted))
     if "to_yaml" in text and re.search(r"can't dump anonymous (module|class): ", wanted.get("error") or ""):
         return True
@@ -276,3 +277,9 @@ def _(case, text, found, wanted, got):
     logged = lambda said: [match.span() for match in re.finditer(r"(?:Instance of )?Runtime\[ruby, 'Puppet::Util::Log'\]|RichData|Any", said)]
     shown = "Runtime[ruby, 'Puppet::Util::Log']"
     return found[0] in ("value", "type", "set") and shown in str(wanted.get("value")) and like(found[1], found[2], logged, ".+?")
+
+
+@rule("symbols of Ruby are no values of the language: the runtime of a Runtime[…] that tree_each walks, the class of no name")
+def _(case, text, found, wanted, got):
+    spans = lambda said: [span for match in re.finditer(r"\['runtime'\], ('?\w+'?)\]|\bClass\[('?main'?)\]", said) for span in [match.span(match.lastindex)]]
+    return found[0] == "value" and re.search(r"tree_each|any2array", text) is not None and like(found[1], found[2], spans, r"'?\w+'?")

@@ -3,6 +3,7 @@
 import random
 
 from .calls import LOOSE, NOT_CALLED, Calls
+from .crossings import Crossings
 from .data import Data
 from .definitions import Definitions
 from .expressions import Expressions
@@ -22,13 +23,13 @@ from .tree import n, seq
 from .types import Types
 
 # How many of a hundred cases.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "data": 8, "ruby": 8}
+SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "crossing": 12, "data": 8, "ruby": 8}
 # Made only where they are asked for: not the Puppet language.
 ON_REQUEST = {"ruby"}
 DEFAULT = [kind for kind in SHARES if kind not in ON_REQUEST]
 
 
-class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Texts):
+class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Texts):
     """Makes cases."""
 
     def __init__(self, table, stdlib, missing):
@@ -62,6 +63,8 @@ class Generator(Data, Definitions, Expressions, Formats, Literals, Types, Statem
         elif kind == "product":
             tree, with_stdlib = self.product()
             env = "stdlib" if with_stdlib else env
+        elif kind == "crossing":
+            tree, mode = self.crossing()
         elif kind == "data":
             tree = self.with_files()
             env = "site"
