@@ -66,7 +66,8 @@ fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
         Value::Type(t @ Type::Resource(resource)) if !is_class_of_no_name(resource) => {
             let known = call.ev.catalog_reference(t)?;
             let was_class = resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"));
-            if known.type_name == "Class" && !was_class { call.ev.given_back(value.clone())? } else { value.clone() }
+            let other = known.type_name == "Class" && (!was_class || &*known.title == "main");
+            if other { call.ev.given_back(value.clone())? } else { value.clone() }
         }
         value => value.clone(),
     })

@@ -13,6 +13,7 @@ use crate::source::Span;
 use crate::syntax::ast::Access;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
+use crate::types::IntRange;
 use crate::types::ObjectType;
 use crate::types::ResourceType;
 use crate::types::Type;
@@ -216,6 +217,22 @@ fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
     });
 }
 
+/// Whether a parameter is the end of a range.
+fn is_end(key: &Value) -> bool {
+    matches!(key, Value::Int(_)) || is_default(key)
+}
+
+/// `Tuple[1, 2]`, which only a text can name: of no types, but of a size.
+fn tuple_of_nothing(least: &Value, most: &Value) -> Result<Type, Reason> {
+    let (least, most) = (least.as_int_within(), most.as_int_within());
+    if let (Some(from), Some(to)) = (least, most)
+        && from > to
+    {
+        return Err(Reason::runtime(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")));
+    }
+    Ok(Type::tuple(Vec::new(), Some(IntRange::new(least, most))))
+}
+
 fn not_a_type(source: &str) -> Reason {
     Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
 }
@@ -233,6 +250,11 @@ impl Parser<'_> {
     }
 
     fn invalid(&self, expr: &Expr) -> Reason {
+        not_a_type(self.shown(expr))
+    }
+
+    /// An expression as the reference quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
+    fn shown(&self, expr: &Expr) -> &str {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
         if let (Some((_, name)), ExprKind::Access(_)) =
@@ -245,7 +267,7 @@ impl Parser<'_> {
             let trimmed = self.text.get(..end as usize).unwrap_or("").trim_end();
             end = u32::try_from(trimmed.len()).unwrap_or(end);
         }
-        not_a_type(self.text.get(start as usize..end as usize).unwrap_or(""))
+        self.text.get(start as usize..end as usize).unwrap_or("")
     }
 
     fn not_parameterized(&self, name: &Expr) -> Reason {
@@ -344,7 +366,11 @@ impl Parser<'_> {
             key => key.clone(),
         };
         Ok(match (base, keys) {
-            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.source(expr)))),
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            (Type::Tuple(_), [least]) if is_end(least) => Some(tuple_of_nothing(&zero(least), &Value::Default)?),
+            (Type::Tuple(_), [least, most]) if is_end(least) && is_end(most) => {
+                Some(tuple_of_nothing(&zero(least), most)?)
+            }
             (Type::Resource(_), [Value::Type(Type::Reference(target)), rest @ ..]) if name == "resource" => {
                 let title = rest.first().and_then(Value::as_str).map(Arc::from);
                 Some(Type::resource(target, title))

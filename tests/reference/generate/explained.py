@@ -219,6 +219,7 @@ CRASHES = [
     ("a walk through a tree with an Error in it", r"(?s)tree_each.*Error|Error.*tree_each", r"undefined method `_pcore_type' for #<Puppet::DataTypes::Error:", r""),
     ("an Init of an alias of nothing among others", r"Init\[(Optional\[)?TypeAlias\]", r"protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType:", r""),
     ("TypeAlias with two colons in front, which is resolved once more", r"::TypeAlias", r"can't modify frozen Puppet::Pops::Types::PTypeAliasType", r""),
+    ("an alias of an unknown type with parameters, whose text the reference cuts short and reads again", r"(?m)^type \S+ = (::)?[A-Z][\w:]*\[", r"Error while evaluating a Type-Name, Syntax error at end of input", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
