@@ -59,6 +59,8 @@ pub struct Behaviour {
     pub hiera3: bool,
     /// An empty `metadata.json` is as good as none.
     pub empty_metadata: bool,
+    /// `each`, `map` and `filter` count the items of an iterator as Ruby's `each_with_index` does.
+    pub counted_by_ruby: bool,
     /// Look-around of a regular expression is part of a node definition's name.
     pub look_around_in_node_names: bool,
 }
@@ -77,6 +79,7 @@ static SEVEN: Behaviour = Behaviour {
     module_data_dropped: false,
     hiera3: true,
     empty_metadata: false,
+    counted_by_ruby: false,
     look_around_in_node_names: false,
 };
 
@@ -94,6 +97,7 @@ static EIGHT: Behaviour = Behaviour {
     module_data_dropped: true,
     hiera3: false,
     empty_metadata: true,
+    counted_by_ruby: true,
     look_around_in_node_names: true,
 };
 

@@ -150,7 +150,7 @@ impl<'c> Evaluator<'c> {
         match name.as_str() {
             Some(name) if self.accepts_parameter(id, name) => Ok(self.resource_parameter(id, name)),
             _ => {
-                let shown = value::to_puppet_string(name);
+                let shown = crate::eval::ruby_text(name);
                 Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
             }
         }

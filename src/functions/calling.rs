@@ -67,8 +67,8 @@ fn by_name(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn named(call: &mut Call<'_, '_>, name: &str, args: &[Value]) -> Res<Value> {
     match call.ev.try_call(Name::new(name), args, call.block, call.span) {
-        // The reference catches here what `return` throws.
-        Some(Err(Stop::Return(jump))) if name == "return" => Ok(jump.0),
+        // The reference catches here what `return` throws, be it the function itself or its block.
+        Some(Err(Stop::Return(jump))) => Ok(jump.0),
         Some(result) => result,
         None if name.is_empty() => call.fail("undefined method `empty?' for nil:NilClass"),
         None => call.fail(format!("Unknown function '{name}'")),

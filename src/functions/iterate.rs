@@ -44,7 +44,8 @@ pub(super) fn walk(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    walk_as(call, value, two, Iter::walk, take)
+    let counted = two && call.ev.settings.version.counted_by_ruby;
+    walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
 }
 
 /// How an iterator is read.
@@ -111,7 +112,8 @@ pub(super) fn walk_map(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
-    let entries = two && matches!(value, Value::Iterator(iter) if iter.is_hash());
+    let counted = call.ev.settings.version.counted_by_ruby;
+    let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
     walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
 }
 

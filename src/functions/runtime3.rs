@@ -4,11 +4,13 @@
 //! kinds of their arguments themselves, in their own words.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Strict;
 use crate::functions::ruby;
 use crate::names::Name;
 use crate::types::ResourceType;
@@ -325,6 +327,32 @@ pub(crate) fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v
             no_method("split", other)
         }
     }
+}
+
+/// `Scope#lookupvar`: a variable that is not there is warned of once, or a failure under `strict=error`.
+///
+/// # Errors
+/// As said; what looking up the variable fails with.
+pub(crate) fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
+    let unknown = match call.ev.variable_text(name)? {
+        Ok(value) => return Ok(value),
+        Err(unknown) => unknown,
+    };
+    let shown = &unknown.name;
+    let text = format!("Undefined variable '{shown}'; {}", unknown.reason.as_deref().unwrap_or_default());
+    match call.ev.settings.strict {
+        Strict::Off => {}
+        Strict::Warning => {
+            if !call.ev.settings.disables("undefined_variables")
+                && call.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
+            {
+                let text = format!("{text}\n   (file & line not available)");
+                call.ev.log(crate::diag::Severity::Warning, text, None);
+            }
+        }
+        Strict::Error => return fail(text),
+    }
+    Ok(Value::Undef)
 }
 
 /// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.

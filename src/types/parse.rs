@@ -322,15 +322,26 @@ impl Parser<'_> {
                 }
                 Value::hash(hash)
             }
-            ExprKind::Access(parts) => Value::Type(self.access(expr, parts)?),
+            ExprKind::Access(parts) => self.access(expr, parts)?.map_or(Value::Undef, Value::Type),
             _ => return Err(self.invalid(expr)),
         })
     }
 
-    fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Type, Reason> {
+    /// A type with parameters; a number's with a single one that is no end of a range is nothing.
+    fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Option<Type>, Reason> {
         let keys: Vec<Value> = parts.keys.iter().map(|key| self.literal(key)).collect::<Result<_, _>>()?;
         let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
         let lower = name.to_ascii_lowercase();
+        let end = |key: &Value| match key {
+            Value::Int(_) | Value::BigInt(_) | Value::Default => true,
+            Value::Float(_) => lower == "float",
+            _ => false,
+        };
+        if let ("integer" | "float", [key]) = (lower.as_str(), keys.as_slice())
+            && !end(key)
+        {
+            return Ok(None);
+        }
         self.check(expr, &lower, &keys)?;
         let base = named(name.as_str(), self.resolver)?;
         // Under absolute names the types of the language are types like any other, of which only those of resources and of
@@ -342,18 +353,18 @@ impl Parser<'_> {
             return Err(self.not_parameterized(&parts.left));
         }
         if name.starts_with("::") && parameters::takes_none(&base, name.as_str(), &keys)? {
-            return Ok(base);
+            return Ok(Some(base));
         }
         if let Some(special) = self.special(expr, &base, &lower, &keys)? {
-            return Ok(special);
+            return Ok(Some(special));
         }
         let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
         match access_as_given(&base, &keys).map_err(|error| error.reason)? {
             Value::Type(Type::Resource(resource)) if written.is_some() => {
-                Ok(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) })))
+                Ok(Some(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) }))))
             }
-            Value::Type(t) => Ok(t),
+            Value::Type(t) => Ok(Some(t)),
             _ => Err(self.invalid(expr)),
         }
     }
@@ -513,20 +524,8 @@ impl Parser<'_> {
                 let fits = matches!(keys.first(), Some(Value::Bool(_)));
                 if fits { Ok(()) } else { Err(Reason::runtime("Boolean parameter must be true or false")) }
             }
-            "integer" => {
-                count("Integer", "1 or 2", n == 1 || n == 2)?;
-                demand(n == 2 || matches!(keys.first(), Some(Value::Int(_) | Value::BigInt(_) | Value::Default)))
-            }
-            "float" => {
-                count("Float", "1 or 2", n == 1 || n == 2)?;
-                demand(
-                    n == 2
-                        || matches!(
-                            keys.first(),
-                            Some(Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default)
-                        ),
-                )
-            }
+            "integer" => count("Integer", "1 or 2", n == 1 || n == 2),
+            "float" => count("Float", "1 or 2", n == 1 || n == 2),
             "object" | "typeset" => count("Object", "1", n == 1),
             "init" => demand(is_type(keys.first())),
             "iterable" => {

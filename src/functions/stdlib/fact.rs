@@ -198,7 +198,7 @@ fn has_interface_with(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// By the old facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
 fn interface_with(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
-    let Value::Str(names) = call.variable("interfaces")? else { return Ok(Value::Bool(false)) };
+    let Value::Str(names) = runtime3::lookupvar(call, "interfaces")? else { return Ok(Value::Bool(false)) };
     let names: Vec<&str> = ruby::split_text(&names, ",");
     let kind = ruby::to_s(kind);
     let Some(value) = value else { return Ok(Value::Bool(names.contains(&kind.as_ref()))) };

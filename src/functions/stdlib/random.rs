@@ -172,7 +172,13 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
     if !matches!(value, Value::Array(_) | Value::Str(_)) {
         return fail("fqdn_rotate(): Requires either array or string to work with");
     }
-    let fqdn = call.variable("::fqdn")?;
+    // What has no order is not turned, and nobody asks where.
+    match value {
+        Value::Array(items) if items.len() < 2 => return Ok(value.clone()),
+        Value::Str(text) if text.chars().nth(1).is_none() => return Ok(value.clone()),
+        _ => {}
+    }
+    let fqdn = runtime3::lookupvar(call, "::fqdn")?;
     let seeds: Vec<Value> = seeds.iter().map(runtime3::resources_as_texts).collect();
     Ok(rotated(value, &fqdn, &seeds))
 }
