@@ -163,6 +163,18 @@ fn json_messages_are_one_object_a_line() {
     assert_eq!((&message["line"], &message["pos"]), (&2.into(), &3.into()));
     assert_eq!(message["message"], "Evaluation Error: Error while evaluating a Function Call, bad news");
     assert_eq!(message["node"], "web1.example.com");
+    assert_eq!(message["code"], "RUNTIME_ERROR");
+
+    let run = site(&[(
+        "site.pp",
+        "notice('hello')
+",
+    )])
+    .run(&["compile", "--log-format", "json"])
+    .expect(0, "");
+    let message: serde_json::Value = serde_json::from_str(run.stderr.lines().next().unwrap()).unwrap();
+    assert_eq!((&message["level"], &message["message"]), (&"notice".into(), &"hello".into()));
+    assert_eq!(message["code"], serde_json::Value::Null);
 }
 
 /// What Hiera's configuration has wrong names that file, not the place of the lookup.

@@ -1,5 +1,6 @@
 //! Tags: lower-case words on resources and catalogs (Puppet::Util::Tagging).
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -81,24 +82,28 @@ impl Tags {
         if !is_tag(&name) {
             return Err(name.into_owned());
         }
-        self.insert(&name);
+        self.insert(Arc::from(name));
         Ok(())
     }
 
     /// Adds a title as a tag when it can be one.
-    pub fn add_if_valid(&mut self, text: &str) {
+    pub fn add_if_valid(&mut self, text: &Arc<str>) {
         if is_tag(text) {
             let name = lower(text);
             if !self.contains(&name) {
-                self.insert(&name);
+                self.insert(match name {
+                    Cow::Borrowed(_) => text.clone(),
+                    Cow::Owned(name) => Arc::from(name),
+                });
             }
         }
     }
 
-    fn insert(&mut self, name: &str) {
+    fn insert(&mut self, tag: Arc<str>) {
         let set = self.own(8);
-        set.push(hash(name), Arc::from(name));
-        if memchr::memchr(b':', name.as_bytes()).is_some() && name.contains("::") {
+        let name: &str = &tag;
+        set.push(hash(name), tag.clone());
+        if name.as_bytes().windows(2).any(|pair| pair == b"::") {
             // Ruby's split leaves out empty segments at the end.
             for segment in name.trim_end_matches(':').split("::") {
                 let hash = hash(segment);
@@ -180,7 +185,7 @@ impl Tags {
     }
 }
 
-fn lower(text: &str) -> std::borrow::Cow<'_, str> {
+fn lower(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
         return text.to_lowercase().into();
     }
@@ -223,7 +228,7 @@ mod tests {
         let mut tags = Tags::default();
         tags.add("Foo::Bar").unwrap();
         tags.add("bar").unwrap();
-        tags.add_if_valid("/etc/motd");
+        tags.add_if_valid(&Arc::from("/etc/motd"));
         assert_eq!(tags.iter().map(AsRef::as_ref).collect::<Vec<_>>(), ["foo::bar", "foo", "bar"]);
         assert_eq!(tags.add("A B"), Err("a b".to_owned()));
     }

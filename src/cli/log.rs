@@ -102,7 +102,9 @@ fn json(diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> Str
     object.insert("file".to_owned(), place.as_ref().map(|(source, ..)| source.name.as_ref()).into());
     object.insert("line".to_owned(), place.as_ref().map(|(_, line, _)| *line).into());
     object.insert("pos".to_owned(), place.as_ref().map(|(_, _, column)| *column).into());
-    object.insert("code".to_owned(), diagnostic.code.0.into());
+    // What a manifest logs has no code.
+    let coded = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME;
+    object.insert("code".to_owned(), coded.then_some(diagnostic.code.0).into());
     if let Some(node) = node {
         object.insert("node".to_owned(), node.into());
     }

@@ -26,7 +26,18 @@ impl<'c> Evaluator<'c> {
             false => self.eval(&access.left)?,
         };
         let mut keys = Vec::with_capacity(access.keys.len());
-        for key in &access.keys {
+        if let (Value::Type(t), [only]) = (&left, access.keys.as_slice())
+            && !matches!(only.kind, ExprKind::TypeName(_))
+        {
+            let key = self.eval(only)?;
+            if let Value::Str(title) = &key
+                && let Some(reference) = types::one_reference(t, title)
+            {
+                return Ok(Value::Type(reference));
+            }
+            keys.push(key);
+        }
+        for key in access.keys.iter().skip(keys.len()) {
             keys.push(match (&key.kind, &left) {
                 // A class has its own words for a type that is not known.
                 (ExprKind::TypeName(name), Value::Type(Type::Class(None))) => self.type_or_reference(*name)?,

@@ -101,7 +101,6 @@ impl<'c> Evaluator<'c> {
             return Ok(id);
         }
         let scope = self.base();
-        let none = Params::default();
         let new = New {
             type_name: crate::name!("Class"),
             title: name.as_str(),
@@ -111,7 +110,7 @@ impl<'c> Evaluator<'c> {
             kind: Kind::Unknown,
             span: None,
             form: REGULAR,
-            params: params.unwrap_or(&none),
+            params: params.cloned().unwrap_or_default(),
             scope,
             source: Source::Class(name),
         };

@@ -379,7 +379,7 @@ impl<'c> Evaluator<'c> {
                     kind,
                     span: None,
                     form: Form { is_virtual: false, exported: Some(false), by_function: false },
-                    params: &params,
+                    params,
                     scope,
                     source,
                 },

@@ -50,10 +50,14 @@ impl<'c> Evaluator<'c> {
         self.depth += 1;
         let result = self.eval_kind(expr);
         self.depth -= 1;
-        match result.and_then(|value| self.check_value(&value).map(|()| value)) {
-            Ok(value) => Ok(value),
-            Err(stop) => Err(self.place(stop, expr)),
-        }
+        let stop = match result {
+            Ok(value) => match self.check_value(&value) {
+                Ok(()) => return Ok(value),
+                Err(stop) => stop,
+            },
+            Err(stop) => stop,
+        };
+        Err(self.place(stop, expr))
     }
 
     /// One line for each kind, so that this frame, which recursion repeats, stays small.

@@ -294,6 +294,9 @@ impl<'c> Evaluator<'c> {
     fn check_untitled(&self, value: &Value) -> Res<()> {
         let mut found = Vec::new();
         untitled(value, &mut found);
+        if found.is_empty() {
+            return Ok(());
+        }
         let empty = Arc::from("");
         for name in found {
             if let Some(builtin) = self.builtin(Name::new(name))? {
@@ -318,7 +321,8 @@ impl<'c> Evaluator<'c> {
             _ => drop(parameters.insert(name, Value::Str(entry.title.clone()))),
         }
         // What may be there twice: all else is known once.
-        let mut titled: Vec<Name> = parameters.keys().copied().chain([namevar]).collect();
+        let from_title = parameters.len();
+        let mut renamed: Vec<Name> = Vec::new();
         // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
         // given beside it, `name` wins.
         let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
@@ -331,12 +335,14 @@ impl<'c> Evaluator<'c> {
                     if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
                 let value = copied_value(*key, value);
                 // Puppet::Resource knows parameters by their names in lower case.
-                if key.is_lower() && *key != name && !titled.contains(key) {
+                let twice =
+                    *key == namevar || parameters.keys().take(from_title).chain(&renamed).any(|known| known == key);
+                if key.is_lower() && *key != name && !twice {
                     parameters.push(*key, value);
                     continue;
                 }
                 let key = if key.is_lower() { *key } else { Name::new(&key.as_str().to_lowercase()) };
-                titled.push(key);
+                renamed.push(key);
                 parameters.insert(if key == name { namevar } else { key }, value);
             }
         }

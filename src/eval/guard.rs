@@ -15,6 +15,7 @@ use crate::eval::Res;
 use crate::eval::Stop;
 use crate::meter;
 use crate::meter::Exceeded;
+use crate::types::Type;
 use crate::value::MAX_NESTING;
 use crate::value::Value;
 
@@ -154,6 +155,8 @@ impl<'c> Evaluator<'c> {
             Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
                 Ok(())
             }
+            // Made of texts that were looked at.
+            Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(()),
             value => self.check_size(value),
         }
     }

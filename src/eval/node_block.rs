@@ -129,7 +129,6 @@ impl<'c> Evaluator<'c> {
             self.program.uses_block(block.block);
         }
         let Some(definition) = nodes.get(found_again.as_ref().unwrap_or(&chosen).block) else { return Ok(()) };
-        let params = Params::default();
         let new = New {
             type_name: crate::name!("Node"),
             title: &chosen.name,
@@ -139,7 +138,7 @@ impl<'c> Evaluator<'c> {
             kind: Kind::Unknown,
             span: None,
             form: REGULAR,
-            params: &params,
+            params: Params::default(),
             scope: ScopeId::TOP,
             source: Source::Node(Name::new(&chosen.name)),
         };

@@ -70,7 +70,7 @@ pub(crate) struct New<'a, 'c> {
     pub(crate) kind: Kind,
     pub(crate) span: Option<Span>,
     pub(crate) form: Form,
-    pub(crate) params: &'a Params,
+    pub(crate) params: Params,
     pub(crate) scope: ScopeId,
     pub(crate) source: Source,
 }
@@ -129,7 +129,7 @@ impl<'c> Evaluator<'c> {
                 None => params,
             };
             let titles: Vec<Value> = titles.into_iter().map(Value::Str).collect();
-            made.extend(self.create_resources(Some(span), form, &type_name, &titles, &params)?);
+            made.extend(self.create_resources(Some(span), form, &type_name, &titles, params)?);
         }
         Ok(Value::array(made))
     }
@@ -308,7 +308,7 @@ impl<'c> Evaluator<'c> {
         form: Form,
         type_name: &str,
         titles: &[Value],
-        params: &Params,
+        mut params: Params,
     ) -> Res<Vec<Value>> {
         let scope = self.base();
         let source = self.source();
@@ -318,7 +318,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
         let mut made = Vec::with_capacity(titles.len());
-        for given in titles {
+        for (at, given) in titles.iter().enumerate() {
             if given.is_undef() && !is_class {
                 let shown = match &found {
                     Some(Declared::Define(definition)) => format!("{:?}", definition.name.normalized().as_str()),
@@ -346,6 +346,7 @@ impl<'c> Evaluator<'c> {
             };
             let title = class_name.unwrap_or(title);
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
+            let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
             let new = New {
                 type_name: name,
                 title,
@@ -404,10 +405,10 @@ impl<'c> Evaluator<'c> {
         };
         if new.params.contains_key(&crate::name!("tag")) {
             for (name, param) in new.params {
-                set_param(&mut entry, *name, param.clone()).map_err(|bad| self.invalid_tag(bad))?;
+                set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
             }
         } else {
-            entry.params = new.params.clone();
+            entry.params = new.params;
         }
         // The type is always a legal tag; it comes first but for tags that were given.
         if entry.tags.is_empty() {

@@ -69,7 +69,6 @@ impl<'c> Evaluator<'c> {
         declared: Declared<'c>,
         kind: Kind,
     ) -> Res<Entry<'c>> {
-        let params = Params::default();
         let new = New {
             type_name: Name::new(type_name),
             title,
@@ -79,7 +78,7 @@ impl<'c> Evaluator<'c> {
             kind,
             span: None,
             form: REGULAR,
-            params: &params,
+            params: Params::default(),
             scope: ScopeId::TOP,
             source: Source::Class(crate::name!("")),
         };

@@ -32,6 +32,10 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.state.named.get(&name) {
             return Ok(Value::Type(t.clone()));
         }
+        if name == crate::name!("Class") {
+            self.type_loaded_definitions()?;
+            return Ok(Value::Type(Type::Class(None)));
+        }
         let named = self.named_type(name)?;
         if let Type::Reference(name) = named {
             return Err(Stop::issue(issues::unknown_resource_type(&name), span));

@@ -98,7 +98,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             other => vec![as_title(other)],
         };
-        call.ev.create_resources(Some(call.span), form, &name, &titles, &params)?;
+        call.ev.create_resources(Some(call.span), form, &name, &titles, params)?;
     }
     // A statement of the older function interface has no value.
     Ok(Value::Undef)

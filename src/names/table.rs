@@ -14,6 +14,8 @@ use crate::names::Name;
 #[derive(Clone, Debug)]
 pub struct Table<V> {
     entries: Vec<(Name, V)>,
+    /// A bit for each name: what lacks its bit is not there.
+    bits: u64,
     /// Numbers of entries.
     index: Option<Box<HashTable<u32>>>,
 }
@@ -21,13 +23,20 @@ pub struct Table<V> {
 /// From this number of entries on they are indexed.
 const INDEXED: usize = 24;
 
+/// The room a list gets with its first entry.
+const FIRST: usize = 8;
+
 fn hash(name: Name) -> u64 {
     FxBuildHasher.hash_one(name)
 }
 
+fn bit(name: Name) -> u64 {
+    1 << (hash(name) >> 58)
+}
+
 impl<V> Default for Table<V> {
     fn default() -> Table<V> {
-        Table { entries: Vec::new(), index: None }
+        Table { entries: Vec::new(), bits: 0, index: None }
     }
 }
 
@@ -41,10 +50,13 @@ impl<V> Table<V> {
     /// Room for `n` entries.
     #[must_use]
     pub fn with_capacity(n: usize) -> Table<V> {
-        Table { entries: Vec::with_capacity(n), index: None }
+        Table { entries: Vec::with_capacity(n), bits: 0, index: None }
     }
 
     fn position(&self, name: Name) -> Option<usize> {
+        if self.bits & bit(name) == 0 {
+            return None;
+        }
         match &self.index {
             Some(index) => index.find(hash(name), |at| self.is_at(*at, name)).map(|at| *at as usize),
             None => self.entries.iter().position(|(known, _)| *known == name),
@@ -105,6 +117,10 @@ impl<V> Table<V> {
     /// pushed to are searched as lists: who looks for many names in a long one uses [`Table::push_all`].
     pub fn push(&mut self, name: Name, value: V) {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        if self.entries.capacity() == 0 {
+            self.entries.reserve_exact(FIRST);
+        }
+        self.bits |= bit(name);
         self.entries.push((name, value));
         let entries = &self.entries;
         if let Some(index) = &mut self.index {

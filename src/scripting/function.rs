@@ -74,6 +74,9 @@ pub struct RhaiFunctions {
 impl RhaiFunctions {
     /// The file of a function or backend, in this folder below `scripts`.
     fn file(&self, name: &str, folder: &str) -> Option<PathBuf> {
+        if !name.as_bytes().contains(&b':') {
+            return None;
+        }
         let parts: Vec<&str> = name.split("::").collect();
         let (module, rest) = parts.split_first()?;
         if rest.is_empty() || parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {

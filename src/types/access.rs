@@ -36,6 +36,7 @@ use crate::value::type_label;
 use references::class_access;
 pub use references::class_name;
 pub(super) use references::is_type_name;
+pub use references::one_reference;
 use references::resource_access;
 use time::time;
 use uri::uri;

@@ -34,6 +34,7 @@ pub use access::AccessError;
 pub use access::access;
 pub use access::access_error;
 pub use access::class_name;
+pub use access::one_reference;
 pub(crate) use access::ruby_class;
 pub use alias::Alias;
 pub use assignable::is_assignable;

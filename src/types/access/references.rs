@@ -31,7 +31,13 @@ fn is_name(name: &str) -> bool {
 
 /// Whether a text is segments of letters, digits and `_` between `::`, each of which begins so.
 fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
-    let mut chars = name.strip_prefix("::").unwrap_or(name).chars();
+    let name = name.strip_prefix("::").unwrap_or(name);
+    if let [start, rest @ ..] = name.as_bytes()
+        && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    {
+        return first(char::from(*start));
+    }
+    let mut chars = name.chars();
     let mut begins = true;
     while let Some(c) = chars.next() {
         let fits = match (begins, c) {
@@ -45,6 +51,24 @@ fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
         begins = !begins && c == ':';
     }
     !begins
+}
+
+/// The reference to what has this title or name: what most accesses are. Nothing where [`super::access`] has more to say.
+#[must_use]
+pub fn one_reference(t: &Type, title: &Arc<str>) -> Option<Type> {
+    match t {
+        Type::Resource(resource) if resource.title.is_none() => {
+            let type_name = resource.type_name.clone().filter(|name| is_type_name(name))?;
+            let title = Some(title.clone());
+            Some(Type::Resource(Arc::new(ResourceType {
+                type_name: Some(type_name),
+                title,
+                ..ResourceType::default()
+            })))
+        }
+        Type::Class(None) => class_name_of(title).map(|name| Type::Class(Some(name))),
+        _ => None,
+    }
 }
 
 pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<Value> {
@@ -122,18 +146,22 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
             format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
         return Err(Reason::new(Code("ILLEGAL_HOSTCLASS_NAME"), message));
     };
+    class_name_of(text).ok_or_else(|| {
+        let message = format!(
+            "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
+        );
+        Reason::new(Code("ILLEGAL_NAME"), message)
+    })
+}
+
+fn class_name_of(text: &Arc<str>) -> Option<Arc<str>> {
     let lower = match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => text.clone(),
         false => Arc::from(text.to_lowercase()),
     };
     let name = lower.strip_prefix("::").unwrap_or(&lower);
-    if !is_name(name) {
-        let message = format!(
-            "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
-        );
-        return Err(Reason::new(Code("ILLEGAL_NAME"), message));
-    }
-    Ok(if name.len() == lower.len() { lower } else { Arc::from(name) })
+    let name = is_name(name).then_some(name)?;
+    Some(if name.len() == lower.len() { lower.clone() } else { Arc::from(name) })
 }
 
 pub(super) fn class_access(keys: &[Value]) -> Result<Value> {
