@@ -295,6 +295,7 @@ impl<'c> Evaluator<'c> {
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
                 stop => stop,
             })?;
+            let value = value.copied();
             self.settle(at, parameter.name, value.clone());
             set.push((parameter.name, value));
         }

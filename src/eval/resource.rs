@@ -317,6 +317,12 @@ impl<'c> Evaluator<'c> {
         if !is_class && found.is_none() {
             return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
         }
+        if !form.by_function && !matches!(found, Some(Declared::Builtin(_))) {
+            // All that one body declares have the same copy.
+            for param in params.values_mut() {
+                param.value = param.value.copied();
+            }
+        }
         let mut made = Vec::with_capacity(titles.len());
         for (at, given) in titles.iter().enumerate() {
             if given.is_undef() && !is_class {

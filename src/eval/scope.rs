@@ -112,12 +112,14 @@ impl Vars {
         }
     }
 
-    /// Puts a value in place of all that `held` picks; how many these were.
-    pub(crate) fn replace(&mut self, held: &impl Fn(&Value) -> bool, new: &Value) -> usize {
+    /// Puts in place of values what they became; how many these were.
+    pub(crate) fn replace<'v>(&mut self, renewed: &impl Fn(&Value) -> Option<&'v Value>) -> usize {
         let mut replaced = 0;
-        for value in self.0.values_mut().filter(|value| held(value)) {
-            *value = new.clone();
-            replaced += 1;
+        for value in self.0.values_mut() {
+            if let Some(new) = renewed(value) {
+                *value = new.clone();
+                replaced += 1;
+            }
         }
         replaced
     }

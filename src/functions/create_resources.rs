@@ -42,10 +42,12 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    let Some(Value::Hash(instances)) = args.get(1) else {
+    // A function of the older interface has copies, which all resources of one call share.
+    let copies: Vec<Value> = args.iter().skip(1).map(Value::copied).collect();
+    let Some(Value::Hash(instances)) = copies.first() else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
     };
-    let defaults = match args.get(2) {
+    let defaults = match copies.get(1) {
         None => None,
         Some(Value::Hash(defaults)) => Some(defaults.clone()),
         Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
@@ -72,7 +74,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         return Err(Stop::Failed(Box::new(diagnostic)));
     }
-    for (title, attributes) in instances.clone().iter() {
+    for (title, attributes) in instances.iter() {
         let params = params(call, defaults.as_deref(), attributes)?;
         if name.is_empty() {
             return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));

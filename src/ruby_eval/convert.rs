@@ -59,6 +59,18 @@ impl Interp<'_, '_> {
         }
     }
 
+    /// The same for a function of the older interface, which is given copies of arrays and hashes.
+    pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
+        match value {
+            Value::Array(items) => Rv::array(items.iter().map(|item| self.copied_to_ruby(item)).collect()),
+            Value::Hash(entries) => {
+                let copied = |(key, value)| (Key(self.copied_to_ruby(key)), self.copied_to_ruby(value));
+                Rv::Hash(HashObject::new(entries.iter().map(copied).collect()))
+            }
+            other => self.to_ruby(other),
+        }
+    }
+
     /// A value of Ruby code for the Puppet language.
     pub(crate) fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
         self.convert(value, 0, &mut FxHashMap::default())
@@ -74,7 +86,13 @@ impl Interp<'_, '_> {
 
     /// The value of a collection that was changed.
     pub(crate) fn changed_value(&mut self, value: &Rv) -> Raise<Value> {
-        self.convert(value, 0, &mut FxHashMap::default())
+        let mut parts = FxHashMap::default();
+        let converted = self.convert(value, 0, &mut parts)?;
+        #[allow(clippy::iter_over_hash_type, reason = "each is kept by itself")]
+        for (place, part) in &parts {
+            self.ev.ruby.shared.renew(*place, part);
+        }
+        Ok(converted)
     }
 
     fn convert(&mut self, value: &Rv, depth: usize, seen: &mut FxHashMap<usize, Value>) -> Raise<Value> {

@@ -166,7 +166,9 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     let mut inner = prepared(rt.ev, &loaded, span);
     inner.older = true;
     let block = inner.strict_with_self(block, Rv::Scope);
-    let value = inner.yield_values(&block, std::slice::from_ref(args))?;
+    let value = inner.yield_values(&block, std::slice::from_ref(args));
+    inner.write_back();
+    let value = value?;
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
@@ -328,9 +330,11 @@ fn run<'c>(
             };
             let mut rt = prepared(ev, loaded, span);
             rt.older = true;
-            let given = Rv::array(converted.iter().map(|arg| rt.to_ruby(arg)).collect());
+            let given = Rv::array(converted.iter().map(|arg| rt.copied_to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
-            let result = rt.yield_values(&block, &[given]).and_then(|value| rt.to_puppet(&value));
+            let result = rt.yield_values(&block, &[given]);
+            rt.write_back();
+            let result = result.and_then(|value| rt.to_puppet(&value));
             keep(&mut rt, loaded);
             let value = result.map_err(|flow| rt.stop_of(*flow))?;
             Ok(if *rvalue { value } else { Value::Undef })
@@ -394,6 +398,7 @@ fn run_method<'c>(
         None => Ok(Rv::Nil),
     };
     let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
+    rt.write_back();
     let result = result.and_then(|value| rt.to_puppet(&value));
     keep(&mut rt, loaded);
     result.map_err(|flow| rt.stop_of(*flow))

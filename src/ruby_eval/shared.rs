@@ -2,13 +2,16 @@
 //!
 //! In the reference both languages hold the same objects: a template that appends to `@list` changes the variable, and the
 //! parameter of the resource it came from. Values of ours cannot change; so after a program ran, what it changed is put in
-//! place of the old value wherever a variable or parameter holds that.
+//! place of the old value wherever a variable or a parameter of a class or define holds that. What a resource is given is
+//! a copy ([`crate::value::Value::copied`]), which only its own body shares.
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Interp;
+use super::value::Key;
 use super::value::Rv;
 use crate::value::Value;
 
@@ -16,8 +19,10 @@ use crate::value::Value;
 #[derive(Clone, Default)]
 pub(crate) struct Shared {
     by_value: FxHashMap<usize, (Value, Rv)>,
-    /// Addresses of values by those of the Ruby objects.
-    by_object: FxHashMap<usize, usize>,
+    /// Addresses of values by those of the Ruby objects: those it was before, and last what it is now.
+    by_object: FxHashMap<usize, Vec<usize>>,
+    /// Addresses of the Ruby objects that hold one, by its address.
+    around: FxHashMap<usize, Vec<usize>>,
     /// Whether anything was ever changed: then values may be out of date inside.
     changed: bool,
 }
@@ -31,28 +36,62 @@ impl Shared {
     /// Remembers the object of a value.
     pub(crate) fn insert(&mut self, value: &Value, object: &Rv) {
         if let (Some(place), Some(other)) = (value_place(value), object_place(object)) {
-            self.by_value.insert(place, (value.clone(), object.clone()));
-            self.by_object.insert(other, place);
+            if self.by_value.insert(place, (value.clone(), object.clone())).is_none() {
+                self.by_object.entry(other).or_default().push(place);
+            }
+            each_part(object, &mut |part| {
+                let around = self.around.entry(part).or_default();
+                if !around.contains(&other) {
+                    around.push(other);
+                }
+            });
         }
+    }
+
+    /// The objects that hold one.
+    fn around(&self, object: &Rv) -> Vec<Rv> {
+        let around = object_place(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
+        around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
+    }
+
+    /// What an object became as a part of another.
+    pub(crate) fn renew(&mut self, place: usize, value: &Value) {
+        if let Some(object) = self.latest(place).map(|(_, object)| object.clone()) {
+            self.insert(value, &object);
+        }
+    }
+
+    fn latest(&self, place: usize) -> Option<&(Value, Rv)> {
+        self.by_value.get(self.by_object.get(&place)?.last()?)
     }
 
     /// The value an object was made of.
     pub(crate) fn origin(&self, object: &Rv) -> Option<&Value> {
-        let place = self.by_object.get(&object_place(object)?)?;
-        self.by_value.get(place).map(|(value, _)| value)
+        self.latest(object_place(object)?).map(|(value, _)| value)
+    }
+
+    /// All values that an object was and is.
+    fn origins(&self, object: &Rv) -> impl Iterator<Item = &Value> {
+        let places = object_place(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
+        places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
+    }
+
+    /// Forgets values of an object that only this table holds: nothing is to be put in their place.
+    fn forget_unheld(&mut self, object: &Rv) {
+        let Some(places) = object_place(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
+        let by_value = &mut self.by_value;
+        places.retain(|place| {
+            let held = by_value.get(place).is_some_and(|(value, _)| holders(value) > 1);
+            if !held {
+                by_value.remove(place);
+            }
+            held
+        });
     }
 
     /// The value an object still is.
     pub(crate) fn unchanged(&self, object: &Rv) -> Option<&Value> {
         if self.changed { None } else { self.origin(object) }
-    }
-
-    fn replace(&mut self, old: &Value, new: &Value, object: &Rv) {
-        // The old value stays known: what still holds it means the same object.
-        if let Some(place) = value_place(old) {
-            self.by_value.insert(place, (old.clone(), object.clone()));
-        }
-        self.insert(new, object);
     }
 }
 
@@ -61,6 +100,19 @@ fn value_place(value: &Value) -> Option<usize> {
         Value::Array(items) => Some(Arc::as_ptr(items).addr()),
         Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
         _ => None,
+    }
+}
+
+/// The addresses of what an object holds.
+fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
+    match object {
+        Rv::Array(items) => items.borrow().iter().filter_map(object_place).for_each(part),
+        Rv::Hash(hash) => {
+            for (Key(key), value) in hash.map.borrow().iter() {
+                [key, value].into_iter().filter_map(object_place).for_each(&mut *part);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -93,30 +145,55 @@ impl Interp<'_, '_> {
 
     /// Puts what was changed in place of the values it came from.
     pub(crate) fn write_back(&mut self) {
-        for object in std::mem::take(&mut self.dirty) {
-            let Some(old) = self.ev.ruby.shared.origin(&object).cloned() else { continue };
+        let mut changed = std::mem::take(&mut self.dirty);
+        let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
+        // What holds something changed has changed, too.
+        let mut at = 0;
+        while let Some(object) = changed.get(at) {
+            let around = self.ev.ruby.shared.around(object);
+            changed
+                .extend(around.into_iter().filter(|outer| object_place(outer).is_some_and(|place| seen.insert(place))));
+            at += 1;
+        }
+        let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
+        let mut left = 0usize;
+        // What each was is asked before any is converted: it may be a part of another.
+        let origin = |object: Rv| self.ev.ruby.shared.origin(&object).cloned().map(|old| (object, old));
+        let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
+        for (object, old) in changed {
             // What cannot be a value of the language stays on Ruby's side.
             let Ok(new) = self.changed_value(&object) else { continue };
             if new == old {
                 continue;
             }
-            let Some(place) = value_place(&old) else { continue };
-            // The table of shared values and this function hold it: when nobody else does, nothing is to be put in its place.
-            let mut left = holders(&old).saturating_sub(2);
-            self.ev.ruby.shared.replace(&old, &new, &object);
-            let held = |value: &Value| value_place(value) == Some(place);
-            // Most are variables of a scope just made, and parameters of what is being evaluated.
-            for scope in self.ev.scopes.iter_mut().rev() {
-                if left == 0 {
-                    break;
-                }
-                left = left.saturating_sub(scope.vars.replace(&held, &new));
+            drop(old);
+            self.ev.ruby.shared.forget_unheld(&object);
+            for old in self.ev.ruby.shared.origins(&object) {
+                left = left.saturating_add(holders(old).saturating_sub(1));
+                renewed.extend(value_place(old).map(|place| (place, new.clone())));
             }
-            for entry in self.ev.state.entries.iter_mut().rev() {
-                if left == 0 {
-                    break;
-                }
-                for param in entry.params.values_mut().filter(|param| held(&param.value)) {
+            self.ev.ruby.shared.insert(&new, &object);
+        }
+        if renewed.is_empty() {
+            return;
+        }
+        let renewed = |value: &Value| value_place(value).and_then(|place| renewed.get(&place));
+        // Most are variables of a scope just made, and parameters of what is being evaluated.
+        for scope in self.ev.scopes.iter_mut().rev() {
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(scope.vars.replace(&renewed));
+        }
+        for entry in self.ev.state.entries.iter_mut().rev() {
+            if left == 0 {
+                break;
+            }
+            if entry.is_builtin() {
+                continue;
+            }
+            for param in entry.params.values_mut() {
+                if let Some(new) = renewed(&param.value) {
                     param.value = new.clone();
                     left = left.saturating_sub(1);
                 }

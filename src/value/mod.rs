@@ -120,6 +120,24 @@ pub enum Value {
 }
 
 impl Value {
+    /// The same with arrays and hashes of its own, down to the innermost: Ruby code that changes one does not change the
+    /// other. (`Runtime3Converter`)
+    #[must_use]
+    pub fn copied(&self) -> Value {
+        match self {
+            Value::Array(items) => Value::array(items.iter().map(Value::copied).collect()),
+            Value::Hash(entries) => {
+                let mut copied = Hash::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
+                    copied.insert(key.copied(), value.copied());
+                }
+                Value::hash(copied)
+            }
+            Value::Sensitive(inner) => Value::Sensitive(Arc::new(inner.copied())),
+            other => other.clone(),
+        }
+    }
+
     /// A text value.
     pub fn str(text: impl AsRef<str>) -> Value {
         meter::charge(text.as_ref().len());
