@@ -10,7 +10,9 @@ use super::Raise;
 use super::instance;
 use super::instance::object;
 use super::value::Rv;
+use crate::eval::ScopeKind;
 use crate::names::Name;
+use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::types::Type;
 use crate::value::Value;
@@ -52,15 +54,23 @@ pub(super) fn resources(rt: &Interp<'_, '_>) -> Rv {
     Rv::array(all.map(|id| object(instance::RESOURCE, &[("id", Rv::Int(id))])).collect())
 }
 
-/// `scope.source`: the class or defined type whose body the scope is.
+/// `scope.source`: the class, defined type or node whose body the scope is.
 pub(super) fn source(rt: &Interp<'_, '_>) -> Rv {
-    let definition = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.definition);
-    let kind = match definition.map(|definition| &definition.kind) {
-        Some(DefinitionKind::Define(_)) => "definition",
-        _ => "hostclass",
+    let scope = rt.ev.scope(rt.ev.base());
+    let definition = scope.and_then(|scope| scope.definition);
+    let module = scope.and_then(|scope| scope.module).map_or("", Name::as_str);
+    let node = scope.filter(|scope| scope.kind == ScopeKind::Node).and_then(|scope| scope.resource);
+    let node = node.and_then(|id| rt.ev.state.entries.get(id.0 as usize));
+    let (kind, name) = match (definition.map(|definition| &definition.kind), node) {
+        (_, Some(node)) => ("node", &*node.title),
+        (Some(DefinitionKind::Define(_)), _) => ("definition", name_of(definition)),
+        _ => ("hostclass", name_of(definition)),
     };
-    let name = definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default();
-    object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym(kind))])
+    object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym(kind)), ("module_name", Rv::str(module))])
+}
+
+fn name_of(definition: Option<&Definition>) -> &'static str {
+    definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default()
 }
 
 /// `Puppet::Resource.type_and_title(type, title)`

@@ -119,7 +119,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             super::made_classes::evaluate(rt, &field("name").text().unwrap_or_default(), args.first()).map(Some)
         }
         (super::made_classes::KNOWN, _) => super::made_classes::of_known(rt, name, args),
-        (super::catalog::SOURCE, "name" | "type") => Ok(Some(field(name))),
+        (super::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
         (super::random::CLASS, "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
@@ -201,6 +201,8 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         "exported?" | "exported" => Rv::Bool(entry.exported.unwrap_or(false)),
         "evaluated?" => Rv::Bool(entry.evaluated),
         "class?" => Rv::Bool(entry.is_class()),
+        "scope" => super::made_classes::scope_object(entry.scope),
+        "catalog" => Rv::Scope,
         "builtin_type?" => Rv::Bool(entry.is_builtin()),
         "file" | "line"
             if {

@@ -27,6 +27,11 @@ pub(super) fn scope_of(object: &Instance) -> ScopeId {
     }
 }
 
+/// A scope other than the current one as an object.
+pub(super) fn scope_object(ScopeId(id): ScopeId) -> Rv {
+    object(super::scope::GLOBAL, &[("scope", Rv::Int(i128::from(id)))])
+}
+
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
 pub(super) fn made(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
     let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
@@ -80,10 +85,7 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
         ("class_scope", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
             let name = class.ivars.borrow().get(&crate::name!("name")).and_then(Rv::text).unwrap_or_default();
             let scope = rt.ev.class_scope(Name::new(&name).normalized());
-            Ok(Some(
-                scope
-                    .map_or(Rv::Nil, |ScopeId(id)| object(super::scope::GLOBAL, &[("scope", Rv::Int(i128::from(id)))])),
-            ))
+            Ok(Some(scope.map_or(Rv::Nil, scope_object)))
         }
         _ => Ok(None),
     }

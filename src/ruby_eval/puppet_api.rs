@@ -124,6 +124,10 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
         ("code_id" | "catalog_uuid", 0) => Rv::Nil,
         ("classlist", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("resource", 2) => super::catalog::find_resource(rt, &arg, args.get(1))?,
+        ("parent", 0) => {
+            let parent = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.parent);
+            parent.map_or(Rv::Nil, |parent| super::made_classes::scope_object(rt.ev.base_of(parent)))
+        }
         ("is_topscope?", 0) => Rv::Bool(rt.ev.base() == crate::eval::ScopeId::TOP),
         ("bound?" | "has_local_variable?", 1) => {
             let wanted = Name::new(&rt.to_s(&arg)?);
