@@ -302,6 +302,11 @@ impl Interp<'_, '_> {
         if let Some(value) = self.load_named(path.as_str())? {
             return Ok(value);
         }
+        let library = self.ev.ruby.libraries.iter().find(|library| library.constants.contains_key(&path));
+        if let Some(library) = library.cloned() {
+            self.tables_mut().adopt(&library);
+            return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
+        }
         // No module has the constants of Ruby itself.
         let ruby = path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_known(rest));
         let library = path.as_str().split("::").next().unwrap_or_default();

@@ -363,6 +363,7 @@ fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
     }
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
+        rt.ev.ruby.libraries.push(rt.tables.clone());
     }
 }
 

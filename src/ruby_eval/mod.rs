@@ -188,6 +188,8 @@ pub struct State {
     strict: Option<crate::eval::Strict>,
     /// What a program gave the catalog: its own methods, with all that they need.
     catalog: Option<Rc<OfCatalog>>,
+    /// What programs defined that loaded other files: all that come after them have its constants.
+    libraries: Vec<Rc<tables::Tables>>,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
 }
