@@ -30,7 +30,7 @@ impl Evaluator<'_> {
     }
 
     /// Makes binaries of such texts in parameters.
-    pub(crate) fn write_byte_texts(&self, catalog: &mut Catalog) {
+    pub fn write_byte_texts(&self, catalog: &mut Catalog) {
         if self.state.byte_texts.is_empty() {
             return;
         }
