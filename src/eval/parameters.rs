@@ -336,19 +336,34 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A type is not known or wrong.
     pub(crate) fn type_loaded_definitions(&mut self) -> Res<()> {
-        while let Some(file) = self.program.loaded(self.state.typed_files) {
-            let number = self.state.typed_files;
-            self.state.typed_files += 1;
-            for (at, definition) in file.definitions.iter().enumerate() {
-                if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
-                    self.state.typing.push((number, at));
-                    let typed = self.parameter_types(definition);
-                    self.state.typing.pop();
-                    if number < self.program.main_count() {
-                        self.module_of_main();
-                    }
-                    typed?;
+        loop {
+            // Files that are loaded together are done one after the other: what a type of the first one loads comes before
+            // the second one (Puppet::Parser::TypeLoader#load_files).
+            let first = self.state.typed_files;
+            while self.program.loaded(self.state.typed_files).is_some() {
+                self.state.typed_files += 1;
+            }
+            if first == self.state.typed_files {
+                return Ok(());
+            }
+            for number in first..self.state.typed_files {
+                self.type_definitions(number)?;
+            }
+        }
+    }
+
+    /// Evaluates the types of the parameters of what a file defines.
+    fn type_definitions(&mut self, number: usize) -> Res<()> {
+        let Some(file) = self.program.loaded(number) else { return Ok(()) };
+        for (at, definition) in file.definitions.iter().enumerate() {
+            if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
+                self.state.typing.push((number, at));
+                let typed = self.parameter_types(definition);
+                self.state.typing.pop();
+                if number < self.program.main_count() {
+                    self.module_of_main();
                 }
+                typed?;
             }
         }
         Ok(())
