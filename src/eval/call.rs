@@ -109,7 +109,25 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
-        match self.try_call(name, args, block, span) {
+        let result = self.try_call(name, args, block, span);
+        self.known(name, result, span)
+    }
+
+    /// The same for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
+    pub(crate) fn call_function_of(
+        &mut self,
+        module: Option<Name>,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Res<Value> {
+        let result = self.try_call_of(|_| module, name, args, block, span);
+        self.known(name, result, span)
+    }
+
+    fn known(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
+        match result {
             Some(result) => result,
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
@@ -124,6 +142,17 @@ impl<'c> Evaluator<'c> {
     /// The same; `None` when there is no such function.
     pub fn try_call(
         &mut self,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        self.try_call_of(|ev| ev.program.module_of(span), name, args, block, span)
+    }
+
+    fn try_call_of(
+        &mut self,
+        caller: impl FnOnce(&Evaluator<'c>) -> Option<Name>,
         name: Name,
         args: &[Value],
         block: Option<&Block<'c>>,
@@ -159,13 +188,16 @@ impl<'c> Evaluator<'c> {
                 return Some(result);
             }
         }
+        let of = ruby_eval::chosen(self, normalized, caller);
         if let Some(entry) = native
+            && of.is_none_or(|module| module == crate::name!("stdlib"))
             && let Some(line) = self.line_of_stdlib(normalized)
             && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
         {
             return Some(result);
         }
-        let called = self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, args, block, span).transpose());
+        let called =
+            self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, of, args, block, span).transpose());
         called.transpose()
     }
 
@@ -213,6 +245,13 @@ impl<'c> Evaluator<'c> {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
             format!("No matching arity found for {name} with arguments {given}")
         }))
+    }
+
+    /// Whether a function of ours stands for one of the module stdlib.
+    pub(crate) fn has_stdlib(&mut self, name: Name) -> bool {
+        let native = functions::find(name, self.settings.version).filter(|entry| entry.stdlib);
+        let missing = |line| matches!(line, functions::Line::Missing | functions::Line::Theirs);
+        native.is_some() && self.line_of_stdlib(name).is_some_and(|line| !missing(line))
     }
 
     /// What a function's name stands for in the module stdlib, asked once for a compile.

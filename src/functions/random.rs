@@ -104,6 +104,20 @@ impl Random {
         word ^ (word >> 18)
     }
 
+    /// `rand`: a number from 0 to below 1.
+    pub(crate) fn float(&mut self) -> f64 {
+        let (high, low) = (self.next_word() >> 5, self.next_word() >> 6);
+        (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
+    }
+
+    /// A number from 0 to 1, which may be 1 itself (`int_pair_to_real_inclusive`).
+    pub(crate) fn float_to_one(&mut self) -> f64 {
+        let (high, low) = (self.next_word(), self.next_word());
+        let pair = (u128::from(high) << 32) | u128::from(low);
+        let scaled = (pair * ((1u128 << 53) | 1)) >> 64;
+        scaled as f64 / 9_007_199_254_740_992.0
+    }
+
     /// `rand(max)`: a number from 0 to below `max`, which must be positive.
     pub(crate) fn below(&mut self, max: u64) -> u64 {
         let Some(limit) = max.checked_sub(1).filter(|limit| *limit > 0) else { return 0 };

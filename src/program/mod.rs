@@ -435,9 +435,26 @@ impl Program {
             let depth = name.split("::").count();
             let is_older =
                 |path: &Path| path.ancestors().nth(depth).is_some_and(|folder| folder.ends_with("parser/functions"));
-            RubyFunctions(there.map(|path| RubyFunctionFile { older: is_older(&path), path }).collect())
+            let module = |path: &Path| {
+                let mut modules = self.environment.modules.values();
+                modules.find(|module| path.starts_with(&module.root)).map(|module| Name::new(&module.name))
+            };
+            let file = |path: PathBuf| RubyFunctionFile { older: is_older(&path), module: module(&path), path };
+            RubyFunctions(there.map(file).collect())
         };
         self.found(name, find).unwrap_or_default()
+    }
+
+    /// The modules that a module depends on and that are there, in the order in which its metadata names them.
+    #[must_use]
+    pub fn dependencies(&self, module: Name) -> Arc<Dependencies> {
+        let find = |world: &dyn World| {
+            let Some(module) = self.environment.module(module.as_str()) else { return Dependencies::default() };
+            let found = crate::environment::metadata::read(module, world, self.cache.strict, self.cache.version);
+            let names = found.ok().and_then(|(metadata, _)| metadata).map(|metadata| metadata.dependencies);
+            Dependencies(names.unwrap_or_default().iter().map(|(name, _)| Name::new(name)).collect())
+        };
+        self.found(module, find).unwrap_or_default()
     }
 
     /// How many resources a compile of the environment may have: as many as the one before.
@@ -463,7 +480,13 @@ pub struct RubyFunctionFile {
     pub path: PathBuf,
     /// Whether it is written for the older interface (`lib/puppet/parser/functions`).
     pub older: bool,
+    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
+    pub module: Option<Name>,
 }
+
+/// Modules that a module depends on.
+#[derive(Debug, Default)]
+pub struct Dependencies(pub Vec<Name>);
 
 impl Wanted {
     fn of(kind: &DefinitionKind) -> Option<Wanted> {

@@ -152,7 +152,11 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
         {
             let Some(Rv::Object(random)) = options.get(&Rv::sym("random")) else { return Ok(None) };
             let items = this.borrow().clone();
-            super::random::of_list(rt, &random, name, items)?
+            super::random::of_list(rt, Some(&random), name, items)?
+        }
+        ("sample" | "shuffle", []) => {
+            let items = this.borrow().clone();
+            super::random::of_list(rt, None, name, items)?
         }
         ("sample" | "shuffle", _) => return rt.unsupported(&format!("Array#{name}")),
         _ => return Ok(None),

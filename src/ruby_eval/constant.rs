@@ -682,7 +682,7 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             }
             Rv::Nil
         }
-        ("Random", "new") => super::random::object(rt, &arg)?,
+        (super::random::CLASS, _) => return super::random::class_method(rt, name, args),
         ("PSON", "load" | "parse") => {
             let source = rt.expect_str(&arg)?;
             match crate::data::json::parse(source.as_bytes()) {

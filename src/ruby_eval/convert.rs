@@ -54,6 +54,7 @@ impl Interp<'_, '_> {
                 flags: Rc::from(""),
                 regexp: Regexp::new(regexp.source()),
             })),
+            Value::Uri(uri) => super::uri::of_uri(uri),
             other if other.as_ruby_symbol().is_some() => Rv::sym(other.as_ruby_symbol().unwrap_or_default()),
             other => Rv::Puppet(Rc::new(other.clone())),
         }
@@ -154,6 +155,9 @@ impl Interp<'_, '_> {
                 runtime: Some(Arc::from("ruby")),
                 name: Some(Value::str(class.as_str())),
             }))),
+            Rv::Object(object) if super::uri::is_class(object.class.as_str()) => {
+                Value::Uri(Arc::new(super::uri::to_uri(self, object)?))
+            }
             Rv::Object(object) if object.native.borrow().is_some() => {
                 let native = object.native.borrow().clone().unwrap_or(Rv::Nil);
                 self.convert(&native, depth + 1, seen)?

@@ -189,6 +189,13 @@ impl Interp<'_, '_> {
         if let Some(value) = self.kernel(name, args, block, f)? {
             return Ok(value);
         }
+        if matches!(this, Rv::Scope) && super::scope_names::lacks(name) {
+            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
+            return match bare {
+                true => self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}")),
+                false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),
+            };
+        }
         let Rv::Object(object) = &this else { return self.call_native(&this, name, args, block) };
         if let Some(value) = super::mixed::call(self, &this, &object.clone(), name, args, block)? {
             return Ok(value);

@@ -121,7 +121,11 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     };
     rt.check_size(size)?;
     if name == "random_number" {
-        return rt.random(arg);
+        let bits = rt.ev.world.random();
+        return Ok(match arg {
+            Rv::Int(n) if *n > 0 => Rv::Int((bits % (n.unsigned_abs())) as i128),
+            _ => Rv::Float((bits >> 75) as f64 / (1u64 << 53) as f64),
+        });
     }
     let mut bytes = Vec::with_capacity(size + 16);
     while bytes.len() < size.max(16) {

@@ -52,6 +52,8 @@ const OLD: &str = "Puppet::Parser::Functions";
 pub struct Loaded {
     name: Name,
     file: Rc<str>,
+    /// The module of that file.
+    module: Option<Name>,
     kind: LoadedKind,
     /// What the files define, and which files those are: more after a call that loads one.
     defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
@@ -91,15 +93,16 @@ struct Wanted {
     cache: bool,
 }
 
-/// Calls the Ruby function of a name; `None` when no module has one.
+/// Calls the Ruby function of a name; `None` when no module has one. Where several have one, `of` says whose it is.
 pub fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
+    of: Option<Name>,
     args: &[Value],
     block: Option<&Block<'c>>,
     span: Span,
 ) -> Option<Res<Value>> {
-    match load(ev, name, span) {
+    match load(ev, name, of, span) {
         Ok(loaded) => {
             let loaded = loaded?;
             Some(run(ev, &loaded, args, block, span))
@@ -109,11 +112,19 @@ pub fn call<'c>(
 }
 
 /// The function of a name, from its file when it is asked for first.
-fn load(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
+    if let Some(module) = of {
+        if let Some(known) = ev.ruby.by_module.get(&(name, module)) {
+            return Ok(known.clone());
+        }
+        let found = find(ev, name, of, span, false)?;
+        ev.ruby.by_module.insert((name, module), found.clone());
+        return Ok(found);
+    }
     if let Some(known) = ev.ruby.functions.get(&name) {
         return Ok(known.clone());
     }
-    let found = find(ev, name, span, false)?;
+    let found = find(ev, name, None, span, false)?;
     ev.ruby.functions.insert(name, found.clone());
     Ok(found)
 }
@@ -124,7 +135,7 @@ fn load(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>
 /// # Errors
 /// Its file fails.
 pub fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
-    let loaded = match load(ev, name, span) {
+    let loaded = match load(ev, name, None, span) {
         Err(stop) if stop.is_unsupported() => None,
         loaded => loaded?,
     };
@@ -144,7 +155,7 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
         Some(known) => known,
         None => {
             let there = rt.ev.program.ruby_functions(name).0.iter().any(|file| file.older);
-            let found = if there { find(rt.ev, name, span, true) } else { Ok(None) };
+            let found = if there { find(rt.ev, name, None, span, true) } else { Ok(None) };
             match found {
                 Ok(found) => {
                     rt.ev.ruby.older.insert(name, found.clone());
@@ -172,11 +183,12 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
-/// Looks for the file of a function and runs it; newer functions come before older ones, or are passed over.
-fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
+/// Looks for the file of a function and runs it; newer functions are passed over on request. Each module has the newer ones
+/// first.
+fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
     let files = ev.program.ruby_functions(name);
-    let new = files.0.iter().filter(|file| !file.older && !only_older);
-    for RubyFunctionFile { path, older } in new.chain(files.0.iter().filter(|file| file.older)) {
+    let counts = |file: &&RubyFunctionFile| (file.older || !only_older) && (of.is_none() || file.module == of);
+    for RubyFunctionFile { path, older, module } in files.0.iter().filter(counts) {
         let file = path.to_string_lossy().into_owned();
         let parsed = ev.program.ruby(path)?;
         let node = match &*parsed {
@@ -205,7 +217,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
             (true, true) => function_checks::made_older(&rt, name, &made, &file),
             (true, false) => function_checks::made(&rt, name, &made, &file),
         };
-        let defines = finish(rt)?;
+        let defines = finish(rt, *module)?;
         right?;
         let mut found = None;
         for loaded in defines {
@@ -226,7 +238,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, span: Span, only_older: bool) -> Res
 }
 
 /// What the file defined.
-fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
+fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Loaded>> {
     let builder = std::mem::take(&mut rt.builder);
     if !builder.found {
         return Ok(Vec::new());
@@ -242,6 +254,7 @@ fn finish(mut rt: Interp<'_, '_>) -> Res<Vec<Loaded>> {
     let made = kinds.into_iter().map(|(name, kind)| Loaded {
         name,
         file: rt.file.clone(),
+        module,
         kind,
         defined: RefCell::new((rt.tables.clone(), rt.required.clone())),
     });
@@ -377,6 +390,7 @@ fn run_method<'c>(
     scope: bool,
 ) -> Res<Value> {
     let mut rt = prepared(ev, loaded, span);
+    rt.module = loaded.module;
     let mut given = Vec::with_capacity(args.len() + 1);
     if scope {
         given.push(Rv::Scope);

@@ -33,6 +33,7 @@ pub(crate) const METHODS: &[&str] = &[
     "catch",
     "throw",
     "rand",
+    "srand",
     "puts",
     "print",
     "p",
@@ -98,7 +99,7 @@ impl Interp<'_, '_> {
                 let value = args.get(1).cloned().unwrap_or(Rv::Nil);
                 return Err(Box::new(Flow::Throw(arg, value)));
             }
-            "rand" => self.random(&arg)?,
+            "rand" | "srand" => super::random::kernel(self, name, &arg)?,
             // Where the compiler writes is no part of what it answers.
             "p" | "pp" if args.len() > 1 => Rv::array(args.to_vec()),
             "p" | "pp" => arg,
@@ -120,7 +121,6 @@ impl Interp<'_, '_> {
             | "gets"
             | "local_variables"
             | "instance_variable_names"
-            | "srand"
             | "trap"
             | "select"
             | "test" => {
@@ -286,15 +286,6 @@ impl Interp<'_, '_> {
             Err(flow) => Err(Box::new(flow)),
             Ok(value) => Ok(value),
         }
-    }
-
-    /// A random number through the world.
-    pub(crate) fn random(&mut self, limit: &Rv) -> Raise<Rv> {
-        let bits = self.ev.world.random();
-        Ok(match limit {
-            Rv::Int(n) if *n > 0 => Rv::Int((bits % (n.unsigned_abs())) as i128),
-            _ => Rv::Float((bits >> 75) as f64 / (1u64 << 53) as f64),
-        })
     }
 
     /// `format(text, …)`

@@ -37,6 +37,7 @@ struct Parked<'c> {
     required: Vec<std::path::PathBuf>,
     loading: bool,
     older: bool,
+    module: Option<Name>,
     keeps_symbols: bool,
     blocks: Vec<Block<'c>>,
     next_id: u64,
@@ -57,7 +58,7 @@ impl<'c> Interp<'_, 'c> {
         let span = self.span;
         if let Callable::Puppet(at) = &**block {
             let own = self.blocks.get(*at).cloned();
-            let made = self.ev.call_function(Name::new(name), args, own.as_ref(), span);
+            let made = self.ev.call_function_of(self.module, Name::new(name), args, own.as_ref(), span);
             return match made {
                 Ok(value) => Ok(self.to_ruby(&value)),
                 Err(stop) => self.failed_in(name, stop),
@@ -86,7 +87,7 @@ impl<'c> Interp<'_, 'c> {
                 })
             }),
         };
-        let made = self.ev.call_function(Name::new(name), args, Some(&own), span);
+        let made = self.ev.call_function_of(self.module, Name::new(name), args, Some(&own), span);
         let (parked, flow) = {
             let mut lent = lent.borrow_mut();
             (lent.program.take(), lent.flow.take())
@@ -116,6 +117,7 @@ impl<'c> Interp<'_, 'c> {
             required: take(&mut self.required),
             loading: self.loading,
             older: self.older,
+            module: self.module,
             keeps_symbols: self.keeps_symbols,
             blocks: take(&mut self.blocks),
             next_id: self.next_id,
@@ -137,6 +139,7 @@ impl<'c> Interp<'_, 'c> {
         self.required = parked.required;
         self.loading = parked.loading;
         self.older = parked.older;
+        self.module = parked.module;
         self.keeps_symbols = parked.keeps_symbols;
         self.blocks = parked.blocks;
         self.next_id = parked.next_id;

@@ -17,7 +17,7 @@ use super::value::Rv;
 use crate::names::Name;
 
 /// Methods that are about the object itself, not about the value behind it.
-const OF_OBJECT: &[&str] = &[
+pub(super) const OF_OBJECT: &[&str] = &[
     "class",
     "is_a?",
     "kind_of?",

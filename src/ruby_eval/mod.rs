@@ -31,6 +31,7 @@ pub mod body;
 mod bytes;
 mod call;
 mod catalog;
+mod choice;
 mod class;
 mod compare;
 mod constant;
@@ -68,6 +69,7 @@ mod random;
 mod range;
 mod regexp;
 mod scope;
+mod scope_names;
 mod shared;
 mod string;
 mod tables;
@@ -98,6 +100,7 @@ use crate::source::Span;
 pub use template::inline;
 pub use template::render;
 
+pub(crate) use choice::chosen;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
@@ -167,6 +170,12 @@ impl Frame {
 pub struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// Those that several modules have, by the module of which one was asked for.
+    by_module: FxHashMap<(Name, Name), Option<Rc<function::Loaded>>>,
+    /// Names of functions, and the modules that have one where there are several.
+    contested: crate::names::NameMap<Option<Rc<[choice::Place]>>>,
+    /// Of functions of the older interface that several modules have: the module whose was loaded first.
+    first_older: crate::names::NameMap<Name>,
     /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
     older: crate::names::NameMap<Option<Rc<function::Loaded>>>,
     /// What the blocks of `cached_file_data` made of files, by path.
@@ -190,6 +199,8 @@ pub struct State {
     catalog: Option<Rc<OfCatalog>>,
     /// What programs defined that loaded other files: all that come after them have its constants.
     libraries: Vec<Rc<tables::Tables>>,
+    /// Random numbers.
+    generators: random::Generators,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
 }
@@ -236,6 +247,8 @@ pub(crate) struct Interp<'e, 'c> {
     loading: bool,
     /// Whether it is a function of the older interface: references are resources there.
     older: bool,
+    /// The module whose function of the present interface it is: calls see the functions of that one first.
+    module: Option<Name>,
     /// Whether symbols stay some where data is written: texts behind `data::yaml_write::SYMBOL`.
     keeps_symbols: bool,
     /// Blocks of the Puppet language that were passed in.
@@ -266,6 +279,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             required: Vec::new(),
             loading: false,
             older: false,
+            module: None,
             keeps_symbols: false,
             blocks: Vec::new(),
             next_id: 1,

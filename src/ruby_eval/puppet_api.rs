@@ -136,6 +136,14 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             let scope = innermost.and_then(|id| rt.ev.scope(id));
             Rv::Bool(scope.is_some_and(|scope| scope.vars.get(wanted).is_some()))
         }
+        ("find_definition", 1) => {
+            let wanted = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
+            match rt.ev.program.define(wanted) {
+                Ok(Some(_)) => definition(wanted, "definition"),
+                Ok(None) => Rv::Nil,
+                Err(failure) => return rt.failed(failure.into()),
+            }
+        }
         ("find_hostclass", 1) => {
             let wanted = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
             match rt.ev.program.class(wanted) {

@@ -1,20 +1,34 @@
-//! Numbers from a seed: `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle(random:)`.
+//! Random numbers: `srand` and `rand`, `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle` and `sample`.
 //!
-//! In: a seed, of any size. Out: the numbers Ruby gives for it. Must not: be random; without a seed there is none.
+//! In: a seed, of any size. Out: the numbers Ruby gives for it (`random.c`). One generator stands for Ruby's own, which all
+//! code of a compile shares; while nobody gave it a seed the world does.
 
 use std::rc::Rc;
 
 use super::Interp;
 use super::Raise;
 use super::value::Instance;
+use super::value::Range;
 use super::value::Rv;
 use crate::functions::random::Random;
 use crate::names::Name;
 
 /// The class of generators.
 pub(super) const CLASS: &str = "Random";
-/// How many numbers a generator gives: it starts anew for each.
-const MOST: usize = 10_000;
+
+/// The generators of a compile: Ruby's own, and those that code made.
+#[derive(Clone, Default)]
+pub(super) struct Generators {
+    own: Option<(Rv, Random)>,
+    made: Vec<Random>,
+}
+
+/// Which generator is meant.
+#[derive(Clone, Copy)]
+enum Which {
+    Own,
+    Made(usize),
+}
 
 /// The seed's digits in hexadecimal; its sign does not count.
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
@@ -28,50 +42,173 @@ fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     }
 }
 
-fn limit(rt: &mut Interp<'_, '_>, max: &Rv) -> Raise<u64> {
-    match max {
-        Rv::Int(max) if *max > 0 => Ok(u64::try_from(*max).unwrap_or(u64::MAX)),
-        Rv::Int(max) => rt.raise("ArgumentError", format!("invalid argument - {max}")),
-        Rv::Float(_) => rt.unsupported("random numbers below a Float"),
-        Rv::Range(_) => rt.unsupported("random numbers of a Range"),
-        other => rt.type_error(other, "Integer"),
+/// A seed from the world.
+fn new_seed(rt: &Interp<'_, '_>) -> Rv {
+    Rv::Int((rt.ev.world.random() >> 1) as i128)
+}
+
+/// The seed that is meant: without one that of the world.
+fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
+    match seed {
+        Rv::Nil => new_seed(rt),
+        Rv::Float(f) => Rv::Int(*f as i128),
+        seed => seed.clone(),
     }
 }
 
 /// `Puppet::Util.deterministic_rand(seed, max)`
 pub(super) fn deterministic(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     let seed = digits(rt, args.first().unwrap_or(&Rv::Nil))?;
-    let limit = limit(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-    Ok(i128::from(Random::from_hex(&seed).below(limit)))
+    let max = args.get(1).unwrap_or(&Rv::Nil);
+    match max {
+        Rv::Int(limit) if *limit > 0 => {
+            Ok(i128::from(Random::from_hex(&seed).below(u64::try_from(*limit).unwrap_or(u64::MAX))))
+        }
+        Rv::Int(limit) => rt.raise("ArgumentError", format!("invalid argument - {limit}")),
+        other => rt.type_error(other, "Integer"),
+    }
 }
 
 /// `Random.new(seed)`
 pub(super) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
-    if seed.is_nil() {
-        return rt.unsupported("Random.new without a seed");
-    }
-    digits(rt, seed)?;
-    Ok(super::instance::object(CLASS, &[("seed", seed.clone()), ("limits", Rv::array(Vec::new()))]))
+    let seed = seed_of(rt, seed);
+    let digits = digits(rt, &seed)?;
+    let made = &mut rt.ev.ruby.generators.made;
+    made.push(Random::from_hex(&digits));
+    let at = i128::try_from(made.len() - 1).unwrap_or(0);
+    Ok(super::instance::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
-/// The next number of a generator.
-fn next(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, limit: u64) -> Raise<u64> {
-    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-    let (seed, Rv::Array(limits)) = (field("seed"), field("limits")) else {
-        return rt.raise("TypeError", "uninitialized random generator");
+/// `srand(seed)`: the seed before it.
+fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+    let seed = seed_of(rt, seed);
+    let digits = digits(rt, &seed)?;
+    let before = own_seed(rt)?;
+    rt.ev.ruby.generators.own = Some((seed, Random::from_hex(&digits)));
+    Ok(before)
+}
+
+/// The seed of Ruby's own generator, which gets one if it has none.
+fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
+    if let Some((seed, _)) = &rt.ev.ruby.generators.own {
+        return Ok(seed.clone());
+    }
+    let seed = new_seed(rt);
+    let digits = digits(rt, &seed)?;
+    rt.ev.ruby.generators.own = Some((seed.clone(), Random::from_hex(&digits)));
+    Ok(seed)
+}
+
+/// What a generator gives next.
+fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
+    let generators = match which {
+        Which::Made(at) if let Some(random) = rt.ev.ruby.generators.made.get_mut(at) => return Ok(next(random)),
+        Which::Made(_) => None,
+        Which::Own => {
+            own_seed(rt)?;
+            rt.ev.ruby.generators.own.as_mut()
+        }
     };
-    let mut random = Random::from_hex(&digits(rt, &seed)?);
-    // What was given before is given again: few programs ask one generator for many numbers.
-    for before in limits.borrow().iter() {
-        if let Rv::Int(before) = before {
-            random.below(u64::try_from(*before).unwrap_or(u64::MAX));
+    match generators {
+        Some((_, random)) => Ok(next(random)),
+        None => rt.raise("ArgumentError", "uninitialized random: Random"),
+    }
+}
+
+/// A number from 0 to below a positive limit.
+fn below(rt: &mut Interp<'_, '_>, which: Which, limit: i128) -> Raise<i128> {
+    match u64::try_from(limit) {
+        Ok(limit) => Ok(i128::from(draw(rt, which, |random| random.below(limit))?)),
+        Err(_) => rt.unsupported("random numbers of more than 64 bits"),
+    }
+}
+
+fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
+    Ok(Rv::Float(draw(rt, which, Random::float)?))
+}
+
+/// A number of a range; nothing when it is empty.
+fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
+    match (&range.from, &range.to) {
+        (Rv::Int(from), Rv::Int(to)) => {
+            let count = to - from + i128::from(!range.exclusive);
+            Ok(if count > 0 { Some(Rv::Int(from + below(rt, which, count)?)) } else { None })
+        }
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
+            let plain = |value: &Rv| match value {
+                Rv::Int(n) => *n as f64,
+                Rv::Float(f) => *f,
+                _ => 0.0,
+            };
+            let (from, to) = (plain(&range.from), plain(&range.to));
+            if to < from || (range.exclusive && to <= from) {
+                return Ok(None);
+            }
+            let part = match range.exclusive {
+                true => draw(rt, which, Random::float)?,
+                false => draw(rt, which, Random::float_to_one)?,
+            };
+            Ok(Some(Rv::Float(part * (to - from) + from)))
+        }
+        _ => rt.unsupported("random numbers of this range"),
+    }
+}
+
+/// `random.rand(limit)`, `Random.rand(limit)`: these refuse what is no limit.
+fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
+    let Some(limit) = limit else { return float(rt, which) };
+    let found = match limit {
+        Rv::Int(n) if *n > 0 => Some(Rv::Int(below(rt, which, *n)?)),
+        Rv::Float(f) if *f >= 0.0 && f.is_finite() => {
+            let part = draw(rt, which, Random::float)?;
+            Some(Rv::Float(if *f == 0.0 { part } else { part * f }))
+        }
+        Rv::Range(range) => of_range(rt, which, range)?,
+        _ => None,
+    };
+    match found {
+        Some(number) => Ok(number),
+        None => {
+            let shown = rt.to_s(limit)?;
+            rt.raise("ArgumentError", format!("invalid argument - {shown}"))
         }
     }
-    if limits.borrow().len() >= MOST {
-        return rt.unsupported("this many numbers of one Random");
+}
+
+/// `rand(limit)`, `srand(seed)` of Kernel.
+pub(super) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+    if name == "srand" {
+        return set_seed(rt, arg);
     }
-    limits.borrow_mut().push(Rv::Int(i128::from(limit)));
-    Ok(random.below(limit))
+    let limit = match arg {
+        Rv::Nil | Rv::Bool(false) => 0,
+        Rv::Range(range) => return Ok(of_range(rt, Which::Own, range)?.unwrap_or(Rv::Nil)),
+        arg => rt.expect_int(arg)?,
+    };
+    match limit {
+        0 => float(rt, Which::Own),
+        limit => Ok(Rv::Int(below(rt, Which::Own, limit.saturating_abs())?)),
+    }
+}
+
+/// Methods of the class.
+pub(super) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().unwrap_or(&Rv::Nil);
+    Ok(Some(match name {
+        "new" => object(rt, arg)?,
+        "rand" | "random_number" => strict(rt, Which::Own, args.first())?,
+        "srand" => set_seed(rt, arg)?,
+        "seed" => own_seed(rt)?,
+        "new_seed" => new_seed(rt),
+        _ => return Ok(None),
+    }))
+}
+
+fn which(this: &Instance) -> Which {
+    match this.ivars.borrow().get(&Name::new("generator")) {
+        Some(Rv::Int(at)) => Which::Made(usize::try_from(*at).unwrap_or(usize::MAX)),
+        _ => Which::Made(usize::MAX),
+    }
 }
 
 /// Methods of a generator.
@@ -79,23 +216,30 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     if name == "seed" {
         return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
     }
-    let Some(max) = args.first() else { return rt.unsupported("Random#rand without a limit") };
-    let limit = limit(rt, max)?;
-    Ok(Rv::Int(i128::from(next(rt, this, limit)?)))
+    strict(rt, which(this), args.first())
 }
 
-/// `list.shuffle(random: generator)`, `list.sample(random: generator)`
-pub(super) fn of_list(rt: &mut Interp<'_, '_>, random: &Rc<Instance>, name: &str, mut items: Vec<Rv>) -> Raise<Rv> {
-    if random.class.as_str() != CLASS {
-        return rt.unsupported(&format!("Array#{name} with a generator of its own"));
-    }
+/// `list.shuffle`, `list.sample`, each also with `random: generator`
+pub(super) fn of_list(
+    rt: &mut Interp<'_, '_>,
+    random: Option<&Rc<Instance>>,
+    name: &str,
+    mut items: Vec<Rv>,
+) -> Raise<Rv> {
+    let which = match random {
+        Some(random) if random.class.as_str() != CLASS => {
+            return rt.unsupported(&format!("Array#{name} with a generator of its own"));
+        }
+        Some(random) => which(random),
+        None => Which::Own,
+    };
     let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
     if name == "sample" {
-        let at = if count == 0 { 0 } else { next(rt, random, count)? };
+        let at = if count == 0 { 0 } else { draw(rt, which, |random| random.below(count))? };
         return Ok(usize::try_from(at).ok().and_then(|at| items.get(at).cloned()).unwrap_or(Rv::Nil));
     }
     for left in (1..=count).rev() {
-        let other = next(rt, random, left)?;
+        let other = draw(rt, which, |random| random.below(left))?;
         if let (Ok(last), Ok(other)) = (usize::try_from(left - 1), usize::try_from(other)) {
             items.swap(last, other);
         }

@@ -10,6 +10,9 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::scope_names::BY_SCOPE;
+use super::scope_names::NOT_BY_SCOPE;
+use super::scope_names::SCOPE_METHODS;
 use super::value::Callable;
 use super::value::Instance;
 use super::value::Key;
@@ -41,33 +44,6 @@ pub(crate) const SELF_METHODS: &[&str] = &[
     "emerg",
     "crit",
     "result",
-];
-
-/// Methods of `scope`.
-const SCOPE_METHODS: &[&str] = &[
-    "lookupvar",
-    "[]",
-    "[]=",
-    "setvar",
-    "include?",
-    "exist?",
-    "bound?",
-    "to_hash",
-    "call_function",
-    "catalog",
-    "compiler",
-    "environment",
-    "resource",
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "err",
-    "class_scope",
-    "find_global_scope",
-    "tags",
-    "source",
-    "resources",
 ];
 
 /// The class of the top scope where code runs in another.
@@ -147,74 +123,6 @@ pub(crate) fn call_self(
         _ => return Ok(None),
     }))
 }
-
-/// Functions of Puppet that `scope.function_…` refuses to call (Puppet::Parser::Functions::Error.is4x).
-const NOT_BY_SCOPE: &[&str] = &[
-    "assert_type",
-    "binary_file",
-    "break",
-    "defined",
-    "dig",
-    "each",
-    "epp",
-    "filter",
-    "find_file",
-    "hiera",
-    "hiera_array",
-    "hiera_hash",
-    "hiera_include",
-    "inline_epp",
-    "lest",
-    "lookup",
-    "map",
-    "match",
-    "new",
-    "next",
-    "reduce",
-    "regsubst",
-    "return",
-    "reverse_each",
-    "slice",
-    "split",
-    "step",
-    "strftime",
-    "then",
-    "type",
-    "with",
-];
-
-/// The other functions of Puppet that have the older interface, the levels of the log among them.
-const BY_SCOPE: &[&str] = &[
-    "alert",
-    "contain",
-    "create_resources",
-    "crit",
-    "debug",
-    "digest",
-    "emerg",
-    "err",
-    "fail",
-    "file",
-    "fqdn_rand",
-    "generate",
-    "include",
-    "info",
-    "inline_template",
-    "md5",
-    "notice",
-    "realize",
-    "require",
-    "scanf",
-    "sha1",
-    "sha256",
-    "shellquote",
-    "sprintf",
-    "tag",
-    "tagged",
-    "template",
-    "versioncmp",
-    "warning",
-];
 
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
@@ -610,7 +518,7 @@ impl Interp<'_, '_> {
     pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
         self.write_back();
         let span = self.span;
-        match self.ev.call_function(Name::new(name), args, None, span) {
+        match self.ev.call_function_of(self.module, Name::new(name), args, None, span) {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
                 self.place_in_stdlib(Name::new(name).normalized(), args);
@@ -624,7 +532,7 @@ impl Interp<'_, '_> {
         let native = crate::functions::find(name, self.ev.settings.version);
         if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
             let span = self.span;
-            drop(super::function::call(self.ev, name, args, None, span));
+            drop(super::function::call(self.ev, name, None, args, None, span));
         }
     }
 

@@ -78,7 +78,7 @@ fn part(value: &Rv) -> Value {
 }
 
 /// A URI as an object of Ruby's class for its scheme.
-fn of_uri(uri: &Uri) -> Rv {
+pub(super) fn of_uri(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
             Some(Value::Int(port)) => Rv::Int(i128::from(port)),
@@ -91,7 +91,7 @@ fn of_uri(uri: &Uri) -> Rv {
 }
 
 /// The URI that an object is now.
-fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
+pub(super) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
     let mut parts = Hash::new();
     for name in Uri::MEMBERS {
         if let Some(value) = this.ivars.borrow().get(&Name::new(name)).filter(|value| !value.is_nil()) {

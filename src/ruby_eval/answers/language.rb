@@ -388,3 +388,22 @@ eval("n = 0\nwhile\n n < 3\n n += 1\nend\nn")  #=> 3
 begin; URI::HTTP.build(host: 'a', userinfo: 'b', opaque: 'x'); rescue => e; e.class; end  #=> URI::InvalidURIError
 begin; URI::File.build(userinfo: 'b', path: '/x'); rescue => e; e.class; end  #=> URI::InvalidURIError
 begin; URI::HTTP.build(host: 'a b'); rescue => e; [e.class, e.message]; end  #=> [URI::InvalidComponentError, "bad component(expected host component): a b"]
+# random numbers
+(srand(5); [rand(10), rand(10), rand, rand(1.5), rand(-7), rand(0), rand(3..9), rand(3...4), rand(5..2)])  #=> [3, 6, 0.36373689710058943, 0, 1, 0.48841118879482914, 9, 3, nil]
+(srand(2 ** 70 + 3); [rand(100), rand(2 ** 40)])  #=> [45, 1072631760407]
+(srand(7); srand(8))  #=> 7
+(srand(7); [Random.rand(5), Random.rand, Random.rand(2.5), Random.rand(1.0..2.0), Random.rand(1.0...2.0), rand(-3.5..4)])  #=> [4, 0.7799187922401146, 1.0960230786022338, 1.7234651798977483, 1.9779895119966027, 0.5387190382413172]
+(srand(3); a = [1, 2, 3, 4, 5, 6]; [a.shuffle, a.sample, a.shuffle, a])  #=> [[4, 6, 5, 2, 1, 3], 1, [1, 5, 2, 3, 4, 6], [1, 2, 3, 4, 5, 6]]
+(srand(3); 5.times.map { rand(100) } == (srand(3); 5.times.map { rand(100) }))  #=> true
+(r = Random.new(42); [r.rand, r.rand(10), r.rand(1.5), r.rand(2..4), r.seed, [1, 2, 3].shuffle(random: r), [1, 2, 3].sample(random: r)])  #=> [0.3745401188473625, 7, 0.8979877262955549, 4, 42, [3, 1, 2], 3]
+(a = Random.new(1); b = Random.new(1); [a.rand(100), b.rand(100), a.rand(100), b.rand(100)])  #=> [37, 37, 12, 12]
+(r = Random.new; r.rand(5).between?(0, 4))  #=> true
+Random.new(1).rand(0)  #=> !ArgumentError: invalid argument - 0
+Random.new(1).rand(-2)  #=> !ArgumentError: invalid argument - -2
+Random.rand(5..2)  #=> !ArgumentError: invalid argument - 5..2
+Random.rand(nil)  #=> !ArgumentError: invalid argument - 
+(srand(4.7); rand(50))  #=> 46
+(srand(-9); rand(50))  #=> 28
+(srand(Digest::MD5.hexdigest("a:b").hex); rand(50))  #=> 32
+(srand("1"))  #=> !TypeError: no implicit conversion of String into Integer
+[rand.class, rand(5).class, (srand.is_a?(Integer))]  #=> [Float, Integer, true]
