@@ -319,7 +319,20 @@ fn with_block(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block
             }
             this.clone()
         }
-        "cycle" => return rt.unsupported("cycle"),
+        "cycle" => {
+            let items = rt.items(this)?;
+            let mut left = match args.first() {
+                None | Some(Rv::Nil) => i128::MAX,
+                Some(count) => rt.expect_int(count)?,
+            };
+            while left > 0 && !items.is_empty() {
+                for item in &items {
+                    rt.yield_value(block, item.clone())?;
+                }
+                left -= 1;
+            }
+            Rv::Nil
+        }
         "slice_when" | "chunk_while" => {
             let mut pieces: Vec<Rv> = Vec::new();
             let mut piece: Vec<Rv> = Vec::new();

@@ -12,6 +12,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
     }
     match this {
         Rv::Int(n) => integer(rt, *n, name, args, block),
+        Rv::Float(_) if name == "step" => step(rt, this, args, block),
         Rv::Float(f) => float(rt, *f, name, args),
         _ => Ok(None),
     }
@@ -216,16 +217,53 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             let to = int(rt, 0)?;
             return counted(rt, &Rv::Int(n), name, args, block, n, to, -1);
         }
-        ("step", 1 | 2) if !matches!(args.first(), Some(Rv::Hash(_) | Rv::Float(_))) => {
-            let to = int(rt, 0)?;
-            let step = if args.len() == 2 { int(rt, 1)? } else { 1 };
-            if step == 0 {
-                return rt.raise("ArgumentError", "step can't be 0");
-            }
-            return counted(rt, &Rv::Int(n), name, args, block, n, to, step);
-        }
+        ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
     }))
+}
+
+/// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit there is no end.
+fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let (plain, options) = match args {
+        [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
+        plain => (plain, None),
+    };
+    let option = |name: &str| options.and_then(|options| options.get(&Rv::sym(name)));
+    let to = plain.first().cloned().or_else(|| option("to")).unwrap_or(Rv::Nil);
+    let by = plain.get(1).cloned().or_else(|| option("by")).unwrap_or(Rv::Int(1));
+    if matches!(by, Rv::Int(0)) {
+        return rt.raise("ArgumentError", "step can't be 0");
+    }
+    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Nil) = (this, &by, &to) {
+        let end = match to {
+            Rv::Int(to) => to,
+            _ if *step > 0 => i128::MAX,
+            _ => i128::MIN,
+        };
+        return counted(rt, this, "step", args, block, *from, end, *step);
+    }
+    if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
+        return rt.unsupported("step of what are no numbers");
+    }
+    let Some(block) = block else { return Ok(Some(super::enumerable::enumerator(this, "step", args))) };
+    let (from, unit) = (as_float(this), as_float(&by));
+    let end = match to {
+        Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
+        Rv::Nil => f64::INFINITY,
+        to => as_float(&to),
+    };
+    // As `ruby_float_step`: the number of steps is rounded within what floats cannot tell apart.
+    let steps = (end - from) / unit;
+    let blur = (from.abs() + end.abs() + (end - from).abs()) / unit.abs() * f64::EPSILON;
+    let last = (steps + blur.min(0.5)).floor();
+    let mut at = 0.0;
+    while at <= last || end.is_infinite() && steps > 0.0 {
+        let number = at * unit + from;
+        let beyond = if unit >= 0.0 { end < number } else { number < end };
+        rt.yield_value(block, Rv::Float(if beyond { end } else { number }))?;
+        at += 1.0;
+    }
+    Ok(Some(this.clone()))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one loop for four methods")]

@@ -119,6 +119,65 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     }
 }
 
+/// The numbers of a range of integers, which may have no end; nothing for other ranges.
+fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
+    let Rv::Int(from) = range.from else { return None };
+    let to = match range.to {
+        Rv::Int(to) => to.checked_sub(i128::from(range.exclusive))?,
+        Rv::Nil => i128::MAX,
+        Rv::Float(to) if to == f64::INFINITY => i128::MAX,
+        Rv::Float(to) if to.is_finite() && to.abs() < 1e30 => {
+            let whole = to.floor();
+            whole as i128 - i128::from(range.exclusive && whole == to)
+        }
+        _ => return None,
+    };
+    Some(from..=to)
+}
+
+/// Methods that take one number after the other, and may stop before the end: no list is made.
+fn walk(
+    rt: &mut Interp<'_, '_>,
+    range: &Rc<Range>,
+    numbers: std::ops::RangeInclusive<i128>,
+    name: &str,
+    block: &Rc<super::value::Callable>,
+) -> Raise<Option<Rv>> {
+    let mut taken = Vec::new();
+    for (at, number) in numbers.enumerate() {
+        let number = Rv::Int(number);
+        let given = match name {
+            "each" | "find" | "detect" | "find_index" | "any?" | "all?" | "none?" | "take_while" => {
+                rt.yield_value(block, number.clone())?
+            }
+            "each_with_index" => rt.yield_values(block, &[number.clone(), Rv::int(at)])?,
+            _ => return Ok(None),
+        };
+        let truth = given.truthy();
+        match name {
+            "find" | "detect" if truth => return Ok(Some(number)),
+            "find_index" if truth => return Ok(Some(Rv::int(at))),
+            "any?" if truth => return Ok(Some(Rv::Bool(true))),
+            "all?" if !truth => return Ok(Some(Rv::Bool(false))),
+            "none?" if truth => return Ok(Some(Rv::Bool(false))),
+            "take_while" if !truth => return Ok(Some(Rv::array(taken))),
+            "take_while" => {
+                taken.push(number);
+                rt.check_size(taken.len().saturating_mul(32))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(match name {
+        "each" | "each_with_index" => Rv::Range(range.clone()),
+        "find" | "detect" | "find_index" => Rv::Nil,
+        "any?" => Rv::Bool(false),
+        "all?" | "none?" => Rv::Bool(true),
+        "take_while" => Rv::array(taken),
+        _ => return Ok(None),
+    }))
+}
+
 pub(crate) fn call(
     rt: &mut Interp<'_, '_>,
     this: &Rc<Range>,
@@ -159,13 +218,35 @@ pub(crate) fn call(
             _ if name == "size" => Rv::Nil,
             _ => Rv::int(items(rt, this)?.len()),
         },
-        ("each", []) if matches!((&this.from, &this.to), (Rv::Int(_), Rv::Nil)) => {
-            let (Some(block), Rv::Int(from)) = (block, &this.from) else { return Ok(None) };
-            let mut at = *from;
-            loop {
-                rt.yield_value(block, Rv::Int(at))?;
-                at += 1;
+        (_, [])
+            if let Some((numbers, block)) = numbers(this).zip(block)
+                && let Some(value) = walk(rt, this, numbers, name, block)? =>
+        {
+            value
+        }
+        ("first" | "take", [count]) if let Some(numbers) = numbers(this) => {
+            let count = rt.expect_int(count)?;
+            if count < 0 {
+                let text = if name == "take" {
+                    "attempt to take negative size"
+                } else {
+                    "negative array size (or size too big)"
+                };
+                return rt.raise("ArgumentError", text);
             }
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            rt.check_size(count.min(usize::try_from(numbers.size_hint().0).unwrap_or(usize::MAX)).saturating_mul(32))?;
+            Rv::array(numbers.take(count).map(Rv::Int).collect())
+        }
+        ("step" | "%", [step]) if let Some((numbers, block)) = numbers(this).zip(block) => {
+            let step = usize::try_from(rt.expect_int(step)?).unwrap_or(0);
+            if step == 0 {
+                return rt.raise("ArgumentError", "step can't be 0");
+            }
+            for number in numbers.step_by(step) {
+                rt.yield_value(block, Rv::Int(number))?;
+            }
+            Rv::Range(this.clone())
         }
         ("step" | "%", [step]) => {
             let step = usize::try_from(rt.expect_int(step)?).unwrap_or(0);

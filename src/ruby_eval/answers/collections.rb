@@ -244,3 +244,30 @@ nil.select { |q| q }  #=> !NoMethodError: private method `select' called for nil
 [1].puts(2)  #=> !NoMethodError: private method `puts' called for [1]:Array
 nil.open  #=> !NoMethodError: private method `open' called for nil:NilClass
 'abc'.match(/(?<n>b)(?<m>x)?/).inspect  #=> "#<MatchData \"b\" n:\"b\" m:nil>"
+# ranges and numbers that are walked one by one
+(r = []; (1..Float::INFINITY).each { |i| break if i > 3; r << i }; r)  #=> [1, 2, 3]
+(1..Float::INFINITY).find { |i| i * i > 50 }  #=> 8
+(1..).find_index { |i| i > 9 }  #=> 9
+(1..10**12).any? { |i| i == 7 }  #=> true
+[(1..3).all? { |i| i < 2 }, (1...3).none? { |i| i > 2 }, (3..1).any? { |i| true }, (3..1).all? { |i| false }, (3..1).find { |i| true }]  #=> [false, true, false, true, nil]
+(1..10**15).take_while { |i| i < 4 }  #=> [1, 2, 3]
+[(1..10**15).first(3), (1..).first(2), (5..3).first(2), (1...3).first(9), (1..3).take(0)]  #=> [[1, 2, 3], [1, 2], [], [1, 2], []]
+(1..3).first(-1)  #=> !ArgumentError: negative array size (or size too big)
+(1..3).take(-1)  #=> !ArgumentError: attempt to take negative size
+(r = []; (1..10**15).step(10**14) { |i| break if r.size > 3; r << i }; r)  #=> [1, 100000000000001, 200000000000001, 300000000000001]
+(r = []; x = (1..3).each_with_index { |a, i| r << [a, i] }; [r, x])  #=> [[[1, 0], [2, 1], [3, 2]], 1..3]
+(r = []; x = (1..2.5).each { |a| r << a }; [r, x])  #=> [[1, 2], 1..2.5]
+(r = []; x = (1...3.0).each { |a| r << a }; [r, x])  #=> [[1, 2], 1...3.0]
+(r = []; x = 1.step(10, 4) { |i| r << i }; [r, x])  #=> [[1, 5, 9], 1]
+(r = []; 10.step(by: -3, to: 2) { |i| r << i }; r)  #=> [10, 7, 4]
+(r = []; 1.step(by: 2) { |i| break if i > 6; r << i }; r)  #=> [1, 3, 5]
+(r = []; 1.step { |i| break if i > 3; r << i }; r)  #=> [1, 2, 3]
+(r = []; 1.0.step(2.0, 0.25) { |i| r << i }; r)  #=> [1.0, 1.25, 1.5, 1.75, 2.0]
+(r = []; 1.step(2, 0.5) { |i| r << i }; r)  #=> [1.0, 1.5, 2.0]
+(r = []; 2.0.step(1.0, -0.3) { |i| r << i }; r)  #=> [2.0, 1.7, 1.4, 1.1]
+(r = []; 0.1.step(0.5, 0.1) { |i| r << i }; r)  #=> [0.1, 0.2, 0.30000000000000004, 0.4, 0.5]
+[1.step(9, 3).to_a, 1.step(9, 3).map { |i| i * 2 }, 9.step(1, -4).to_a]  #=> [[1, 4, 7], [2, 8, 14], [9, 5, 1]]
+1.step(5, 0) { |i| i }  #=> !ArgumentError: step can't be 0
+(r = []; x = [1, 2].cycle(2) { |i| r << i }; [r, x])  #=> [[1, 2, 1, 2], nil]
+(r = []; [1, 2].cycle { |i| break if r.size > 4; r << i }; r)  #=> [1, 2, 1, 2, 1]
+[].cycle { |i| 1 }  #=> nil
