@@ -189,6 +189,11 @@ impl Interp<'_, '_> {
         if let Some(value) = self.kernel(name, args, block, f)? {
             return Ok(value);
         }
+        // What a file defines outside of classes is a method of everything.
+        let everywhere = crate::name!("Object");
+        if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
+            return self.call_found(&Found { owner: everywhere, method }, own, &this, args, block);
+        }
         if matches!(this, Rv::Scope) && super::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
             return match bare {

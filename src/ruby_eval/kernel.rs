@@ -65,6 +65,10 @@ impl Interp<'_, '_> {
                 let source = self.expect_str(&arg)?;
                 super::uri::parse_uri(self, &source)?
             }
+            "Pathname" => {
+                let class = self.constant_path(None, name)?;
+                self.call_method(&class, "new", args, None)?
+            }
             "Integer" => self.kernel_integer(&arg, args.get(1))?,
             "Float" => self.kernel_float(&arg)?,
             "Hash" => match arg {

@@ -235,7 +235,7 @@ pub(crate) fn call(
                 return rt.raise("ArgumentError", text);
             }
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            rt.check_size(count.min(usize::try_from(numbers.size_hint().0).unwrap_or(usize::MAX)).saturating_mul(32))?;
+            rt.check_size(count.min(numbers.size_hint().0).saturating_mul(32))?;
             Rv::array(numbers.take(count).map(Rv::Int).collect())
         }
         ("step" | "%", [step]) if let Some((numbers, block)) = numbers(this).zip(block) => {
