@@ -73,6 +73,25 @@ fn name_of(definition: Option<&Definition>) -> &'static str {
     definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default()
 }
 
+/// The file of a class or defined type, or its line; nil where it has none.
+pub(super) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv> {
+    rt.ev.program.uses_places();
+    let name = Name::new(name);
+    let definition = match rt.ev.program.class(name) {
+        Ok(None) => rt.ev.program.define(name),
+        found => found,
+    };
+    let place = match definition {
+        Ok(found) => found.and_then(|definition| rt.ev.program.sources.locate(definition.span)),
+        Err(failure) => return rt.failed(failure.into()),
+    };
+    Ok(match place {
+        Some((_, number, _)) if line => Rv::Int(i128::from(number)),
+        Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
+        None => Rv::Nil,
+    })
+}
+
 /// `Puppet::Resource.type_and_title(type, title)`
 pub(super) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let given = |at: usize| args.get(at).filter(|value| !value.is_nil());

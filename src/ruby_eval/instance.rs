@@ -120,6 +120,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         (super::made_classes::KNOWN, _) => super::made_classes::of_known(rt, name, args),
         (super::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
+        (super::catalog::SOURCE, "file" | "line") => {
+            super::catalog::place(rt, &field("name").text().unwrap_or_default(), name == "line").map(Some)
+        }
         (super::random::CLASS, "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
