@@ -63,10 +63,10 @@ fn answer(section: &Section) -> Answers {
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();
     match result {
-        Ok(catalog) => {
-            let document = catwalk::wire::native::document(&catalog).unwrap();
-            got.insert("catalog".to_owned(), plain(&show(&document)));
-        }
+        Ok(catalog) => match catwalk::wire::native::document(&catalog) {
+            Ok(document) => drop(got.insert("catalog".to_owned(), plain(&show(&document)))),
+            Err(reason) => drop(got.insert("error".to_owned(), plain(&reason.message))),
+        },
         Err(error) => drop(got.insert("error".to_owned(), plain(&error.puppet_text(&cache.sources)))),
     }
     let logs: Vec<String> = logs.iter().filter_map(|line| shown(line, &cache.sources)).collect();

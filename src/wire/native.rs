@@ -13,6 +13,7 @@ use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
 use crate::stack;
+use crate::value::Value;
 use crate::value::json;
 use crate::value::json::Items;
 use crate::value::rich::Mode;
@@ -62,7 +63,7 @@ pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) ->
         Some(pool) => pool.install(|| in_parts(catalog, take)),
         None => {
             let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
-            take(json::pretty_of(&Document(catalog), expected).map_err(Reason::runtime)? + "\n")
+            take(json::pretty_of(&Document(catalog), expected).map_err(|error| failure(catalog, error))? + "\n")
         }
     }
 }
@@ -92,9 +93,36 @@ fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Res
         let make = || some.par_iter().map(text).collect::<Result<Vec<_>, _>>();
         let (taken, next) = rayon::join(|| made.drain(..).try_for_each(&mut *take), make);
         taken?;
-        made = next.map_err(Reason::runtime)?;
+        made = next.map_err(|error| failure(catalog, error))?;
     }
     made.drain(..).try_for_each(take)
+}
+
+/// What the first resource that cannot be written fails with, else an error.
+fn failure(catalog: &Catalog, error: String) -> Reason {
+    catalog.resources.iter().find_map(|found| resource(found).err()).unwrap_or_else(|| Reason::runtime(error))
+}
+
+/// A type that contains itself is an issue at the resource. (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
+fn placed(reason: Reason, resource: &Resource, value: &Value) -> Reason {
+    if !holds_type(value) {
+        return reason;
+    }
+    let place = match (&resource.file, resource.line) {
+        (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
+        (None, Some(line)) => format!(" (line: {line})"),
+        _ => String::new(),
+    };
+    Reason::runtime(format!("Evaluation Error: {}{place}", reason.message))
+}
+
+fn holds_type(value: &Value) -> bool {
+    match value {
+        Value::Type(_) => true,
+        Value::Array(items) => items.iter().any(holds_type),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
+        _ => false,
+    }
 }
 
 /// The whole document, in order.
@@ -278,7 +306,8 @@ pub(crate) fn resource(resource: &Resource) -> Result<Json, Reason> {
     let mut parameters = Map::new();
     for (name, value) in &resource.parameters {
         if !resource.is_title(*name, value) {
-            parameters.insert(name.as_str().to_owned(), rich::to_json(value)?);
+            let written = rich::to_json(value).map_err(|reason| placed(reason, resource, value))?;
+            parameters.insert(name.as_str().to_owned(), written);
         }
     }
     let mut entry = Map::new();
