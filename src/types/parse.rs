@@ -8,6 +8,7 @@ mod parameters;
 
 use std::sync::Arc;
 
+use crate::diag::Code;
 use crate::diag::Reason;
 use crate::source::Span;
 use crate::syntax::ast::Access;
@@ -360,7 +361,12 @@ impl Parser<'_> {
         }
         let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
-        match access_as_given(&base, &keys).map_err(|error| error.reason)? {
+        // What evaluation would say with a code of its own is no type here: the innermost expression that is none is named.
+        let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
+            Code::RUNTIME | Code::UNSUPPORTED => error.reason,
+            _ => self.invalid(expr),
+        });
+        match made? {
             Value::Type(Type::Resource(resource)) if written.is_some() => {
                 Ok(Some(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) }))))
             }
@@ -378,6 +384,10 @@ impl Parser<'_> {
         };
         Ok(match (base, keys) {
             (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            // What says nothing of a URI is not looked at.
+            (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {
+                Some(base.clone())
+            }
             (Type::Tuple(_), [least]) if is_end(least) => Some(tuple_of_nothing(&zero(least), &Value::Default)?),
             (Type::Tuple(_), [least, most]) if is_end(least) && is_end(most) => {
                 Some(tuple_of_nothing(&zero(least), most)?)

@@ -123,14 +123,21 @@ fn to_integer(value: &Value) -> Option<i64> {
     }
 }
 
+/// A number that was read replaces the argument in messages.
+fn read(value: &Value) -> Value {
+    match value {
+        Value::Float(f) => crate::value::big::from_float(*f).unwrap_or_else(|| value.clone()),
+        other => to_integer(other).map_or_else(|| other.clone(), Value::Int),
+    }
+}
+
 pub(super) fn slength(args: &[Value]) -> Res<()> {
     if args.len() != 2 && args.len() != 3 {
         return fail(format!("validate_slength(): Wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
     let (input, limit) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
     let Some(max) = to_integer(limit).filter(|max| *max > 0) else {
-        // A number that was read replaces the argument in the message.
-        let shown = to_integer(limit).map_or_else(|| limit.clone(), Value::Int);
+        let shown = read(limit);
         return fail(format!(
             "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
             ruby::to_s(&shown),
@@ -141,8 +148,8 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         None => 0,
         Some(given) => match to_integer(given) {
             Some(min) if min >= 0 => min,
-            read => {
-                let shown = read.map_or_else(|| given.clone(), Value::Int);
+            _ => {
+                let shown = read(given);
                 return fail(format!(
                     "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
                     ruby::to_s(&shown),
