@@ -65,7 +65,6 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
                     Err(_) => crate::eval::ruby_text(arg),
                 }
             }
-            Value::Regexp(regexp) => regexp.to_puppet_source(),
             Value::Default => "default".to_owned(),
             _ => crate::eval::ruby_text(arg),
         });

@@ -267,7 +267,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         ),
         value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
-        Value::Regexp(regexp) => Value::from(regexp.to_puppet_source()),
+        Value::Regexp(regexp) => Value::from(crate::regexp::inspect(regexp.source())),
         other => Value::Str(crate::value::to_puppet_string(other)),
     })
 }

@@ -364,6 +364,8 @@ impl Parser<'_> {
         // What evaluation would say with a code of its own is no type here: the innermost expression that is none is named.
         let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME | Code::UNSUPPORTED => error.reason,
+            // The reference looks at it when the type is used.
+            _ if matches!(base, Type::Regexp(_)) => error.reason,
             _ => self.invalid(expr),
         });
         match made? {

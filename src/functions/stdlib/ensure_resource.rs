@@ -278,8 +278,11 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     {
         return no_method("merge", other);
     }
-    let defaults = parameters(args.get(2))?;
-    ensure_each(call, type_name, resources, &defaults)?;
+    // What is merged with each is not looked at when there is none.
+    if !resources.is_empty() {
+        let defaults = parameters(args.get(2))?;
+        ensure_each(call, type_name, resources, &defaults)?;
+    }
     Ok(Value::Undef)
 }
 
