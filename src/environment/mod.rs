@@ -266,6 +266,16 @@ impl Environment {
         }
     }
 
+    /// The folders, there or not, in which a function in Ruby without a namespace is looked for, in the order the reference
+    /// tries them.
+    #[must_use]
+    pub fn ruby_function_folders(&self) -> Vec<PathBuf> {
+        let below = |root: &Path| RUBY_FUNCTIONS.map(|folder| root.join(folder));
+        let own = self.root.iter().flat_map(|root| below(root));
+        let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions"));
+        own.chain(self.modules.values().flat_map(|module| below(&module.root))).chain(hidden).collect()
+    }
+
     /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
     /// module of that name, else in every module; the present API before the old one.
     #[must_use]

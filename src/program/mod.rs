@@ -429,8 +429,14 @@ impl Program {
     #[must_use]
     pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
         self.environment.ask_ruby_function(name.as_str());
+        // Most modules have none: their folders are looked for once for all names.
+        let folders = (!name.contains(['/', '.', ':'])).then(|| self.ruby_folders());
         let find = |world: &dyn World| {
-            let files = self.environment.ruby_function_files(name.as_str()).into_iter();
+            let files = match &folders {
+                Some(folders) => folders.0.iter().map(|folder| folder.join(format!("{name}.rb"))).collect(),
+                None => self.environment.ruby_function_files(name.as_str()),
+            };
+            let files = files.into_iter();
             let there = files.filter(|path| world.kind(path) == crate::world::Kind::File);
             let depth = name.split("::").count();
             let is_older =
@@ -443,6 +449,14 @@ impl Program {
             RubyFunctions(there.map(file).collect())
         };
         self.found(name, find).unwrap_or_default()
+    }
+
+    fn ruby_folders(&self) -> Arc<RubyFolders> {
+        let find = |world: &dyn World| {
+            let there = |folder: &PathBuf| world.kind(folder) != crate::world::Kind::Missing;
+            RubyFolders(self.environment.ruby_function_folders().into_iter().filter(there).collect())
+        };
+        self.found(crate::name!(""), find).unwrap_or_default()
     }
 
     /// The modules that a module depends on and that are there, in the order in which its metadata names them.
@@ -483,6 +497,10 @@ pub struct RubyFunctionFile {
     /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
     pub module: Option<Name>,
 }
+
+/// Folders of functions in Ruby that are there.
+#[derive(Debug, Default)]
+struct RubyFolders(Vec<PathBuf>);
 
 /// Modules that a module depends on.
 #[derive(Debug, Default)]
