@@ -131,7 +131,7 @@ fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
 fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
-            let count = to - from + i128::from(!range.exclusive);
+            let count = to.saturating_sub(*from).saturating_add(i128::from(!range.exclusive));
             Ok(if count > 0 { Some(Rv::Int(from + below(rt, which, count)?)) } else { None })
         }
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
