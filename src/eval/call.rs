@@ -196,8 +196,10 @@ impl<'c> Evaluator<'c> {
         {
             return Some(result);
         }
-        let called =
-            self.framed(frame, |ev| ruby_eval::function::call(ev, normalized, of, args, block, span).transpose());
+        let called = self.framed(frame, |ev| {
+            let called = ruby_eval::function::call(ev, normalized, of, args, block, span);
+            called.or_else(|| ruby_eval::function::call_capitalized(ev, name, args, block, span)).transpose()
+        });
         called.transpose()
     }
 

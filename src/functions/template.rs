@@ -78,7 +78,7 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
             return call.fail(format!("Failed to parse inline template: {why}"));
         };
         let template = call.ev.program.erb_text(text);
-        out.push_str(&ruby_eval::inline(call.ev, call.span, &template)?);
+        out.push_str(&ruby_eval::inline(call.ev, call.span, text, &template)?);
     }
     Ok(Value::from(out))
 }

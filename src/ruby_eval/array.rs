@@ -158,6 +158,15 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
             let items = this.borrow().clone();
             super::random::of_list(rt, None, name, items)?
         }
+        ("sample", [count]) if !matches!(count, Rv::Hash(_)) => {
+            let items = this.borrow().clone();
+            super::random::sample(rt, None, count, items)?
+        }
+        ("sample", [count, Rv::Hash(options)]) if matches!(options.get(&Rv::sym("random")), Some(Rv::Object(_))) => {
+            let Some(Rv::Object(random)) = options.get(&Rv::sym("random")) else { return Ok(None) };
+            let items = this.borrow().clone();
+            super::random::sample(rt, Some(&random), count, items)?
+        }
         ("sample" | "shuffle", _) => return rt.unsupported(&format!("Array#{name}")),
         _ => return Ok(None),
     }))

@@ -203,8 +203,9 @@ impl Interp<'_, '_> {
             },
             _ => name,
         };
+        let inside = if scope.is_none() { self.innermost(f) } else { None };
         if self.tables.constants.is_empty() {
-            return self.constant_at(path);
+            return self.constant_at(path, inside);
         }
         if scope.is_none() {
             // A constant is looked for in the classes around the place.
@@ -225,7 +226,18 @@ impl Interp<'_, '_> {
         {
             return Ok(value);
         }
-        self.constant_at(path)
+        self.constant_at(path, inside)
+    }
+
+    /// The class or module in whose text code stands, by which messages name a constant that is nowhere; for code that
+    /// Puppet evaluates the class of its own that does so.
+    fn innermost(&self, f: &Rc<Frame>) -> Option<&'static str> {
+        match f.class.map(|class| class.as_str().trim_end_matches('.')) {
+            Some(super::function::FUNCTION) => Some("Puppet::Pops::Loader::RubyFunctionInstantiator"),
+            Some("Object") | None if is_template(f) => Some(super::scope::TEMPLATE),
+            Some("Object") | None => None,
+            Some(class) => Some(class),
+        }
     }
 
     /// Whether it is the path of a class of Puppet's own that is not here.
@@ -250,13 +262,13 @@ impl Interp<'_, '_> {
     pub(crate) fn constant_path(&mut self, outer: Option<Name>, path: &str) -> Raise<Rv> {
         let path = path.trim_start_matches("::");
         match outer {
-            Some(outer) => self.constant_at(Name::new(&format!("{outer}::{path}"))),
-            None => self.constant_at(Name::new(path)),
+            Some(outer) => self.constant_at(Name::new(&format!("{outer}::{path}")), None),
+            None => self.constant_at(Name::new(path), None),
         }
     }
 
-    /// The value of a constant by its whole path.
-    fn constant_at(&mut self, path: Name) -> Raise<Rv> {
+    /// The value of a constant by its whole path; `inside` is where code stands that names it.
+    fn constant_at(&mut self, path: Name, inside: Option<&str>) -> Raise<Rv> {
         if let Some(value) = self.tables.constants.get(&path) {
             return Ok(value.clone());
         }
@@ -318,8 +330,30 @@ impl Interp<'_, '_> {
         {
             return self.unsupported(&format!("constant {path}"));
         }
-        self.raise("NameError", format!("uninitialized constant {path}"))
+        match inside {
+            Some(inside) => self.raise("NameError", format!("uninitialized constant {inside}::{path}")),
+            None => self.raise("NameError", format!("uninitialized constant {path}")),
+        }
     }
+}
+
+/// Whether code of a template runs.
+fn is_template(f: &Frame) -> bool {
+    matches!(&f.this, Rv::Object(object) if object.class.as_str() == super::scope::TEMPLATE)
+}
+
+/// Whether a text is a version of a gem, or nothing (`Gem::Version::ANCHORED_VERSION_PATTERN`).
+fn is_gem_version(text: &str) -> bool {
+    let text = text.trim();
+    let (numbers, rest) = text.split_once('-').map_or((text, None), |(numbers, rest)| (numbers, Some(rest)));
+    let parts =
+        |text: &str, plain: fn(char) -> bool| text.split('.').all(|part| !part.is_empty() && part.chars().all(plain));
+    let first = numbers.split('.').next().unwrap_or_default();
+    let digits = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    text.is_empty()
+        || digits
+            && parts(numbers, |c| c.is_ascii_alphanumeric())
+            && rest.is_none_or(|rest| parts(rest, |c| c == '-' || c.is_ascii_alphanumeric()))
 }
 
 /// Whether a class or module is one of Ruby's or Puppet's own.
@@ -427,6 +461,7 @@ pub(crate) fn construct(
             (Rv::Array(items), ..) => Rv::array(items.borrow().clone()),
             _ => Rv::array(Vec::new()),
         },
+        ("Array", "[]") => Rv::array(args.to_vec()),
         ("Puppet::Resource", "new") => super::catalog::reference(rt, args)?,
         ("Hash", "new") => {
             let hash = HashObject::new(Map::default());
@@ -480,13 +515,25 @@ pub(crate) fn construct(
             (Rv::Int(address), Some(Rv::Int(family @ (2 | 10)))) => {
                 super::ipaddr::single(u128::try_from(*address).unwrap_or(0), *family == 10)
             }
-            _ => return rt.raise("IPAddr::AddressFamilyError", "unsupported address family: 0"),
+            (_, None | Some(Rv::Int(0))) => {
+                return rt.raise("IPAddr::AddressFamilyError", "address family must be specified");
+            }
+            (_, Some(family)) => {
+                let text = format!("unsupported address family: {}", rt.to_s(family)?);
+                return rt.raise("IPAddr::AddressFamilyError", text);
+            }
         },
         ("IPAddr", "new") => {
             let source = rt.expect_str(&arg)?;
             super::ipaddr::parse(rt, &source)?
         }
-        ("Gem::Version", "new") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Gem::Version", "new") => {
+            let text = rt.to_s(&arg)?;
+            if !is_gem_version(&text) {
+                return rt.raise("ArgumentError", format!("Malformed version number string {text}"));
+            }
+            Rv::Version(Rc::from(text.trim().replace('-', ".pre.")))
+        }
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.to_puppet(&arg)?;
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
@@ -498,9 +545,12 @@ pub(crate) fn construct(
         ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
         (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
             let message = if args.is_empty() { Rv::str(rt.shown_class(Name::new(path)).as_str()) } else { arg };
-            let this = Rv::Exception(rt.exception(class, message));
+            let exception = rt.exception(class, message);
+            let this = Rv::Exception(exception.clone());
             if let Some(found) = rt.find_method(&this, crate::name!("initialize")) {
                 rt.call_found(&found, crate::name!("initialize"), &this, args, block)?;
+            } else if rt.class_below(class, "Puppet::Error") {
+                *exception.message.borrow_mut() = rt.message_of_puppet(class, args)?;
             }
             this
         }

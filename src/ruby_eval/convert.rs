@@ -62,6 +62,10 @@ impl Interp<'_, '_> {
 
     /// The same for a function of the older interface, which is given copies of arrays and hashes.
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
+        // What Ruby code made is copied as it is: the language's value has no symbols.
+        if let Some(known) = self.ev.ruby.shared.get(value) {
+            return copy(known);
+        }
         match value {
             Value::Array(items) => Rv::array(items.iter().map(|item| self.copied_to_ruby(item)).collect()),
             Value::Hash(entries) => {
@@ -70,6 +74,15 @@ impl Interp<'_, '_> {
             }
             other => self.to_ruby(other),
         }
+    }
+
+    /// The same of what a function gives: its arrays and hashes stay the objects they are for Ruby code that sees the value
+    /// later.
+    pub(crate) fn given_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+        self.remembers = true;
+        let converted = self.to_puppet(value);
+        self.remembers = false;
+        converted
     }
 
     /// A value of Ruby code for the Puppet language.
@@ -126,6 +139,9 @@ impl Interp<'_, '_> {
                     converted.push(self.convert(item, depth + 1, seen)?);
                 }
                 let converted = Value::array(converted);
+                if self.remembers {
+                    self.ev.ruby.shared.insert(&converted, value);
+                }
                 seen.insert(place, converted.clone());
                 converted
             }
@@ -140,6 +156,9 @@ impl Interp<'_, '_> {
                     converted.insert(self.convert(key, depth + 1, seen)?, self.convert(value, depth + 1, seen)?);
                 }
                 let converted = Value::hash(converted);
+                if self.remembers {
+                    self.ev.ruby.shared.insert(&converted, value);
+                }
                 seen.insert(place, converted.clone());
                 converted
             }
@@ -167,5 +186,17 @@ impl Interp<'_, '_> {
                 return self.unsupported(&format!("a value of class {class} for the Puppet language"));
             }
         })
+    }
+}
+
+/// An array or hash of its own, down to the innermost.
+fn copy(object: &Rv) -> Rv {
+    match object {
+        Rv::Array(items) => Rv::array(items.borrow().iter().map(copy).collect()),
+        Rv::Hash(hash) => {
+            let map = hash.map.borrow();
+            Rv::Hash(HashObject::new(map.iter().map(|(key, value)| (key.clone(), copy(value))).collect()))
+        }
+        other => other.clone(),
     }
 }

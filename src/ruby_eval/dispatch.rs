@@ -180,6 +180,9 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         let this = f.this.clone();
         let own = Name::new(name);
+        if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
+            return Ok(value);
+        }
         if let Some(found) = self.find_method(&this, own) {
             return self.call_found(&found, own, &this, args, block);
         }
@@ -240,6 +243,7 @@ impl Interp<'_, '_> {
         let constant = matches!(receiver, Rv::Class(class) if constant::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant
+            && !super::puppet_api::lacks(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
             && raise::parent(class.as_str()).is_none()

@@ -111,6 +111,38 @@ pub fn call<'c>(
     }
 }
 
+/// Calls the function of the older interface whose name has capitals: the reference takes other names in lower case, and looks
+/// for those as they are written last of all. (`Runtime3Support#call_function`)
+pub fn call_capitalized<'c>(
+    ev: &mut Evaluator<'c>,
+    name: Name,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Option<Res<Value>> {
+    if name == name.normalized() || name.contains(':') {
+        return None;
+    }
+    match load_older(ev, name, span) {
+        Ok(loaded) => {
+            let loaded = loaded?;
+            Some(run(ev, &loaded, args, block, span))
+        }
+        Err(stop) => Some(Err(stop)),
+    }
+}
+
+/// The function of the older interface of a name, from its file when it is asked for first.
+fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+    if let Some(known) = ev.ruby.older.get(&name) {
+        return Ok(known.clone());
+    }
+    let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
+    let found = if there { find(ev, name, None, span, true)? } else { None };
+    ev.ruby.older.insert(name, found.clone());
+    Ok(found)
+}
+
 /// The function of a name, from its file when it is asked for first.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(module) = of {
@@ -150,20 +182,9 @@ pub fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -
 /// module's (stdlib has `flatten`, `size`, `dig` …); `None` when no module has one.
 pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
     let span = rt.span;
-    let known = rt.ev.ruby.older.get(&name).cloned();
-    let loaded = match known {
-        Some(known) => known,
-        None => {
-            let there = rt.ev.program.ruby_functions(name).0.iter().any(|file| file.older);
-            let found = if there { find(rt.ev, name, None, span, true) } else { Ok(None) };
-            match found {
-                Ok(found) => {
-                    rt.ev.ruby.older.insert(name, found.clone());
-                    found
-                }
-                Err(stop) => return rt.failed(stop),
-            }
-        }
+    let loaded = match load_older(rt.ev, name, span) {
+        Ok(loaded) => loaded,
+        Err(stop) => return rt.failed(stop),
     };
     let Some(loaded) = loaded else { return Ok(None) };
     let LoadedKind::Old { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
@@ -223,7 +244,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
         for loaded in defines {
             let defined = loaded.name.normalized();
             let loaded = Rc::new(loaded);
-            if defined == name {
+            if defined == name || loaded.name == name {
                 found = Some(loaded);
             } else {
                 // A file of the older interface may define more than the one it was loaded for.
@@ -347,10 +368,10 @@ fn run<'c>(
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.yield_values(&block, &[given]);
             rt.write_back();
-            let result = result.and_then(|value| rt.to_puppet(&value));
+            // Nobody sees what one gives that has no value.
+            let result = result.and_then(|value| if *rvalue { rt.result(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
-            let value = result.map_err(|flow| rt.stop_of(*flow))?;
-            Ok(if *rvalue { value } else { Value::Undef })
+            result.map_err(|flow| rt.stop_of(*flow))
         }
     }
 }
@@ -361,11 +382,13 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt.function = Some(loaded.name);
     rt.take_catalog();
+    rt.next_id = rt.next_id.max(rt.ev.ruby.last_id);
     rt
 }
 
 /// Keeps what files define that a call loaded: the next one need not run them again; and what belongs to the catalog.
 fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
+    rt.ev.ruby.last_id = rt.ev.ruby.last_id.max(rt.next_id);
     if rt.tables.of_catalog {
         let variables = rt.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
         rt.ev.ruby.catalog = Some(Rc::new(super::OfCatalog {
@@ -414,7 +437,7 @@ fn run_method<'c>(
     };
     let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
     rt.write_back();
-    let result = result.and_then(|value| rt.to_puppet(&value));
+    let result = result.and_then(|value| rt.result(&value));
     keep(&mut rt, loaded);
     result.map_err(|flow| rt.stop_of(*flow))
 }
@@ -562,6 +585,19 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
 }
 
 impl Interp<'_, '_> {
+    /// What a function gives. An object that the Puppet language has no value for is kept for Ruby code that called the
+    /// function: it has the object itself.
+    fn result(&mut self, value: &Rv) -> Raise<Value> {
+        let converted = self.given_to_puppet(value);
+        if let Err(flow) = &converted
+            && matches!(&**flow, Flow::Stop(stop) if stop.is_unsupported())
+        {
+            let kept = |function: Name| (function.normalized(), value.clone(), self.tables.clone());
+            self.ev.ruby.kept_result = self.function.map(kept);
+        }
+        converted
+    }
+
     /// A block with another `self`, and its methods in another class.
     pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
         self.rebound(block, this, class, false, None)

@@ -61,10 +61,13 @@ impl Interp<'_, '_> {
                 }
             }
             "URI" if matches!(&arg, Rv::Object(object) if super::uri::is_class(object.class.as_str())) => arg,
-            "URI" => {
-                let source = self.expect_str(&arg)?;
-                super::uri::parse_uri(self, &source)?
-            }
+            "URI" => match &arg {
+                Rv::Str(source) => {
+                    let source = source.borrow().clone();
+                    super::uri::parse_uri(self, &source)?
+                }
+                _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
+            },
             "Pathname" => {
                 let class = self.constant_path(None, name)?;
                 self.call_method(&class, "new", args, None)?

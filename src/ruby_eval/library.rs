@@ -40,6 +40,8 @@ const LIBRARIES: &[&str] = &[
     "uri",
     "securerandom",
     "openssl",
+    "openssl/digest",
+    "openssl/hmac",
     "pp",
     "English",
     "rubygems",

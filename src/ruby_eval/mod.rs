@@ -201,6 +201,10 @@ pub struct State {
     libraries: Vec<Rc<tables::Tables>>,
     /// Random numbers.
     generators: random::Generators,
+    /// What a function gave that the Puppet language has no value for; Ruby code that called it has it as it is.
+    kept_result: Option<(Name, Rv, Rc<tables::Tables>)>,
+    /// The highest number of an object so far: those that functions hand to each other have numbers of their own.
+    last_id: u64,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
 }
@@ -229,6 +233,8 @@ pub(crate) struct Interp<'e, 'c> {
     pub span: Span,
     /// The path of its source as messages name it.
     pub file: Rc<str>,
+    /// The text of a template that is no file.
+    source: Option<Arc<str>>,
     /// The line under evaluation.
     line: u32,
     steps: u64,
@@ -251,6 +257,8 @@ pub(crate) struct Interp<'e, 'c> {
     module: Option<Name>,
     /// Whether symbols stay some where data is written: texts behind `data::yaml_write::SYMBOL`.
     keeps_symbols: bool,
+    /// Whether arrays and hashes that are converted for the Puppet language are remembered as the objects they are.
+    remembers: bool,
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
@@ -268,6 +276,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             ev,
             span,
             file: Rc::from(file),
+            source: None,
             line: 1,
             steps: 0,
             depth: 0,
@@ -281,6 +290,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             older: false,
             module: None,
             keeps_symbols: false,
+            remembers: false,
             blocks: Vec::new(),
             next_id: 1,
             dirty: Vec::new(),

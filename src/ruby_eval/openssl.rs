@@ -134,13 +134,16 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
 /// Methods of digests under way.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-    let bytes = |value: Rv| if let Rv::Bytes(bytes) = value { bytes.borrow().clone() } else { Vec::new() };
-    let mut data = bytes(field("data"));
     match name {
         "<<" | "update" => {
-            data.extend(text::bytes_of(rt, args.first().unwrap_or(&Rv::Nil))?);
-            rt.check_size(data.len())?;
-            this.ivars.borrow_mut().insert(Name::new("data"), Rv::bytes(data));
+            let added = text::bytes_of(rt, args.first().unwrap_or(&Rv::Nil))?;
+            rt.check_size(added.len())?;
+            if let Rv::Bytes(data) = field("data") {
+                if data.borrow().len().saturating_add(added.len()) > super::MAX_SIZE {
+                    return rt.unsupported("Ruby values of this size");
+                }
+                data.borrow_mut().extend(added);
+            }
             Ok(Some(Rv::Object(this.clone())))
         }
         "reset" => {
@@ -149,9 +152,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         }
         "digest" | "hexdigest" | "base64digest" | "to_s" => {
             let by = algorithm(rt, &field("name"))?;
-            if let Some(given) = args.first() {
-                data = text::bytes_of(rt, given)?;
-            }
+            let data = match (args.first(), field("data")) {
+                (Some(given), _) => text::bytes_of(rt, given)?,
+                (None, Rv::Bytes(data)) => data.borrow().clone(),
+                (None, _) => Vec::new(),
+            };
             let made = match field("key") {
                 Rv::Bytes(key) => by.hmac(&key.borrow(), &data),
                 _ => by.digest(&data),

@@ -7,13 +7,45 @@ use super::Raise;
 use super::value::Rv;
 use crate::names::Name;
 
-/// A text, or what a path object gives as one.
+/// A text, or what a path object gives as one; nothing where none is given.
+///
+/// # Errors
+/// `no implicit conversion of … into String` for anything else.
 pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
         Some(Rv::Str(text)) => Ok(text.borrow().clone()),
         Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
-        _ => Ok(String::new()),
+        Some(Rv::Object(object)) if matches!(*object.native.borrow(), Some(Rv::Str(_))) => {
+            rt.to_s(&Rv::Object(object.clone()))
+        }
+        Some(other) => rt.type_error(other, "String"),
+        None => Ok(String::new()),
     }
+}
+
+/// Whether the first argument of a method of `File`, `Dir` and their kin is a path.
+pub(crate) fn takes_path(name: &str) -> bool {
+    !matches!(
+        name,
+        "join"
+            | "umask"
+            | "pipe"
+            | "popen"
+            | "select"
+            | "chmod"
+            | "lchmod"
+            | "chown"
+            | "lchown"
+            | "utime"
+            | "delete"
+            | "unlink"
+            | "pwd"
+            | "getwd"
+            | "glob"
+            | "[]"
+            | "tmpdir"
+            | "home"
+    )
 }
 
 /// A method of `File` that only the text of the path decides; `None` when it is another.
@@ -22,12 +54,16 @@ pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]
         "basename" => {
             let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
             let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
-            let ending = args.get(1).and_then(Rv::text).unwrap_or_default();
-            Rv::str(match ending.as_str() {
-                "" => base,
-                ".*" => base.rsplit_once('.').map_or(base.clone(), |(stem, _)| stem.to_owned()),
-                ending => base.strip_suffix(ending).unwrap_or(&base).to_owned(),
-            })
+            let ending = match args.get(1) {
+                Some(ending) => rt.expect_str(ending)?,
+                None => String::new(),
+            };
+            let stem = match ending.as_str() {
+                ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
+                ending => base.strip_suffix(ending),
+            };
+            // A name that is nothing but the ending keeps it.
+            Rv::str(stem.filter(|stem| !stem.is_empty()).unwrap_or(&base))
         }
         "dirname" => Rv::str(dirname(path)),
         "split" => {
@@ -60,8 +96,12 @@ pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]
             }
             Rv::str(out)
         }
-        "expand_path" | "absolute_path" if path.starts_with('/') || args.get(1).is_some() => {
-            let base = if path.starts_with('/') { String::new() } else { path_of(rt, args.get(1))? };
+        "expand_path" | "absolute_path" if !path.starts_with('~') => {
+            let base = match args.get(1) {
+                _ if path.starts_with('/') => String::new(),
+                Some(base) if !base.is_nil() => path_of(rt, Some(base))?,
+                _ => rt.ev.world.env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
+            };
             let mut parts: Vec<&str> = Vec::new();
             for part in base.split('/').chain(path.split('/')) {
                 match part {

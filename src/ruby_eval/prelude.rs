@@ -41,6 +41,8 @@ static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.
 static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
 static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
+static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
+static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
@@ -54,6 +56,12 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     }
     if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
         return Some(&RESOURCE_TYPE);
+    }
+    if path.starts_with("Puppet::Pops::Adaptable") {
+        return Some(&ADAPTER);
+    }
+    if path == "Puppet::Settings::EnvironmentConf" {
+        return Some(&ENVIRONMENT_CONF);
     }
     if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
         return Some(&URI_PARSER);

@@ -85,6 +85,11 @@ pub(super) fn class_method(
     }))
 }
 
+/// Whether one of these classes has no method of a name in the reference either: code for Puppet 3 asks for those that are gone.
+pub(super) fn lacks(class: &str, name: &str) -> bool {
+    class == instance::ENVIRONMENT && !matches!(name, "create" | "remote" | "extralibs" | "new" | "allocate")
+}
+
 /// `Puppet::Util.absolute_path?(path, platform)`
 fn is_absolute(rt: &mut Interp<'_, '_>, path: &Rv, platform: Option<&Rv>) -> Raise<bool> {
     let path = rt.expect_str(path)?;
@@ -127,6 +132,11 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
         ("parent", 0) => {
             let parent = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.parent);
             parent.map_or(Rv::Nil, |parent| super::made_classes::scope_object(rt.ev.base_of(parent)))
+        }
+        ("parent_module_name", 0) => {
+            let parent = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.parent).map(|parent| rt.ev.base_of(parent));
+            let parent = parent.and_then(|parent| rt.ev.scope(parent));
+            parent.map_or(Rv::Nil, |scope| Rv::str(scope.module.map_or("", Name::as_str)))
         }
         ("is_topscope?", 0) => Rv::Bool(rt.ev.base() == crate::eval::ScopeId::TOP),
         ("bound?" | "has_local_variable?", 1) => {

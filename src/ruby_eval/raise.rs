@@ -175,6 +175,33 @@ impl Interp<'_, '_> {
         })
     }
 
+    /// The message of an error of Puppet's own: a text, and where it happened if that is given.
+    /// (`Puppet::Error`, `Puppet::ExternalFileError`)
+    pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
+        let placed = !matches!(class.as_str(), "Puppet::Error" | "Puppet::ExecutionFailure");
+        let Some(message) = args.first() else {
+            let most = if placed { 5 } else { 2 };
+            return self.wrong_count(0, &format!("1..{most}"));
+        };
+        let Rv::Str(text) = message else {
+            let shown = self.shown_object(message);
+            let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
+            return self.from("error.rb", 6, raised);
+        };
+        let given = |at: usize| args.get(at).filter(|value| placed && value.truthy());
+        let text = text.borrow().clone();
+        let mut place = Vec::new();
+        for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
+            // A column means nothing without its line.
+            let Some(value) = given(at).filter(|_| at < 3 || given(2).is_some()) else { continue };
+            let shown = self.to_s(value)?;
+            if !shown.is_empty() {
+                place.push(format!("{name}: {shown}"));
+            }
+        }
+        Ok(if place.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", place.join(", "))) })
+    }
+
     /// Something that is not built: no `rescue` hides it.
     pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
         let place = format!("{what} ({}:{})", self.file, self.line);

@@ -219,6 +219,53 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     strict(rt, which(this), args.first())
 }
 
+/// What draws for a method of lists.
+fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Which> {
+    match random {
+        Some(random) if random.class.as_str() != CLASS => {
+            rt.unsupported(&format!("Array#{name} with a generator of its own"))
+        }
+        Some(random) => Ok(which(random)),
+        None => Ok(Which::Own),
+    }
+}
+
+/// `list.sample(count)`: so many different items, in Ruby's order. (`rb_ary_sample`)
+pub(super) fn sample(
+    rt: &mut Interp<'_, '_>,
+    random: Option<&Rc<Instance>>,
+    count: &Rv,
+    mut items: Vec<Rv>,
+) -> Raise<Rv> {
+    /// Up to so many are looked up one by one; else they change places.
+    const FEW: usize = 16;
+    let which = generator(rt, random, "sample")?;
+    let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+        return rt.raise("ArgumentError", "negative sample number");
+    };
+    let (length, count) = (items.len(), count.min(items.len()));
+    let mut taken: Vec<usize> = Vec::new();
+    let mut found = Vec::with_capacity(count);
+    for at in 0..count {
+        let left = u64::try_from(length - at).unwrap_or(u64::MAX);
+        let mut drawn = usize::try_from(draw(rt, which, |random| random.below(left))?).unwrap_or(0);
+        if count <= FEW {
+            // The number counts what is not taken yet.
+            let mut place = 0;
+            while taken.get(place).is_some_and(|taken| *taken <= drawn) {
+                place += 1;
+                drawn += 1;
+            }
+            taken.insert(place, drawn);
+            found.extend(items.get(drawn).cloned());
+        } else {
+            items.swap(at, drawn + at);
+            found.extend(items.get(at).cloned());
+        }
+    }
+    Ok(Rv::array(found))
+}
+
 /// `list.shuffle`, `list.sample`, each also with `random: generator`
 pub(super) fn of_list(
     rt: &mut Interp<'_, '_>,
@@ -226,13 +273,7 @@ pub(super) fn of_list(
     name: &str,
     mut items: Vec<Rv>,
 ) -> Raise<Rv> {
-    let which = match random {
-        Some(random) if random.class.as_str() != CLASS => {
-            return rt.unsupported(&format!("Array#{name} with a generator of its own"));
-        }
-        Some(random) => which(random),
-        None => Which::Own,
-    };
+    let which = generator(rt, random, name)?;
     let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
     if name == "sample" {
         let at = if count == 0 { 0 } else { draw(rt, which, |random| random.below(count))? };

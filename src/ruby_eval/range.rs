@@ -89,7 +89,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 found.push(Rv::str(at.clone()));
                 rt.check_size(found.len() * 64)?;
                 at = super::text::succ(&at);
-                if last || at.len() > to.len() {
+                if last || at.is_empty() || at.len() > to.len() {
                     return Ok(found);
                 }
             }

@@ -64,7 +64,7 @@ fn loaded_function(name: String) -> Rv {
 /// `scope.respond_to?(name)`
 pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
     match name.strip_prefix("function_") {
-        Some(function) => rt.has_older(Name::new(function).normalized()),
+        Some(function) => rt.has_older(rt.older_name(function)),
         None => SCOPE_METHODS.contains(&name),
     }
 }
@@ -73,6 +73,36 @@ pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
 fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
     class.as_str() == TEMPLATE
         || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
+}
+
+/// A local variable of the method of Puppet's wrapper in which a template runs: the template sees those by their bare names.
+/// (`TemplateWrapper#result`)
+pub(crate) fn wrapper_variable(rt: &mut Interp<'_, '_>, name: &str, f: &Frame) -> Raise<Option<Rv>> {
+    if !matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template") {
+        return Ok(None);
+    }
+    let template = matches!(&f.this, Rv::Object(object) if object.class.as_str() == TEMPLATE);
+    if !template || f.method.name.is_some() {
+        return Ok(None);
+    }
+    let text = rt.source.clone();
+    Ok(Some(match (name, text) {
+        ("result", _) => Rv::Nil,
+        ("template_source" | "escaped_template_source", Some(_)) => Rv::str("inline template"),
+        ("template_source", None) => Rv::str(&*rt.file),
+        ("escaped_template_source", None) => Rv::str(rt.file.replace('%', "%%")),
+        (_, text) => {
+            let text = match text {
+                Some(text) => Rv::str(&*text),
+                None => super::text::from_bytes(rt.read_file(&rt.file.clone())?),
+            };
+            if name == "string" {
+                return Ok(Some(text));
+            }
+            let class = rt.constant_path(None, "ERB")?;
+            rt.call_method(&class, "new", &[text], None)?
+        }
+    }))
 }
 
 /// Methods of the template or function itself.
@@ -127,7 +157,8 @@ pub(crate) fn call_self(
 /// Methods of `scope`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if let Some(function) = name.strip_prefix("function_") {
-        if !rt.has_older(Name::new(function).normalized()) {
+        let known = rt.older_name(function);
+        if !rt.has_older(known) {
             let text = format!("undefined method `{name}' for {}:Puppet::Parser::Scope", rt.ev.scope_text());
             let raised = rt.raise("NoMethodError", text);
             return rt.from("parser/scope.rb", 1039, raised);
@@ -138,7 +169,6 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             return rt.raise("ArgumentError", text);
         };
         let given = given.borrow().clone();
-        let known = Name::new(function).normalized();
         // Of two interfaces that a function has, Ruby calls the older one by this name.
         let entry = crate::functions::find(known, rt.ev.settings.version);
         if (rt.has_newer(known) || entry.is_none_or(|entry| !entry.stdlib))
@@ -483,9 +513,18 @@ impl Interp<'_, '_> {
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
     /// older interface.
     pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
-        let known = Name::new(name).normalized();
+        let known = self.older_name(name);
         let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
+    }
+
+    /// By which name a function of the older interface is known: files may have names with capitals.
+    fn older_name(&self, name: &str) -> Name {
+        let name = Name::new(name);
+        if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
+            return name;
+        }
+        name.normalized()
     }
 
     /// Whether there is a function of this name by the older interface: of Puppet, of a module, or of a script.
@@ -518,9 +557,17 @@ impl Interp<'_, '_> {
     pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
         self.write_back();
         let span = self.span;
+        self.ev.ruby.kept_result = None;
+        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
         match self.ev.call_function_of(self.module, Name::new(name), args, None, span) {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
+                let kept = self.ev.ruby.kept_result.take();
+                if let Some((_, value, tables)) = kept.filter(|(of, ..)| *of == Name::new(name).normalized()) {
+                    self.tables_mut().adopt(&tables);
+                    self.next_id = self.next_id.max(self.ev.ruby.last_id);
+                    return Ok(value);
+                }
                 self.place_in_stdlib(Name::new(name).normalized(), args);
                 self.failed_in(name, stop)
             }

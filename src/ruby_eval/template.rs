@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Flow;
 use super::Interp;
@@ -29,15 +30,16 @@ pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, templ
             format!("Failed to parse template {name}:\n  Filepath: {raised_in}\n  Line: {line}\n  Detail: {detail}\n");
         Stop::runtime(text)
     };
-    run(ev, span, &file, template, failed)
+    run(ev, span, &file, None, template, failed)
 }
 
 /// Renders a template given as text.
 ///
 /// # Errors
 /// `Failed to parse inline template: …`; `not supported yet: …`.
-pub fn inline(ev: &mut Evaluator<'_>, span: Span, template: &Template) -> Res<String> {
-    run(ev, span, "(erb)", template, |_, _, detail| Stop::runtime(format!("Failed to parse inline template: {detail}")))
+pub fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
+    let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
+    run(ev, span, "(erb)", Some(text), template, failed)
 }
 
 /// `wrapper.file = name`: the template that `result` renders.
@@ -109,6 +111,7 @@ fn run(
     ev: &mut Evaluator<'_>,
     span: Span,
     file: &str,
+    text: Option<&Arc<str>>,
     template: &Template,
     failed: impl Fn(&str, u32, &str) -> Stop,
 ) -> Res<String> {
@@ -121,6 +124,7 @@ fn run(
         Err(error) => return Err(failed(file, error.line, &error.message)),
     };
     let mut rt = Interp::new(ev, span, file);
+    rt.source = text.cloned();
     rt.take_catalog();
     let this = Interp::template_self();
     let frame = rt.top_frame(this);

@@ -151,7 +151,11 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     Ok(Some(match (class, name) {
         (of, "build") if is_class(of) => build_uri(rt, of, &arg)?,
         ("URI", "parse") => {
-            let source = rt.expect_str(&arg)?;
+            let Rv::Str(source) = &arg else {
+                let text = format!("bad URI(is not URI?): {}", rt.inspect(&arg)?);
+                return rt.raise("URI::InvalidURIError", text);
+            };
+            let source = source.borrow().clone();
             parse_uri(rt, &source)?
         }
         ("URI", "join") => join(rt, args)?,

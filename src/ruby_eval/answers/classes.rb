@@ -129,3 +129,36 @@ Timeout.timeout(5) { |s| s + 1 }  #=> 6
 # constants of Ruby below Puppet
 Puppet::ArgumentError  #=> !NameError: uninitialized constant Puppet::ArgumentError
 Puppet::DataBinding::LookupError.new('x').message  #=> "x"
+# paths that are no texts
+File.exist?(nil)  #=> !TypeError: no implicit conversion of nil into String
+File.file?(5)  #=> !TypeError: no implicit conversion of Integer into String
+File.directory?([1])  #=> !TypeError: no implicit conversion of Array into String
+File.basename(nil)  #=> !TypeError: no implicit conversion of nil into String
+File.basename({})  #=> !TypeError: no implicit conversion of Hash into String
+File.basename('a.b', nil)  #=> !TypeError: no implicit conversion of nil into String
+File.dirname(1)  #=> !TypeError: no implicit conversion of Integer into String
+File.extname(true)  #=> !TypeError: no implicit conversion of true into String
+File.read(nil)  #=> !TypeError: no implicit conversion of nil into String
+Dir.exist?(nil)  #=> !TypeError: no implicit conversion of nil into String
+Dir.glob(nil)  #=> !TypeError: no implicit conversion of nil into String
+File.absolute_path?(nil)  #=> !TypeError: no implicit conversion of nil into String
+File.expand_path(nil)  #=> !TypeError: no implicit conversion of nil into String
+[File.basename('.bashrc', '.*'), File.basename('.conf', '.conf'), File.basename('a.tar.gz', '.*'), File.basename('/x/a.conf', '.conf')]  #=> [".bashrc", ".conf", "a.tar", "a"]
+[File.executable?('/nowhere/x'), File.writable?('/nowhere/x')]  #=> [false, false]
+URI(5)  #=> !ArgumentError: bad argument (expected URI object or URI string)
+URI.parse([1])  #=> !URI::InvalidURIError: bad URI(is not URI?): [1]
+URI.parse(nil)  #=> !URI::InvalidURIError: bad URI(is not URI?): nil
+IPAddr.new(5)  #=> !IPAddr::AddressFamilyError: address family must be specified
+IPAddr.new(nil)  #=> !IPAddr::AddressFamilyError: address family must be specified
+IPAddr.new(5, 3)  #=> !IPAddr::AddressFamilyError: unsupported address family: 3
+# lists and versions
+[Array[1, 2], Array[], Array[[1], nil]]  #=> [[1, 2], [], [[1], nil]]
+[(''..'foo').to_a, ('a'..'e').to_a, ('y'..'ab').to_a, ('08'..'11').to_a]  #=> [[""], ["a", "b", "c", "d", "e"], [], ["08", "09", "10", "11"]]
+[1, 2, 3, 4, 5, 6, 7, 8, 9].sample(4, random: Random.new(5))  #=> [4, 8, 7, 1]
+(1..40).to_a.sample(20, random: Random.new(7))  #=> [5, 27, 6, 23, 28, 34, 21, 31, 17, 35, 25, 22, 39, 12, 14, 15, 7, 3, 26, 32]
+[[1, 2, 3].sample(0), [].sample(3), [1, 2, 3].sample(5, random: Random.new(3)), [1, 2].sample(1, random: Random.new(3))]  #=> [[], [], [3, 1, 2], [1]]
+[1, 2].sample(-1)  #=> !ArgumentError: negative sample number
+Gem::Version.new('a=1')  #=> !ArgumentError: Malformed version number string a=1
+Gem::Version.new('1.2-x..')  #=> !ArgumentError: Malformed version number string 1.2-x..
+[Gem::Version.new(' 1.2.b3 '), Gem::Version.new('1.0-rc.1'), Gem::Version.new(5)].map(&:to_s)  #=> ["1.2.b3", "1.0.pre.rc.1", "5"]
+(d = Digest::MD5.new; 5.times { d << 'ab' }; [d.hexdigest, d.hexdigest('x'), d.reset.hexdigest])  #=> ["25be798d7e111e9fadb6769931ded8c2", "9dd4e461268c8034f5c8564e155c67a6", "d41d8cd98f00b204e9800998ecf8427e"]
