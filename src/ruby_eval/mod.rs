@@ -13,7 +13,7 @@
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
 //! | `visibility` | which methods may be called from where |
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
-//! | `class`, `constant` | classes and modules, and the methods called on them |
+//! | `class`, `constant`, `constant_lookup` | classes and modules, and the methods called on them |
 //! | `scope` | what templates see of Puppet |
 //! | `catalog`, `made_classes`, `puppet_api`, `puppet_types` | what code asks of the catalog and of Puppet's own classes |
 //! | `env_vars`, `uri` | `ENV`, URIs |
@@ -35,6 +35,7 @@ mod choice;
 mod class;
 mod compare;
 mod constant;
+mod constant_lookup;
 mod convert;
 mod dispatch;
 mod encode;
