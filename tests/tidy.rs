@@ -41,8 +41,14 @@ const LAYERS: &[(&str, u32)] = &[
     ("snapshot", 10),
     ("cli", 11),
 ];
-const PEERS: &[(&str, &str)] =
-    &[("value", "types"), ("data", "value"), ("eval", "functions"), ("ruby_eval", "eval"), ("ruby_eval", "functions")];
+const PEERS: &[(&str, &str)] = &[
+    ("value", "types"),
+    ("data", "value"),
+    ("data", "types"),
+    ("eval", "functions"),
+    ("ruby_eval", "eval"),
+    ("ruby_eval", "functions"),
+];
 /// Files that may be longer than the limit, with the reason.
 const LONG: &[(&str, &str)] = &[];
 const MAX_LINES: usize = 1000;

@@ -14,6 +14,7 @@ use libyaml_safer::SequenceStyle;
 
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::number::float_text;
 
@@ -103,9 +104,33 @@ struct Anchor {
     written: bool,
 }
 
-/// What identifies a shared array or hash.
+/// The Ruby object behind a value that is no data: its class and its instance variables. Nothing for those whose variables are
+/// not known here.
+fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
+    let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::Str(text.clone()));
+    Some(match value {
+        Value::Type(Type::Resource(resource)) if !resource.resolved && resource.written.is_none() => {
+            let lower = resource.type_name.as_ref()?.to_lowercase();
+            let members = vec![
+                ("type_name", text(&resource.type_name)),
+                ("title", text(&resource.title)),
+                ("downcased_name", Value::str(lower)),
+            ];
+            ("Puppet::Pops::Types::PResourceType", members)
+        }
+        Value::Type(Type::Class(name)) => ("Puppet::Pops::Types::PClassType", vec![("class_name", text(name))]),
+        Value::Sensitive(inner) => {
+            ("Puppet::Pops::Types::PSensitiveType::Sensitive", vec![("value", Value::clone(inner))])
+        }
+        _ => return None,
+    })
+}
+
+/// What identifies a shared array, hash or object.
 fn place(value: &Value) -> Option<usize> {
     match value {
+        Value::Type(Type::Resource(resource)) => Some(Arc::as_ptr(resource).addr()),
+        Value::Sensitive(inner) => Some(Arc::as_ptr(inner).addr()),
         Value::Array(items) => Some(Arc::as_ptr(items).addr()),
         Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
         _ => None,
@@ -149,6 +174,7 @@ fn count(value: &Value, places: &mut Places, any: bool, depth: usize) -> Result<
         | Value::Regexp(_)
         | Value::Str(_) => Ok(()),
         _ if any => Ok(()),
+        other if object(other).is_some() => Ok(()),
         other => Err(format!("not supported yet: to_yaml of a value of type {}", crate::value::label(other))),
     }
 }
@@ -219,11 +245,23 @@ impl Writer<'_> {
                 let text = crate::regexp::inspect(regexp.source());
                 self.scalar(&text, Some("!ruby/regexp"), (false, false), ScalarStyle::Any)
             }
-            other => match self.options.text {
-                Some(text) => self.text(&text(other)),
-                None => Ok(()),
+            other => match (self.options.text, object(other)) {
+                (Some(text), _) => self.text(&text(other)),
+                (None, Some((class, members))) => self.object(anchor, class, &members),
+                (None, None) => Ok(()),
             },
         }
+    }
+
+    /// An object of Ruby with its instance variables.
+    fn object(&mut self, anchor: Option<&str>, class: &str, members: &[(&str, Value)]) -> libyaml_safer::Result<()> {
+        let tag = format!("!ruby/object:{class}");
+        self.emitter.emit(Event::mapping_start(anchor, Some(&tag), false, MappingStyle::Block))?;
+        for (name, value) in members {
+            self.text(name)?;
+            self.value(value)?;
+        }
+        self.emitter.emit(Event::mapping_end())
     }
 
     /// The style of a text is Psych's choice; libyaml may still decide for quotes.

@@ -72,6 +72,17 @@ impl Signature {
         Signature::parse(text, |_| Ok(Value::Undef), resolver)
     }
 
+    /// The same where the repeated parameter must be given once at least.
+    #[must_use]
+    pub fn with_one_more(mut self) -> Signature {
+        self.min += 1;
+        if let Some(params) = self.shape.callable.params.take() {
+            let size = IntRange::new(i64::try_from(self.min).ok(), None);
+            self.shape.callable.params = Some(TupleType::new(params.types, Some(size)));
+        }
+        self
+    }
+
     fn parse(text: &str, body: Body, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
         let (explains, text) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),

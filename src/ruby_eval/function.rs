@@ -88,6 +88,8 @@ struct Wanted {
     shape: Shape,
     mismatch: bool,
     params: Vec<String>,
+    /// Whether the repeated parameter must be given once.
+    one_at_least: bool,
     returns: Option<String>,
     scope: bool,
     cache: bool,
@@ -312,6 +314,7 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
             text = format!("! {text}");
         }
         let signature = rt.ev.signature_of(&text, local_types)?;
+        let signature = if one.one_at_least { signature.with_one_more() } else { signature };
         found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
     }
     Ok(found)
@@ -542,8 +545,8 @@ fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Opti
         }
         "required_repeated_param" => {
             dispatch.shape = Shape::Repeated;
-            dispatch.params.push(format!("{} ${}", text(0), text(1)));
             dispatch.params.push(format!("{} *${}", text(0), text(1)));
+            dispatch.one_at_least = true;
         }
         "block_param" | "required_block_param" | "optional_block_param" => {
             dispatch.shape = Shape::Block;

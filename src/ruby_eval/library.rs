@@ -113,7 +113,10 @@ impl Interp<'_, '_> {
         let Some(path) = self.library_file(how, library) else {
             // Puppet's own files: their parts that we have need no loading.
             // What PuppetDB's terminus adds to them is not there.
-            let own = library.starts_with("puppet/") && !library.starts_with("puppet/util/puppetdb");
+            // Nor is what Puppet 3 had to store configurations.
+            let own = library.starts_with("puppet/")
+                && !library.starts_with("puppet/util/puppetdb")
+                && !library.starts_with("puppet/rails");
             if own || library == "puppet_x" || how == "gem" {
                 return Ok(Rv::Bool(false));
             }

@@ -309,6 +309,15 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
+    /// Takes up what a function that was called gave the catalog.
+    fn renew_catalog(&mut self) {
+        if let Some(kept) = self.ev.ruby.catalog.clone() {
+            self.tables_mut().adopt(&kept.tables);
+            self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
+            self.next_id = self.next_id.max(kept.next_id);
+        }
+    }
+
     fn fresh_id(&mut self) -> u64 {
         self.next_id += 1;
         self.next_id

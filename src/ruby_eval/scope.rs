@@ -558,8 +558,13 @@ impl Interp<'_, '_> {
         self.write_back();
         let span = self.span;
         self.ev.ruby.kept_result = None;
+        let catalog = self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr);
         self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
-        match self.ev.call_function_of(self.module, Name::new(name), args, None, span) {
+        let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
+        if self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
+            self.renew_catalog();
+        }
+        match called {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
                 let kept = self.ev.ruby.kept_result.take();

@@ -183,6 +183,7 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
                 Err(message) => return rt.raise("ArgumentError", message),
             }
         }
+        ("delete" | "count", []) => return rt.wrong_count(0, "1+"),
         ("delete" | "count" | "squeeze", _) => {
             let mut sets = Vec::with_capacity(args.len());
             for arg in args {

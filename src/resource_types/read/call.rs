@@ -89,6 +89,9 @@ impl Reader<'_, '_> {
                 let folder = scope.file.parent().map(|folder| folder.to_string_lossy().into_owned());
                 return folder.map_or(Value::Unknown, Value::Str);
             }
+            "newtype" if scope.modules == ["Puppet"] => {
+                return self.fails("undefined method `newtype' for Puppet:Module");
+            }
             "block_given?" => return Value::Bool(scope.block.is_some()),
             "instance_eval" | "class_eval" | "instance_exec" if scope.in_type => {
                 return match call.block {
@@ -146,7 +149,9 @@ impl Reader<'_, '_> {
 
     fn send_to_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
         match (path, call.name) {
-            ("Puppet::Type" | "Type" | "Puppet", "newtype") => self.newtype(&call, scope),
+            ("Puppet::Type" | "Type", "newtype") => self.newtype(&call, scope),
+            // It is gone since Puppet 4.
+            ("Puppet", "newtype") => self.fails("undefined method `newtype' for Puppet:Module"),
             ("Puppet::Type" | "Type", "type") => {
                 call.text(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
             }

@@ -50,6 +50,8 @@ pub(super) struct Reader<'l, 'w> {
     pub(super) depth: usize,
     /// Something nested deeper than expressions and calls may go.
     pub(super) too_deep: bool,
+    /// What a file raises.
+    failure: Option<&'static str>,
 }
 
 /// Where an expression stands.
@@ -133,6 +135,7 @@ impl<'l, 'w> Reader<'l, 'w> {
             exhausted: false,
             depth: 0,
             too_deep: false,
+            failure: None,
         }
     }
 
@@ -164,7 +167,13 @@ impl<'l, 'w> Reader<'l, 'w> {
             format!("{}:{}: {what}{message}", file.display(), error.line)
         })?;
         self.value(&tree, &mut Scope::new(Arc::from(file), Vec::new()));
-        Ok(())
+        self.failure.map_or(Ok(()), |failure| Err(failure.to_owned()))
+    }
+
+    /// Notes what a file raises; the first counts.
+    pub(super) fn fails(&mut self, failure: &'static str) -> Value {
+        self.failure.get_or_insert(failure);
+        Value::Unknown
     }
 
     /// Notes something that could not be read.

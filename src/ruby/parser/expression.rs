@@ -6,6 +6,7 @@ use crate::names::Name;
 use crate::ruby::ast::Call;
 use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
+use crate::ruby::ast::TextPart;
 use crate::ruby::lexer::Kind;
 
 /// How tightly binary operators bind.
@@ -196,10 +197,40 @@ impl Parser {
                     let name = if op == "!=" { "==" } else { "=~" };
                     NodeKind::Not(Box::new(operator(left, name, vec![right], line)))
                 }
+                "=~" => self.match_with_names(left, right, line),
                 op => operator(left, op, vec![right], line).kind,
             };
             left = Node::new(kind, line);
         }
+    }
+
+    /// `/(?<name>…)/ =~ text`: groups with names are local variables from here on. The match itself is kept in a variable that no
+    /// code can name.
+    fn match_with_names(&mut self, left: Node, right: Node, line: u32) -> NodeKind {
+        let names = match &left.kind {
+            NodeKind::Regexp(parts, _) => group_names(parts),
+            _ => Vec::new(),
+        };
+        let matched = operator(left, "=~", vec![right], line);
+        if names.is_empty() {
+            return matched.kind;
+        }
+        let local = |name| Node::new(NodeKind::Local(name), line);
+        let assign = |name, value| Node::new(NodeKind::Assign(Box::new(local(name)), Box::new(value)), line);
+        let kept = Name::new("=~");
+        let mut steps = vec![assign(kept, matched)];
+        for name in names {
+            self.declare(name);
+            let found = Node::new(NodeKind::GVar(Name::new("~")), line);
+            let group = Node::new(NodeKind::Symbol(name.as_str().into()), line);
+            let mut value = operator(found, "[]", vec![group], line);
+            if let NodeKind::Call(call) = &mut value.kind {
+                call.safe = true;
+            }
+            steps.push(assign(name, value));
+        }
+        steps.push(local(kept));
+        NodeKind::Block(steps)
     }
 
     /// Whether a plain variable and `=` follow.
@@ -296,4 +327,21 @@ pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -
         bare: false,
     };
     Node::new(NodeKind::Call(Box::new(call)), line)
+}
+
+/// The names of the groups of a regular expression that can be names of variables; one with code inside has none.
+fn group_names(parts: &[TextPart]) -> Vec<Name> {
+    let [TextPart::Text(source)] = parts else { return Vec::new() };
+    let mut names: Vec<Name> = Vec::new();
+    for (at, _) in source.match_indices("(?<") {
+        let escaped =
+            source.get(..at).is_some_and(|before| before.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1);
+        let name = source.get(at + 3..).and_then(|rest| rest.split_once('>')).map_or("", |(name, _)| name);
+        let plain = name.starts_with(|c: char| c == '_' || c.is_lowercase())
+            && name.chars().all(|c| c == '_' || c.is_alphanumeric());
+        if plain && !escaped && !names.contains(&Name::new(name)) {
+            names.push(Name::new(name));
+        }
+    }
+    names
 }

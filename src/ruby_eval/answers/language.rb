@@ -407,3 +407,17 @@ Random.rand(nil)  #=> !ArgumentError: invalid argument -
 (srand(Digest::MD5.hexdigest("a:b").hex); rand(50))  #=> 32
 (srand("1"))  #=> !TypeError: no implicit conversion of String into Integer
 [rand.class, rand(5).class, (srand.is_a?(Integer))]  #=> [Float, Integer, true]
+# groups with names are variables
+(if /^(?<id>\w+) *(?<op>[<>=]*)/ =~ 'debian >= 8' then [id, op] end)  #=> ["debian", ">="]
+(r = /(?<a>x)(?<b>y)?/ =~ 'zx'; [r, a, b])  #=> [1, "x", nil]
+(a = 5; r = (/(?<a>x)/ =~ 'z'); [a, r])  #=> [nil, nil]
+['k=v', 'x'].map { |l| /(?<key>\w+)=(?<value>\w+)/ =~ l; [key, value] }  #=> [["k", "v"], [nil, nil]]
+(raise 'no' unless /(?<id>\w+)/ =~ 'q'; id)  #=> "q"
+('abc' =~ /(?<z>b)/; defined?(z).inspect)  #=> "nil"
+(x = 'b'; /(?<y>#{x})/ =~ 'abc'; defined?(y).inspect)  #=> "nil"
+(/(?<Up>b)(?<low>c)/ =~ 'abc'; low)  #=> "c"
+(/(?<a>b)|(?<a>c)/ =~ 'xc'; a)  #=> "c"
+(/\(?<n>b/ =~ '(<n>b'; defined?(n).inspect)  #=> "nil"
+(/(?<!x)(?<=a)(?<m>b)/ =~ 'ab'; m)  #=> "b"
+'a'.count  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
+'a'.delete  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
