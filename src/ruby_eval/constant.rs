@@ -19,6 +19,9 @@ use crate::eval::Strict;
 use crate::names::Name;
 use crate::value::Value;
 
+/// The class of what `Marshal.dump` gives here.
+const DUMPED: &str = "Marshal::Dumped";
+
 /// Classes and modules that can be named.
 const KNOWN: &[&str] = &[
     "Array",
@@ -414,6 +417,22 @@ pub(crate) fn construct(
 fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
+        // Code writes data only to read it again: a copy down to the innermost.
+        ("Marshal", "dump") if args.len() == 1 => match super::convert::deep_copy(&arg, 0) {
+            Some(copy) => super::instance::object(DUMPED, &[("value", copy)]),
+            None => return rt.unsupported("Marshal.dump of what is no data"),
+        },
+        ("Marshal", "load") => match &arg {
+            Rv::Object(object) if object.class.as_str() == DUMPED => {
+                let value = object
+                    .ivars
+                    .borrow()
+                    .get(&crate::name!("value"))
+                    .and_then(|value| super::convert::deep_copy(value, 0));
+                value.unwrap_or(Rv::Nil)
+            }
+            _ => return rt.unsupported("Marshal.load of this"),
+        },
         ("Time", "now") => super::time::now(rt),
         ("Time", "new" | "utc" | "gm" | "local" | "mktime") => super::time::civil(rt, name, args)?,
         ("Time", "parse" | "iso8601" | "xmlschema" | "rfc2822" | "httpdate") => {

@@ -21,6 +21,9 @@ use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
 
+/// How deep values may nest.
+const MAX_DEPTH: usize = 200;
+
 impl Interp<'_, '_> {
     /// A value of the Puppet language for Ruby code.
     pub(crate) fn to_ruby(&mut self, value: &Value) -> Rv {
@@ -64,7 +67,7 @@ impl Interp<'_, '_> {
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
         // What Ruby code made is copied as it is: the language's value has no symbols.
         if let Some(known) = self.ev.ruby.shared.get(value) {
-            return copy(known);
+            return copy(known, 0);
         }
         match value {
             Value::Array(items) => Rv::array(items.iter().map(|item| self.copied_to_ruby(item)).collect()),
@@ -110,7 +113,7 @@ impl Interp<'_, '_> {
     }
 
     fn convert(&mut self, value: &Rv, depth: usize, seen: &mut FxHashMap<usize, Value>) -> Raise<Value> {
-        if depth > 200 {
+        if depth > MAX_DEPTH {
             return self.unsupported("values nested this deep");
         }
         Ok(match value {
@@ -189,9 +192,11 @@ impl Interp<'_, '_> {
     }
 }
 
-/// An array or hash of its own, down to the innermost.
-fn copy(object: &Rv) -> Rv {
+/// An array or hash of its own, down to the innermost; one that holds itself ends somewhere.
+fn copy(object: &Rv, depth: usize) -> Rv {
+    let copy = |part: &Rv| copy(part, depth + 1);
     match object {
+        other if depth > MAX_DEPTH => other.clone(),
         Rv::Array(items) => Rv::array(items.borrow().iter().map(copy).collect()),
         Rv::Hash(hash) => {
             let map = hash.map.borrow();
@@ -199,4 +204,39 @@ fn copy(object: &Rv) -> Rv {
         }
         other => other.clone(),
     }
+}
+
+/// Data of its own, texts too; nothing for what holds something else, or itself.
+pub(super) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let deep_copy = |part: &Rv| deep_copy(part, depth + 1);
+    Some(match object {
+        Rv::Str(text) => Rv::str(&**text.borrow()),
+        Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
+        Rv::Array(items) => Rv::array(items.borrow().iter().map(deep_copy).collect::<Option<_>>()?),
+        Rv::Hash(hash) => {
+            let map = hash.map.borrow();
+            let copied = map.iter().map(|(key, value)| Some((Key(deep_copy(&key.0)?), deep_copy(value)?)));
+            let copy = HashObject::new(copied.collect::<Option<_>>()?);
+            if hash.default_proc.borrow().is_some() {
+                return None;
+            }
+            *copy.default.borrow_mut() = hash.default.borrow().clone();
+            Rv::Hash(copy)
+        }
+        Rv::Nil
+        | Rv::Bool(_)
+        | Rv::Int(_)
+        | Rv::Float(_)
+        | Rv::Sym(_)
+        | Rv::Range(_)
+        | Rv::Regexp(_)
+        | Rv::Time(_)
+        | Rv::Version(_)
+        | Rv::Class(_)
+        | Rv::Puppet(_) => object.clone(),
+        _ => return None,
+    })
 }

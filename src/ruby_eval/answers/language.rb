@@ -421,3 +421,8 @@ Random.rand(nil)  #=> !ArgumentError: invalid argument -
 (/(?<!x)(?<=a)(?<m>b)/ =~ 'ab'; m)  #=> "b"
 'a'.count  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
 'a'.delete  #=> !ArgumentError: wrong number of arguments (given 0, expected 1+)
+# data that is written and read again
+(a = {'x' => ['y', :z], 1 => nil}; b = Marshal.load(Marshal.dump(a)); b['x'] << 1; b['x'][0] << 'q'; [a, b])  #=> [{"x"=>["y", :z], 1=>nil}, {"x"=>["yq", :z, 1], 1=>nil}]
+(h = Hash.new(5); h['a'] = 1; c = Marshal.load(Marshal.dump(h)); [c, c['zz']])  #=> [{"a"=>1}, 5]
+Marshal.load(Marshal.dump([1, 2.5, 'a', nil, true, :b, 1..2, /x/]))  #=> [1, 2.5, "a", nil, true, :b, 1..2, /x/]
+(a = [1]; a << a; begin; Marshal.dump(5); end; a[1].equal?(a))  #=> true
