@@ -16,6 +16,8 @@ use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+
+use crate::eval::parameters::ParameterTypes;
 use crate::eval::register::check_tag_of;
 use crate::eval::resource::flatten;
 use crate::eval::resource::parse_error;
@@ -97,6 +99,11 @@ impl<'c> Evaluator<'c> {
                 let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, wrapped(name, param))).collect();
                 let types = self.parameter_types(definition)?;
                 self.validate_parameters(id, &types, &values)
+            }
+            // The class of the whole manifest and `settings` have no parameters of their own.
+            Declared::Class(None) if entry.params.keys().any(|name| *name != crate::name!("name")) => {
+                let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
+                self.validate_parameters(id, &ParameterTypes::default(), &values)
             }
             _ => Ok(()),
         }

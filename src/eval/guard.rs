@@ -82,8 +82,9 @@ impl<'c> Evaluator<'c> {
         if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
     }
 
+    /// The same for what walks a long way without a call: asked now and then, it looks each time.
     #[cold]
-    fn look(&mut self) -> Res<()> {
+    pub(crate) fn look(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
         if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return fail(self, Exceeded::Interrupted);

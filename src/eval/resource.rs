@@ -21,6 +21,7 @@ use crate::eval::ScopeId;
 use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::coverage::Mark;
+use crate::eval::register::split_reference;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
 use crate::eval::state::Param;
@@ -351,6 +352,8 @@ impl<'c> Evaluator<'c> {
                 _ => None,
             };
             let title = class_name.unwrap_or(title);
+            let stood_for = stood_for(name, title);
+            let (name, title) = stood_for.as_ref().map_or((name, title), |(name, title)| (*name, title));
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
             let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
             let new = New {
@@ -555,6 +558,20 @@ impl<'c> Evaluator<'c> {
             }
             ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(crate::name!("")),
         }
+    }
+}
+
+/// What a resource of a type that only stands for others is: a `whit` or `component` titled `File[/x]` is that
+/// file, any other `component` a class (Puppet::Resource.type_and_title). It keeps its type's parameters.
+fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
+    let is_component = type_name == crate::name!("Component");
+    if !is_component && type_name != crate::name!("Whit") {
+        return None;
+    }
+    match split_reference(title) {
+        Some((type_name, title)) => Some((Name::new(type_name).capitalized(), title.to_owned())),
+        None if is_component => Some((crate::name!("Class"), Name::new(title).capitalized().as_str().to_owned())),
+        None => None,
     }
 }
 

@@ -42,6 +42,8 @@ impl<'c> Evaluator<'c> {
         };
         let mut entry = self.special("Stage", "main", true, Declared::Builtin(stage), Kind::CompilableType)?;
         entry.in_compiler = false;
+        // It comes before the main class: that is not its source.
+        entry.source = Source::Class(crate::name!("settings"));
         entry.source = Source::Nobody;
         self.add_to_catalog(entry)?;
         for name in self.node.classes.keys() {

@@ -156,7 +156,7 @@ impl Entry<'_> {
 
     /// Whether it is a class.
     pub fn is_class(&self) -> bool {
-        matches!(self.declared, Declared::Class(_))
+        self.type_name == crate::name!("Class")
     }
 
     /// A parameter's value as `resource[:name]` gives it: `None` for unset and for `undef`.

@@ -7,7 +7,6 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
-use crate::value::big;
 
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
@@ -31,12 +30,20 @@ fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";
     runtime3::warn_once_unplaced(call, text);
+    let given = call.arg(0);
     let text = call.str(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    match unsigned.split_once('.') {
-        Some((whole, fraction)) if digits(whole) && digits(fraction) => Ok(Value::Float(ruby::to_f(text).abs())),
-        None if let Some(number) = big::from_digits(unsigned, 10, false) => Ok(number),
+    let is_float = |line: &str| line.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest));
+    // One line that is a number will do; what is converted is the text.
+    let mut lines = text.split('\n').map(|line| line.strip_prefix('-').unwrap_or(line));
+    if lines.clone().any(is_float) {
+        return Ok(Value::Float(ruby::to_f(text).abs()));
+    }
+    match ruby::to_integer(given) {
+        Some(Value::Int(n)) if lines.any(digits) => {
+            Ok(n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int))
+        }
+        Some(Value::BigInt(n)) if lines.any(digits) => Ok(Value::integer(n.magnitude().clone())),
         _ => fail("abs(): Requires float or integer to work with - was given non decimal string"),
     }
 }

@@ -9,6 +9,7 @@ use crate::functions::ruby;
 use crate::functions::runtime3::fail;
 use crate::types::ObjectType;
 use crate::types::Type;
+use crate::types::object_from_hash;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -105,7 +106,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     ) {
         return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
     }
-    let made = call.ev.new_instance(&Type::Object(kind.clone()), &[initial])?;
+    let made = object_from_hash(&kind, &initial).or_else(|reason| fail(reason.message))?;
     call.ev.state.notes.push((value, kind, made.clone()));
     Ok(made)
 }

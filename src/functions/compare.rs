@@ -6,6 +6,8 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::ruby;
+use crate::types;
+use crate::types::Type;
 use crate::value::Value;
 use crate::value::label;
 
@@ -59,16 +61,8 @@ fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
 fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.arg(0), call.arg(1));
     let comparable = |value: &Value| {
-        matches!(
-            value,
-            Value::Int(_)
-                | Value::BigInt(_)
-                | Value::Float(_)
-                | Value::Str(_)
-                | Value::SemVer(_)
-                | Value::Timestamp(_)
-                | Value::Timespan(_)
-        )
+        types::is_instance(&Type::Numeric, value)
+            || matches!(value, Value::Str(_) | Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))
     };
     let more = call.args.get(2..).unwrap_or_default();
     let both = || format!("Got {} and {}", label(a), label(b));

@@ -9,6 +9,8 @@ use crate::functions::iterable;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::types::Type;
+use crate::types::is_instance;
 use crate::value::Value;
 use crate::value::big::to_float;
 
@@ -147,7 +149,7 @@ fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<V
         }
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
     };
-    let all_numbers = values.iter().all(|value| matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_)));
+    let all_numbers = values.iter().all(|value| is_instance(&Type::Numeric, value));
     let all_texts = values.iter().all(|value| matches!(value, Value::Str(_)));
     let mut best = first;
     for value in rest {

@@ -73,6 +73,14 @@ fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(found.map_or(Value::Undef, |(key, _)| key.clone()));
     }
     let iter = sequence(call, call.arg(0))?;
-    let at = iter.values().position(|item| crate::eval::ruby_equals(&item, wanted));
-    Ok(at.and_then(|at| i64::try_from(at).ok()).map_or(Value::Undef, Value::Int))
+    for (at, item) in iter.values().enumerate() {
+        if crate::eval::ruby_equals(&item, wanted) {
+            return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));
+        }
+        // A range may be longer than anybody waits.
+        if at % 4096 == 4095 {
+            call.ev.look()?;
+        }
+    }
+    Ok(Value::Undef)
 }

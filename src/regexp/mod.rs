@@ -189,6 +189,12 @@ impl Regexp {
         Self { source: source.into(), program: OnceLock::new() }
     }
 
+    /// What was given for a regular expression and is none: whoever uses it is told this.
+    pub fn unusable(shown: impl Into<Box<str>>, message: impl Into<String>) -> Self {
+        let program = Arc::new(Err(RegexpError::new(message)));
+        Self { source: shown.into(), program: OnceLock::from(program) }
+    }
+
     /// The source, as given.
     pub fn source(&self) -> &str {
         &self.source

@@ -188,7 +188,8 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
         }
         Type::ScalarData => scalar_data(o),
         Type::Numeric => {
-            matches!(o, Type::Numeric | Type::Integer(_) | Type::BigInteger(_) | Type::Float(_))
+            matches!(o, Type::Numeric | Type::Integer(_) | Type::BigInteger(_))
+                || matches!(o, Type::Float(range) if !range.from.is_nan())
         }
         Type::CatalogEntry => matches!(o, Type::CatalogEntry | Type::Resource(_) | Type::Class(_)),
         Type::Boolean(value) => matches!(o, Type::Boolean(other) if value.is_none() || value == other),

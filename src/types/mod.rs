@@ -55,6 +55,7 @@ pub use new::askable;
 pub use new::is_silent;
 pub use new::new_instance;
 pub use new::new_instance_in;
+pub use new::object_from_hash;
 pub use normalize::normalize;
 pub use object::Attribute;
 pub use object::AttributeKind;

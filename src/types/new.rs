@@ -51,6 +51,7 @@ pub(super) use init::init_covers;
 pub(super) use init::init_instance;
 pub use init::is_silent;
 use object::construct_object;
+pub use object::object_from_hash;
 use object::object_signatures;
 
 type Made = Result<Value, Reason>;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::regexp::Regexp;
 use crate::source::Span;
 use crate::syntax::ast::Access;
 use crate::syntax::ast::Expr;
@@ -24,6 +25,7 @@ use crate::types::alias::built_in;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
+use crate::value::ruby;
 
 /// Finds types by name: aliases of modules, resource types, defined types.
 pub trait AliasResolver {
@@ -364,8 +366,6 @@ impl Parser<'_> {
         // What evaluation would say with a code of its own is no type here: the innermost expression that is none is named.
         let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME | Code::UNSUPPORTED => error.reason,
-            // The reference looks at it when the type is used.
-            _ if matches!(base, Type::Regexp(_)) => error.reason,
             _ => self.invalid(expr),
         });
         match made? {
@@ -386,6 +386,13 @@ impl Parser<'_> {
         };
         Ok(match (base, keys) {
             (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            // What is no pattern fails when it is first asked whether something matches.
+            (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
+            (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
+            (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
+                let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
+                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.shown(expr), message)))))
+            }
             // What says nothing of a URI is not looked at.
             (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {
                 Some(base.clone())

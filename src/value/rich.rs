@@ -191,14 +191,14 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
         map.serialize_entry("name", alias.name())?;
         map.serialize_entry("type_expr", &())?;
         let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
-        map.serialize_entry("resolved_type", &Rich(&resolved, mode))?;
+        map.serialize_entry("resolved_type", &Rich(&resolved, mode.inside()))?;
         return map.end();
     }
     let attributes = attributes(t);
     let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;
     map.serialize_entry("__ptype", &class(t))?;
     for (name, value) in &attributes {
-        map.serialize_entry(name, &Rich(value, mode))?;
+        map.serialize_entry(name, &Rich(value, mode.inside()))?;
     }
     map.end()
 }

@@ -12,6 +12,7 @@ use crate::catalog::Catalog;
 use crate::catalog::Resource;
 use crate::catalog::Version;
 use crate::diag::Reason;
+use crate::names::Name;
 use crate::stack;
 use crate::value::Value;
 use crate::value::json;
@@ -262,11 +263,16 @@ impl Serialize for Parameters<'_> {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in &self.0.parameters {
             if !self.0.is_title(*name, value) {
-                map.serialize_entry(name.as_str(), &Rich(value, Mode::CATALOG))?;
+                map.serialize_entry(name.as_str(), &Rich(value, mode(self.0, *name)))?;
             }
         }
         map.end()
     }
+}
+
+/// What was Sensitive is not looked into for references: types in it stay types.
+fn mode(resource: &Resource, name: Name) -> Mode {
+    if resource.sensitive.contains(&name) { Mode::RICH } else { Mode::CATALOG }
 }
 
 /// The catalog as a JSON document; keys in the reference's order.
@@ -306,7 +312,8 @@ pub(crate) fn resource(resource: &Resource) -> Result<Json, Reason> {
     let mut parameters = Map::new();
     for (name, value) in &resource.parameters {
         if !resource.is_title(*name, value) {
-            let written = rich::to_json(value).map_err(|reason| placed(reason, resource, value))?;
+            let written =
+                rich::to_json(value, mode(resource, *name)).map_err(|reason| placed(reason, resource, value))?;
             parameters.insert(name.as_str().to_owned(), written);
         }
     }

@@ -15,8 +15,8 @@ use crate::value::to_puppet_string;
 ///
 /// # Errors
 /// A type that cannot be written.
-pub(crate) fn to_json(value: &Value) -> Result<Json, Reason> {
-    rich::to_json(value, Mode::CATALOG).map_err(Reason::runtime)
+pub(crate) fn to_json(value: &Value, mode: Mode) -> Result<Json, Reason> {
+    rich::to_json(value, mode).map_err(Reason::runtime)
 }
 
 /// What stands for a secret inside a value. The terminus adds a number that changes from run to run.

@@ -47,6 +47,17 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 
 /// The failure of a comparison, in Ruby's words.
 pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
+    if matches!(a, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
+        // Numbers ask the other one to make two of a kind.
+        match b {
+            Value::Uri(_) => {
+                let shown = ruby::inspect(b);
+                return Reason::runtime(format!("super: no superclass method `coerce' for {shown}"));
+            }
+            Value::SemVer(_) => return Reason::runtime("can't convert SemanticPuppet::Version into Float"),
+            _ => {}
+        }
+    }
     let other = match b {
         Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => {
             ruby::inspect(b)

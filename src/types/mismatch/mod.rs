@@ -133,6 +133,10 @@ fn describe_inner(expected: &Type, original: &Type, actual: &Type, path: &[Step]
             vec![Mismatch { path: path.to_vec(), kind: Kind::Pattern(normalize(original), normalize(actual)) }]
         }
         Type::Alias(alias) => match alias.resolved() {
+            // An object type that names itself in its definition is no alias.
+            Some(inner @ Type::Object(object)) if object.name.as_deref() == Some(alias.name()) => {
+                describe_inner(inner, original, actual, path)
+            }
             Some(inner) => describe_inner(&normalize(inner), expected, actual, path),
             None => vec![Mismatch::of_type(path, original, actual)],
         },

@@ -125,10 +125,11 @@ pub(super) fn construct_init(
 }
 
 /// Whether a type can be asked for a value that is none of its own: what an `Init` accepts is found out when it is first
-/// asked (`PInitType#assert_initialized`), and an `Iterable` of something asks an object for what is not there.
+/// asked (`PInitType#assert_initialized`), so is what a regular expression is made of, and an `Iterable` of something asks
+/// an object for what is not there.
 ///
 /// # Errors
-/// An `Init` has no `new`, or none that takes these arguments; an object was asked for its elements.
+/// An `Init` has no `new`, or none that takes these arguments; an object was asked for its elements; a pattern is none.
 pub fn askable(t: &Type, value: &Value) -> Result<(), Reason> {
     walk(t, value, MAX_DEPTH)
 }
@@ -147,6 +148,7 @@ fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
             }
             _ => Ok(()),
         },
+        Type::Regexp(Some(regexp)) => regexp.check().map_err(|error| Reason::runtime(error.message().to_owned())),
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => walk(inner, value, left),
         Type::Variant(types) => types.iter().try_for_each(|t| walk(t, value, left)),
         Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(()), |t| walk(t, value, left)),

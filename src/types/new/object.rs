@@ -8,10 +8,12 @@ use super::Made;
 use super::fail;
 use crate::types::Attribute;
 use crate::types::ObjectType;
+use crate::types::StructElement;
 use crate::types::Type;
 use crate::types::constructors::signature;
 use crate::types::instance::is_callable_with;
 use crate::types::mismatch::Signature;
+use crate::types::mismatch::assert_instance;
 use crate::types::mismatch::describe_signatures;
 use crate::value::Hash;
 use crate::value::Object;
@@ -21,10 +23,6 @@ use crate::value::Value;
 pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>) {
     let name = format!("new_{}", object.label());
     let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
-    // What may be undef may be left out, as in any Struct.
-    let optional = |attribute: &Attribute| {
-        attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
-    };
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
     // By position those with a value of their own come last.
     let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
@@ -33,16 +31,45 @@ pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>)
     let types = ordered.iter().map(|attribute| attribute.data_type.clone()).collect();
     let names = ordered.iter().map(|attribute| attribute.name.clone()).collect();
     let by_position = signature(types, required, names);
-    let elements = attributes
-        .iter()
-        .map(|attribute| crate::types::StructElement {
-            name: attribute.name.clone(),
-            optional: optional(attribute),
-            value: attribute.data_type.clone(),
-        })
-        .collect();
-    let by_name = signature(vec![Type::Struct(elements)], 1, vec![Arc::from("hash")]);
+    let by_name = signature(vec![initializer(&attributes)], 1, vec![Arc::from("hash")]);
     (name, vec![by_name, by_position])
+}
+
+/// What may be undef may be left out, as in any Struct.
+fn optional(attribute: &Attribute) -> bool {
+    attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
+}
+
+/// The type of the hash that gives the attributes (`PObjectType#i12n_type`).
+fn initializer(attributes: &[&Attribute]) -> Type {
+    let elements = attributes.iter().map(|attribute| StructElement {
+        name: attribute.name.clone(),
+        optional: optional(attribute),
+        value: attribute.data_type.clone(),
+    });
+    Type::Struct(elements.collect())
+}
+
+/// An object from a hash, as an annotation is made (`PObjectType#from_hash`).
+///
+/// # Errors
+/// `… initializer has wrong type, …`
+pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> Made {
+    object.check_bodies()?;
+    let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
+    assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), given)?;
+    let Value::Hash(given) = given else { return Err(fail("an object is made from a hash")) };
+    Ok(named(object, given))
+}
+
+fn named(object: &Arc<ObjectType>, given: &Hash) -> Value {
+    let mut attributes = Hash::new();
+    for attribute in object.all_attributes() {
+        if let Some(value) = given.get(&attribute.name) {
+            attributes.set(&attribute.name, value.clone());
+        }
+    }
+    Value::Object(Arc::new(Object { object_type: object.clone(), attributes }))
 }
 
 pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made {
@@ -62,15 +89,8 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     let (name, own) = object_signatures(object);
     let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
     let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let mut attributes = Hash::new();
     match args {
-        [Value::Hash(given)] if by_name => {
-            for attribute in object.all_attributes() {
-                if let Some(value) = given.get(&attribute.name) {
-                    attributes.set(&attribute.name, value.clone());
-                }
-            }
-        }
+        [Value::Hash(given)] if by_name => Ok(named(object, given)),
         _ if by_position => {
             let names = own.get(1).map(|own| own.names.as_slice()).unwrap_or_default();
             // What accepts undef need not be given, say the signatures; the method that takes the values has them all.
@@ -81,11 +101,12 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
                 let given = args.len();
                 return Err(fail(format!("wrong number of arguments (given {given}, expected {needed}{most})")));
             }
+            let mut attributes = Hash::new();
             for (name, value) in names.iter().zip(args) {
                 attributes.set(name, value.clone());
             }
+            Ok(Value::Object(Arc::new(Object { object_type: object.clone(), attributes })))
         }
-        _ => return Err(fail(describe_signatures(&name, &own, args, None))),
+        _ => Err(fail(describe_signatures(&name, &own, args, None))),
     }
-    Ok(Value::Object(Arc::new(Object { object_type: object.clone(), attributes })))
 }

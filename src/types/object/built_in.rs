@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-use crate::types::Attribute;
 use crate::types::ObjectType;
 use crate::types::Type;
 
@@ -54,18 +53,14 @@ impl ObjectType {
     #[must_use]
     pub fn struct_element() -> Arc<ObjectType> {
         static ELEMENT: OnceLock<Arc<ObjectType>> = OnceLock::new();
-        let attribute = |name: &str| Attribute { name: Arc::from(name), ..Attribute::default() };
-        let made = || ObjectType {
-            name: Some(Arc::from("Pcore::StructElement")),
-            attributes: vec![attribute("key_type"), attribute("value_type")],
-            ..ObjectType::default()
-        };
-        ELEMENT.get_or_init(|| Arc::new(made())).clone()
+        ELEMENT.get_or_init(|| built_in(ELEMENT_TEXT)).clone()
     }
 }
 
 const DEFERRED_TEXT: &str = r"Object[{name => 'Deferred', attributes => {'name' => Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/], 'arguments' => {type => Optional[Array], value => undef}}}]";
 const RUBY_METHOD_TEXT: &str = "Object[{name => 'RubyMethod', parent => Annotation, attributes => {'body' => String, 'parameters' => {type => Optional[String[1]], value => undef}}}]";
+const ELEMENT_TEXT: &str =
+    "Object[{name => 'Pcore::StructElement', attributes => {'key_type' => Type, 'value_type' => Type}}]";
 const ERROR_TEXT: &str = "Object[{name => 'Error', type_parameters => {'kind' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]], 'issue_code' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]}, attributes => {'msg' => String[1], 'kind' => {type => Optional[String[1]], value => undef}, 'details' => {type => Optional[Hash[String[1], Data]], value => undef}, 'issue_code' => {type => Optional[String[1]], value => undef}}, functions => {'message' => Callable[[0, 0], String[1]]}}]";
 
 const CONTEXT_TEXT: &str = "Object[{name => 'Puppet::LookupContext', parent => Any, attributes => {'environment_name' => {type => String[1], kind => derived}, 'module_name' => Variant[String[1], Undef]}, functions => {'not_found' => Callable[[0, 0], Undef], 'explain' => Callable[[0, 0, Callable[0, 0]], Undef], 'interpolate' => Callable[1, 1], 'cache' => Callable[[Optional[Scalar], Any], Any], 'cache_all' => Callable[[Hash[Optional[Scalar], Any]], Undef], 'cache_has_key' => Callable[[Optional[Scalar]], Boolean], 'cached_value' => Callable[[Optional[Scalar]], Any], 'cached_entries' => {type => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]}, 'cached_file_data' => Callable[String, Optional[Callable[Array[Integer]]]]}}]";
@@ -85,6 +80,7 @@ mod tests {
     #[test]
     fn built_in_objects_are_defined() {
         assert_eq!(ObjectType::deferred().attributes.len(), 2);
+        assert_eq!(ObjectType::struct_element().attributes.len(), 2);
         assert_eq!(ObjectType::error().attributes.len(), 4);
         assert_eq!(ObjectType::ruby_method().attributes.len(), 2);
         assert_eq!(ObjectType::lookup_context().functions.len(), 9);

@@ -121,7 +121,7 @@ def _(case, text, found, wanted, got):
     # An alias that is only itself, optional, has no values: ours says that.
     made = re.search(r"^type \S+ = Optional\[", text, re.M) and re.search(r"(?:expects an? |of type ')(\S+) = Optional\[\1\](?: value|' is not supported)", given)
     # An alias of nothing but itself compares with itself here.
-    compared = not given and re.search(r"[=<>]=", text) and re.search(r"^type (\S+) = .*\b\1\b", text, re.M)
+    compared = not given and re.search(r"[=<>]=|\s[<>]\s", text) and re.search(r"^type (\S+) = .*\b\1\b", text, re.M)
     return (wanted.get("error") or "").startswith("stack level too deep") and ("stack level too deep" in given or bool(made or compared))
 
 
