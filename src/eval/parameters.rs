@@ -403,13 +403,17 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Whether a defined type cannot be named yet: it stands behind the definition whose parameters are being typed, or is
-    /// that one.
+    /// Whether a defined type or an alias cannot be named yet: it stands behind the definition whose parameters are being
+    /// typed, or is that one.
     pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
-        let behind = |(file, at): &(usize, usize)| {
-            let rest = self.program.loaded(*file).and_then(|file| file.definitions.get(*at..));
+        let is_among = |file: usize, at: usize| {
+            let rest = self.program.loaded(file).and_then(|file| file.definitions.get(at..));
             rest.is_some_and(|rest| rest.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition)))
         };
+        // The files of the main manifest come one after the other.
+        let main = self.program.main_count();
+        let behind =
+            |(file, at): &(usize, usize)| is_among(*file, *at) || (file + 1..main).any(|later| is_among(later, 0));
         self.state.typing.iter().any(behind)
     }
 

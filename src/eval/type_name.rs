@@ -116,6 +116,7 @@ impl<'c> Evaluator<'c> {
             reason
         })?;
         match found {
+            Some(definition) if self.is_untyped(definition) => Ok(None),
             Some(definition) => self.define_alias(name, definition).map(Some),
             None => self.alias_of_type_set(name),
         }

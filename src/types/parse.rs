@@ -426,6 +426,7 @@ impl Parser<'_> {
                     None => {
                         let mut keys = types.to_vec();
                         keys.push(zero(last));
+                        let keys = parameters::taken(base, name, keys)?;
                         match access(base, &keys).map_err(|error| error.reason)? {
                             Value::Type(t) => Some(t),
                             _ => None,

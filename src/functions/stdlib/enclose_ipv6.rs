@@ -58,10 +58,11 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn ip_in_range(call: &mut Call<'_, '_>) -> Res<Value> {
-    let parse = |value: &Value| match Ip::parse(&runtime3::to_s(value)) {
-        Some(ip) => Ok(ip),
+    let parse = |value: &Value| match value.as_str().map(Ip::parse) {
+        Some(Some(ip)) => Ok(ip),
         // Ruby 3.1 leaves the address out here.
-        None => fail("invalid address: "),
+        Some(None) => fail("invalid address: "),
+        None => fail("address family must be specified"),
     };
     let ip = parse(call.arg(0))?;
     let ranges = match call.arg(1) {

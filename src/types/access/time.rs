@@ -58,7 +58,8 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             }
             Some(key) => {
                 let kind = if is_stamp { "Timestamp" } else { "Timespan" };
-                let class = ruby_class(key);
+                // The Ruby class of an object has no name.
+                let class = if matches!(key, Value::Object(_)) { String::new() } else { ruby_class(key) };
                 return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
             }
         })
