@@ -353,6 +353,11 @@ impl<'c> Evaluator<'c> {
             };
             let title = class_name.unwrap_or(title);
             let stood_for = stood_for(name, title);
+            if let Some((name, _)) = &stood_for
+                && let Err(tag) = Tags::default().add(name.as_str())
+            {
+                return Err(self.invalid_tag(BadTag { tag, span, by_function: form.by_function }));
+            }
             let (name, title) = stood_for.as_ref().map_or((name, title), |(name, title)| (*name, title));
             let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
             let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };

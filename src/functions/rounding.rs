@@ -51,8 +51,16 @@ fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
     if name == "floor" { floor(call) } else { ceiling(call) }
 }
 
+/// Integers, too, are rounded as floats: large ones lose digits.
 fn round(call: &mut Call<'_, '_>) -> Res<Value> {
-    rounded(call, |f| if f > 0.0 { (f + 0.5).trunc() } else { (f - 0.5).trunc() })
+    let nearest = |f: f64| if f > 0.0 { (f + 0.5).trunc() } else { (f - 0.5).trunc() };
+    #[allow(clippy::cast_precision_loss, reason = "as the reference computes")]
+    let float = match call.arg(0) {
+        Value::Int(n) => *n as f64,
+        Value::BigInt(n) => big::to_float(n),
+        _ => return rounded(call, nearest),
+    };
+    big::from_float(nearest(float)).map_or_else(|| fail(ruby::float_text(float)), Ok)
 }
 
 fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {

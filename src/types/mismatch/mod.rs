@@ -61,6 +61,10 @@ fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
             seen.push(at);
             return alias.resolved().and_then(|inner| unresolved(inner, seen));
         }
+        // An object type that names itself does so by an alias (`PObjectType#accept`).
+        Type::Object(object) => {
+            return object.parts().into_iter().find_map(|part| unresolved(part, seen));
+        }
         _ => {}
     }
     let mut found = None;

@@ -366,6 +366,13 @@ impl ObjectType {
         all
     }
 
+    /// The types it is made of, in the order in which the reference walks them.
+    pub(super) fn parts(&self) -> Vec<&Type> {
+        let attributes = self.type_parameters.iter().chain(&self.attributes).map(|own| &own.data_type);
+        let functions = self.functions.iter().map(|own| &own.data_type);
+        self.parent.iter().chain(attributes).chain(functions).collect()
+    }
+
     /// Whether this is `Object` itself.
     #[must_use]
     pub fn is_any(&self) -> bool {

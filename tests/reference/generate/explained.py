@@ -145,7 +145,7 @@ def _(case, text, found, wanted, got):
 
 @rule("the value of a collector is a Ruby object in the reference")
 def _(case, text, found, wanted, got):
-    return found[0] in ("logs", "catalog", "error") and re.search(r"(Catalog|Exported)-?Collector", str(wanted.get("logs")) + found[1]) is not None
+    return found[0] in ("logs", "catalog", "error") and re.search(r"(Catalog|Exported)-?Collector", str(wanted.get("logs")) + found[1], re.I) is not None
 
 
 @rule("a Deferred of a function that is not there, given to a parameter with a type: the reference crashes")
