@@ -138,12 +138,12 @@ impl<'c> Evaluator<'c> {
         // Ruby flattens the whole list.
         let mut flat = Vec::new();
         shown.iter().for_each(|value| flatten(value, &mut flat));
-        let flat = flat.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let alias_type = Value::Str(entry.alias_type().shared());
+        let flat = std::iter::once(&alias_type).chain(&flat).map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = if explicit { shown } else { format!("[{shown}]") };
         let reference = entry.reference();
-        let newref = format!("[{}, {flat}]", ruby::inspect(&Value::Str(entry.alias_type().shared())));
-        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource {newref} already declared{there}"))
+        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource [{flat}] already declared{there}"))
     }
 
     /// The resource of this type (capitalized) and title, by title, alias or name attributes. The class `main` has no

@@ -3,16 +3,14 @@
 //! In: a type and arguments. Out: a value of the type, converted as the reference converts it. `Timestamp.new` without
 //! arguments asks the clock and is the caller's.
 
+mod collection;
 mod init;
+mod literal;
+mod number;
 mod object;
+mod time;
 
 use std::sync::Arc;
-
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::DecodePaddingMode;
-use base64::engine::GeneralPurpose;
-use base64::engine::GeneralPurposeConfig;
 
 use crate::diag::Reason;
 use crate::regexp::Regexp;
@@ -30,29 +28,29 @@ use crate::types::mismatch::is_endless;
 use crate::types::parse::AliasResolver;
 use crate::types::parse_text;
 use crate::value::Hash;
-use crate::value::Iter;
-use crate::value::SemVer;
-use crate::value::SemVerRange;
-use crate::value::Timespan;
-use crate::value::Timestamp;
 use crate::value::Uri;
 use crate::value::Value;
-use crate::value::big::to_float;
 use crate::value::convert;
-use crate::value::nanoseconds_of;
-use crate::value::number::ruby_float;
-use crate::value::number::ruby_integer;
-use crate::value::number::text_to_n;
 
+use collection::array;
+use collection::hash;
 pub use init::askable;
 use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_covers;
 pub(super) use init::init_instance;
 pub use init::is_silent;
+use literal::binary;
+use literal::semver;
+use literal::semver_range;
+use number::float;
+use number::integer;
+use number::numeric;
 use object::construct_object;
 pub use object::object_from_hash;
 use object::object_signatures;
+use time::timespan;
+use time::timestamp;
 
 type Made = Result<Value, Reason>;
 
@@ -281,442 +279,10 @@ fn field<'a>(entries: &'a Hash, name: &str) -> &'a Value {
     entries.get(name).unwrap_or(&Value::Undef)
 }
 
-/// `+ 12` without the blanks after the sign.
-fn without_blanks(text: &str) -> Option<String> {
-    let sign = text.chars().next().filter(|c| matches!(c, '+' | '-'))?;
-    let rest = text.get(1..)?;
-    let trimmed = rest.trim_start();
-    (trimmed.len() < rest.len()).then(|| format!("{sign}{trimmed}"))
-}
-
-/// The number without its sign.
-fn without_sign(number: Value) -> Value {
-    match number {
-        Value::Int(n) => n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int),
-        Value::BigInt(n) => Value::integer(n.magnitude().clone()),
-        Value::Float(f) => Value::Float(f.abs()),
-        number => number,
-    }
-}
-
-fn integer(from: &Value, radix: &Value, abs: bool) -> Made {
-    let n = match from {
-        Value::Int(_) | Value::BigInt(_) => from.clone(),
-        Value::Bool(b) => Value::Int(i64::from(*b)),
-        Value::Float(f) => {
-            crate::value::big::from_float(*f).ok_or_else(|| fail(crate::value::number::float_text(*f)))?
-        }
-        Value::Timestamp(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
-        Value::Timespan(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
-        Value::Str(text) => {
-            let radix = match radix {
-                Value::Int(n) => u32::try_from(*n).ok(),
-                _ => None,
-            };
-            let parsed =
-                ruby_integer(text, radix).or_else(|| without_blanks(text).and_then(|text| ruby_integer(&text, radix)));
-            parsed.ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?
-        }
-        _ => return Err(fail("not a number")),
-    };
-    Ok(if abs { without_sign(n) } else { n })
-}
-
-fn quoted(text: &str) -> String {
-    crate::value::sprintf::inspect(&Value::str(text))
-}
-
-fn float(from: &Value, abs: bool) -> Made {
-    let f = match from {
-        Value::Float(f) => *f,
-        Value::Int(n) => *n as f64,
-        Value::BigInt(n) => to_float(n),
-        Value::Bool(b) => f64::from(u8::from(*b)),
-        Value::Timestamp(time) => time.seconds(),
-        Value::Timespan(time) => time.seconds(),
-        Value::Str(text) => text_to_float(text)
-            .or_else(|| without_blanks(text).and_then(|text| text_to_float(&text)))
-            .ok_or_else(|| fail(format!("invalid value for Float(): {}", quoted(text))))?,
-        _ => return Err(fail("not a number")),
-    };
-    Ok(Value::Float(if abs { f.abs() } else { f }))
-}
-
-fn text_to_float(text: &str) -> Option<f64> {
-    if text.starts_with("0b") || text.starts_with("0B") {
-        return match ruby_integer(text, None)? {
-            Value::Int(n) => Some(n as f64),
-            Value::BigInt(n) => Some(to_float(&n)),
-            _ => None,
-        };
-    }
-    ruby_float(text)
-}
-
-fn numeric(from: &Value, abs: bool) -> Made {
-    let number = match from {
-        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => from.clone(),
-        Value::Bool(b) => Value::Int(i64::from(*b)),
-        Value::Timestamp(time) => Value::Float(time.seconds()),
-        Value::Timespan(time) => Value::Float(time.seconds()),
-        Value::Str(text) => {
-            let lower = text.to_ascii_lowercase();
-            if lower.starts_with("0b") || lower.starts_with("0x") {
-                ruby_integer(text, None)
-                    .ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?
-            } else {
-                text_to_n(text).unwrap_or(Value::Undef)
-            }
-        }
-        _ => return Err(fail("not a number")),
-    };
-    Ok(if abs { without_sign(number) } else { number })
-}
-
 fn regexp(pattern: &Value, escape: bool) -> Made {
     let text = pattern.as_str().unwrap_or("");
     let source = if escape { crate::regexp::escape(text) } else { text.to_owned() };
     let regexp = Regexp::new(source);
     regexp.check().map_err(|error| fail(error.message()))?;
     Ok(Value::Regexp(Arc::new(regexp)))
-}
-
-fn array(from: &Value, wrap: bool) -> Value {
-    match from {
-        Value::Array(_) => from.clone(),
-        _ if wrap => Value::array(vec![from.clone()]),
-        Value::Binary(bytes) => Value::array(bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect()),
-        _ => Value::array(Iter::on(from).map(|iter| iter.to_vec()).unwrap_or_default()),
-    }
-}
-
-fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made {
-    match (from, option) {
-        (Value::Array(entries), Some(option)) => tree(entries, option.as_str() == Some("hash_tree")),
-        (Value::Array(entries), None) if chosen < 2 => Ok(Value::hash(
-            entries
-                .iter()
-                .filter_map(|entry| match entry {
-                    Value::Array(pair) => Some((pair.first()?.clone(), pair.get(1)?.clone())),
-                    _ => None,
-                })
-                .collect(),
-        )),
-        (Value::Array(items), _) => flat_hash(items),
-        (Value::Hash(_), _) => Ok(from.clone()),
-        _ => match Iter::on(from) {
-            Some(iter) => match iter.to_vec().as_slice() {
-                [only] => hash_of(only),
-                items => flat_hash(items),
-            },
-            None => {
-                let t = generalize(&infer(from));
-                Err(fail(format!("Value of type {t} cannot be converted to Hash")))
-            }
-        },
-    }
-}
-
-/// Ruby's `Hash[value]`: what is a hash, or a list of pairs.
-fn hash_of(value: &Value) -> Made {
-    let items = match value {
-        Value::Hash(_) => return Ok(value.clone()),
-        Value::Array(items) => items,
-        _ => return Err(fail("odd number of arguments for Hash")),
-    };
-    let mut made = Hash::with_capacity(items.len());
-    for (at, item) in items.iter().enumerate() {
-        match item {
-            Value::Array(pair) if matches!(pair.len(), 1 | 2) => {
-                let part = |at: usize| pair.get(at).cloned().unwrap_or(Value::Undef);
-                made.insert(part(0), part(1));
-            }
-            Value::Array(other) => {
-                return Err(fail(format!("invalid number of elements ({} for 1..2)", other.len())));
-            }
-            other => {
-                let class = crate::value::ruby::plain_conversion_name(other);
-                return Err(fail(format!("wrong element type {class} at {at} (expected array)")));
-            }
-        }
-    }
-    Ok(Value::hash(made))
-}
-
-fn flat_hash(items: &[Value]) -> Made {
-    if !items.len().is_multiple_of(2) {
-        return Err(fail("odd number of arguments for Hash"));
-    }
-    let pairs = items.chunks_exact(2).filter_map(|pair| match pair {
-        [key, value] => Some((key.clone(), value.clone())),
-        _ => None,
-    });
-    Ok(Value::hash(pairs.collect()))
-}
-
-/// Arrays become hashes with positions as keys.
-fn as_hashes(value: &Value, depth: u32) -> Value {
-    match value {
-        Value::Array(items) if depth < 1000 => {
-            Value::hash((0..).zip(items.iter()).map(|(n, item)| (Value::Int(n), as_hashes(item, depth + 1))).collect())
-        }
-        _ => value.clone(),
-    }
-}
-
-fn tree(entries: &[Value], all_hashes: bool) -> Made {
-    let mut root = Hash::new();
-    for entry in entries {
-        let Value::Array(pair) = entry else { continue };
-        let (Some(Value::Array(path)), Some(value)) = (pair.first(), pair.get(1)) else { continue };
-        match path.split_last() {
-            None => match value {
-                Value::Array(items) => {
-                    for (n, item) in (0..).zip(items.iter()) {
-                        root.insert(Value::Int(n), item.clone());
-                    }
-                }
-                Value::Hash(own) => {
-                    for (key, item) in own.iter() {
-                        root.insert(key.clone(), item.clone());
-                    }
-                }
-                other => {
-                    let class = super::ruby_class(other);
-                    return Err(fail(format!("no implicit conversion of {class} into Hash")));
-                }
-            },
-            Some((last, above)) => {
-                let value = if all_hashes { as_hashes(value, 0) } else { value.clone() };
-                let mut at = Value::hash(std::mem::take(&mut root));
-                put(&mut at, above, last, value, 0)?;
-                if let Value::Hash(changed) = at {
-                    root = Arc::unwrap_or_clone(changed);
-                }
-            }
-        }
-    }
-    Ok(Value::hash(root))
-}
-
-/// Sets a value at a path, making hashes on the way where nothing is.
-fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) -> Result<(), Reason> {
-    if depth > 1000 {
-        return Err(fail("the path is too long"));
-    }
-    let Some((step, rest)) = above.split_first() else {
-        match (&mut *at, last) {
-            (Value::Hash(entries), _) => {
-                Arc::make_mut(entries).insert(last.clone(), value);
-            }
-            (Value::Array(items), Value::Int(n)) => {
-                let items = Arc::make_mut(items);
-                let n = usize::try_from(*n).unwrap_or(0).min(100_000);
-                items.change(|items| {
-                    if items.len() <= n {
-                        items.resize(n + 1, Value::Undef);
-                    }
-                    if let Some(slot) = items.get_mut(n) {
-                        *slot = value;
-                    }
-                });
-            }
-            _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
-        }
-        return Ok(());
-    };
-    match at {
-        Value::Hash(entries) => {
-            let entries = Arc::make_mut(entries);
-            let mut child = match entries.get_value(step) {
-                Some(child) => child.clone(),
-                None => Value::hash(Hash::new()),
-            };
-            put(&mut child, rest, last, value, depth + 1)?;
-            entries.insert(step.clone(), child);
-        }
-        Value::Array(items) => {
-            let n = match step {
-                Value::Int(n) => usize::try_from(*n).ok(),
-                _ => None,
-            };
-            let items = Arc::make_mut(items);
-            items.change(|items| match n.and_then(|n| items.get_mut(n)) {
-                Some(child) => put(child, rest, last, value, depth + 1),
-                None => Err(fail("a tree can only hold arrays and hashes above its leaves")),
-            })?;
-        }
-        _ => return Err(fail("a tree can only hold arrays and hashes above its leaves")),
-    }
-    Ok(())
-}
-
-/// The formats of a time: one, several, or the default ones.
-fn formats(value: &Value) -> Vec<&str> {
-    match value {
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        Value::Str(text) => vec![text],
-        _ => Vec::new(),
-    }
-}
-
-fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
-    Ok(match seconds {
-        Value::Int(n) => i128::from(*n) * 1_000_000_000,
-        Value::BigInt(n) => nanoseconds_of(n, 1_000_000_000),
-        Value::Float(f) if !(f * 1e9).is_finite() => {
-            return Err(fail(crate::value::number::float_text(f * 1e9)));
-        }
-        Value::Float(f) => (f * 1e9) as i128,
-        _ => 0,
-    })
-}
-
-fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
-    let parse = |text: &Value, format: &Value, zone: &Value| {
-        let (text, zone) = (text.as_str().unwrap_or(""), zone.as_str());
-        let parsed = match format {
-            Value::Str(format) if &**format != "default" => Timestamp::parse_with(text, format, zone),
-            Value::Array(_) => Timestamp::parse(text, Some(&formats(format)), zone),
-            _ => Timestamp::parse(text, None, zone),
-        };
-        parsed.map(|time| Value::Timestamp(Arc::new(time))).map_err(fail)
-    };
-    let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
-    match chosen {
-        0 => match now {
-            Some(now) => Ok(Value::Timestamp(Arc::new(Timestamp::new(now)))),
-            None => Err(Reason::unsupported("the current time as a value")),
-        },
-        1 => Ok(Value::Timestamp(Arc::new(Timestamp::new(nanoseconds(arg(0))?)))),
-        2 => parse(arg(0), arg(1), arg(2)),
-        _ => named(arg(0), |h| parse(field(h, "string"), field(h, "format"), field(h, "timezone"))),
-    }
-}
-
-fn timespan(args: &[Value], chosen: usize) -> Made {
-    let parse = |text: &Value, format: &Value| {
-        let text = text.as_str().unwrap_or("");
-        let parsed = match format {
-            Value::Str(format) => Timespan::parse_with(text, format),
-            Value::Array(_) => Timespan::parse(text, Some(&formats(format))),
-            _ => Timespan::parse(text, None),
-        };
-        parsed.map(|time| Value::Timespan(Arc::new(time))).map_err(fail)
-    };
-    let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
-    let int = |value: &Value| match value {
-        Value::Int(n) => i128::from(*n),
-        Value::BigInt(n) => nanoseconds_of(n, 1),
-        _ => 0,
-    };
-    match chosen {
-        0 => Ok(Value::Timespan(Arc::new(Timespan::new(nanoseconds(arg(0))?)))),
-        1 => parse(arg(0), arg(1)),
-        2 => {
-            let fields = [0, 1, 2, 3, 4, 5, 6].map(|n| int(arg(n)));
-            Ok(Value::Timespan(Arc::new(Timespan::from_fields(false, fields))))
-        }
-        3 => named(arg(0), |h| parse(field(h, "string"), field(h, "format"))),
-        _ => named(arg(0), |h| {
-            let names = ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
-            let fields = names.map(|name| int(field(h, name)));
-            Ok(Value::Timespan(Arc::new(Timespan::from_fields(field(h, "negative").truthy(), fields))))
-        }),
-    }
-}
-
-fn semver(args: &[Value], chosen: usize) -> Made {
-    let build = |parts: [&Value; 5]| {
-        let number = |value: &Value| match value {
-            Value::Int(n) => u64::try_from(*n).unwrap_or(0),
-            Value::BigInt(n) => u64::try_from(&**n).unwrap_or(u64::MAX),
-            _ => 0,
-        };
-        let mut text = format!("{}.{}.{}", number(parts[0]), number(parts[1]), number(parts[2]));
-        for (mark, part) in [('-', parts[3]), ('+', parts[4])] {
-            if let Some(part) = part.as_str() {
-                text.push(mark);
-                text.push_str(part);
-            }
-        }
-        SemVer::parse(&text).map(|version| Value::SemVer(Arc::new(version))).map_err(fail)
-    };
-    let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
-    match chosen {
-        0 => SemVer::parse(arg(0).as_str().unwrap_or("")).map(|version| Value::SemVer(Arc::new(version))).map_err(fail),
-        1 => build([arg(0), arg(1), arg(2), arg(3), arg(4)]),
-        _ => named(arg(0), |h| build(["major", "minor", "patch", "prerelease", "build"].map(|name| field(h, name)))),
-    }
-}
-
-fn semver_range(args: &[Value], chosen: usize) -> Made {
-    let between = |min: &Value, max: &Value, exclude: bool| {
-        let version = |value: &Value, open: SemVer| match value {
-            Value::SemVer(version) => (**version).clone(),
-            _ => open,
-        };
-        let range = SemVerRange::between(&version(min, SemVer::min()), &version(max, SemVer::max()), exclude);
-        Ok(Value::SemVerRange(Arc::new(range)))
-    };
-    let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
-    match chosen {
-        0 => SemVerRange::parse(arg(0).as_str().unwrap_or(""))
-            .map(|range| Value::SemVerRange(Arc::new(range)))
-            .map_err(fail),
-        1 => between(arg(0), arg(1), arg(2).truthy()),
-        _ => named(arg(0), |h| between(field(h, "min"), field(h, "max"), field(h, "exclude_max").truthy())),
-    }
-}
-
-fn binary(args: &[Value], chosen: usize) -> Made {
-    let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
-    match chosen {
-        0 => binary_text(arg(0).as_str().unwrap_or(""), arg(1).as_str()),
-        1 => Ok(binary_bytes(arg(0))),
-        _ => named(arg(0), |h| match field(h, "value") {
-            Value::Str(text) => binary_text(text, field(h, "format").as_str()),
-            bytes => Ok(binary_bytes(bytes)),
-        }),
-    }
-}
-
-fn binary_bytes(value: &Value) -> Value {
-    let Value::Array(items) = value else { return Value::Binary(Arc::from(Vec::new())) };
-    let bytes: Vec<u8> = items
-        .iter()
-        .filter_map(|item| match item {
-            Value::Int(n) => u8::try_from(*n).ok(),
-            _ => None,
-        })
-        .collect();
-    Value::Binary(Arc::from(bytes))
-}
-
-fn binary_text(text: &str, format: Option<&str>) -> Made {
-    let lenient = |alphabet, bits| {
-        let config = GeneralPurposeConfig::new()
-            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-            .with_decode_allow_trailing_bits(bits);
-        GeneralPurpose::new(alphabet, config)
-    };
-    let invalid = || fail("invalid base64");
-    let bytes = match format.unwrap_or("%B") {
-        "%s" | "%r" => text.as_bytes().to_vec(),
-        "%u" => {
-            // Ruby turns this alphabet into the other one first: characters of both are taken.
-            let text = text.replace('-', "+").replace('_', "/");
-            lenient(&alphabet::STANDARD, false).decode(text).map_err(|_| invalid())?
-        }
-        "%b" => {
-            // Ruby's lenient decoder skips what is not of the alphabet and stops at padding.
-            let body = text.split('=').next().unwrap_or("");
-            let clean: String = body.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/')).collect();
-            let whole = if clean.len() % 4 == 1 { clean.len() - 1 } else { clean.len() };
-            let clean = clean.get(..whole).unwrap_or("");
-            lenient(&alphabet::STANDARD, true).decode(clean).map_err(|_| invalid())?
-        }
-        _ => base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| invalid())?,
-    };
-    Ok(Value::Binary(Arc::from(bytes)))
 }
