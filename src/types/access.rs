@@ -3,6 +3,9 @@
 //! What needs a catalog (`File['/x']['mode']`) is the evaluator's. Failures name the key they are about by its position,
 //! so that the caller can point at it.
 
+mod collection;
+mod keys;
+mod number;
 mod references;
 mod time;
 mod uri;
@@ -12,20 +15,13 @@ use std::sync::Arc;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::regexp::Regexp;
-use crate::types::BigRange;
-use crate::types::CallableType;
-use crate::types::FloatRange;
 use crate::types::InitType;
 use crate::types::IntRange;
 use crate::types::RuntimeType;
-use crate::types::StructElement;
-use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::TypeSet;
 use crate::types::generalize;
 use crate::types::infer;
-use crate::types::is_assignable;
-use crate::types::kind_of_callable;
 use crate::types::normalize::merge_version_ranges;
 use crate::types::object::assert_type_name;
 use crate::value::Hash;
@@ -33,6 +29,25 @@ use crate::value::SemVerRange;
 use crate::value::Value;
 use crate::value::type_label;
 
+use collection::array;
+use collection::callable;
+use collection::hash;
+use collection::size;
+use collection::structure;
+use collection::tuple;
+use keys::as_type;
+use keys::assert_keys;
+pub(super) use keys::bad_arity;
+use keys::bad_type;
+use keys::flatten;
+use keys::is_nothing;
+pub(super) use keys::key_type_name;
+use keys::name_key;
+use keys::one;
+use keys::subject;
+use keys::type_key;
+use number::float;
+use number::integer;
 use references::class_access;
 pub use references::class_name;
 pub(super) use references::is_type_name;
@@ -191,47 +206,6 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
     Ok(Value::Type(result))
 }
 
-/// What `nil?` and `empty?` are true of.
-fn is_nothing(key: &Value) -> bool {
-    match key {
-        Value::Hash(entries) => entries.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Str(text) => text.is_empty(),
-        other => other.is_undef(),
-    }
-}
-
-/// A key that stands for a name: Ruby asks whether it is empty before it looks what it is. (`TypeFactory.object`,
-/// `TypeFactory.type_set`)
-fn name_key(key: &Value) -> Result<&Value> {
-    match key {
-        Value::Str(_) | Value::Array(_) | Value::Default => Ok(key),
-        _ => Err(argument(format!("undefined method `empty?' for {}", crate::value::ruby::plain_receiver(key)))),
-    }
-}
-
-fn flatten(keys: &[Value]) -> Vec<Value> {
-    if !keys.iter().any(|key| matches!(key, Value::Array(_))) {
-        return keys.to_vec();
-    }
-    let mut flat = Vec::with_capacity(keys.len());
-    let mut stack: Vec<&Value> = keys.iter().rev().collect();
-    while let Some(key) = stack.pop() {
-        match key {
-            Value::Array(items) => stack.extend(items.iter().rev()),
-            key => flat.push(key.clone()),
-        }
-    }
-    flat
-}
-
-fn as_type(key: &Value) -> Option<Type> {
-    match key {
-        Value::Type(t) => Some(t.clone()),
-        _ => None,
-    }
-}
-
 /// The class of a value in the reference's implementation: its messages show it.
 pub(crate) fn ruby_class(value: &Value) -> String {
     match value {
@@ -244,76 +218,6 @@ pub(crate) fn ruby_class(value: &Value) -> String {
         }
         other => crate::value::ruby::class_name(other).to_owned(),
     }
-}
-
-/// The name of a key's type, without details.
-pub(super) fn key_type_name(value: &Value) -> String {
-    match value {
-        Value::Undef => "Undef".to_owned(),
-        Value::Default => "Default".to_owned(),
-        _ => generalize(&infer(value)).to_string(),
-    }
-}
-
-/// The number of keys is wrong. A `max` of -1 or none means any number.
-pub(super) fn bad_arity(base: &str, min: i64, max: Option<i64>, actual: usize) -> AccessError {
-    let message = match max {
-        Some(-1) => format!("{base}[] accepts {min} or more arguments. Got {actual}"),
-        Some(max) if max != min => format!("{base}[] accepts {min} to {max} arguments. Got {actual}"),
-        _ => {
-            let s = if min == 1 { "" } else { "s" };
-            format!("{base}[] accepts {min} argument{s}. Got {actual}")
-        }
-    };
-    access_error("BAD_TYPE_SLICE_ARITY", message)
-}
-
-/// A type as the subject of a sentence: `An Integer-Type`.
-fn subject(t: &Type) -> String {
-    let label = crate::value::a_an(&type_label(t));
-    crate::types::capitalize_first(&label)
-}
-
-fn bad_type(key: usize, base: &str, actual: &Value) -> AccessError {
-    let message = format!("{base}[] arguments must be types. Got {}", ruby_class(actual));
-    about(key, "BAD_TYPE_SLICE_TYPE", message)
-}
-
-fn one<'a>(keys: &'a [Value], base: &str) -> Result<&'a Value> {
-    match keys {
-        [key] => Ok(key),
-        _ => Err(bad_arity(base, 1, None, keys.len())),
-    }
-}
-
-fn type_key(key: &Value, at: usize, base: &str) -> Result<Type> {
-    as_type(key).ok_or_else(|| bad_type(at, base, key))
-}
-
-fn assert_keys(
-    t: &Type,
-    keys: &[Value],
-    min: usize,
-    max: Option<usize>,
-    expected: &[&str],
-    allowed: impl Fn(&Value) -> bool,
-) -> Result<()> {
-    if keys.len() < min || max.is_some_and(|max| keys.len() > max) {
-        let max = max.map_or(Some(-1), |max| i64::try_from(max).ok());
-        return Err(bad_arity(&subject(t), 1, max, keys.len()));
-    }
-    for (n, key) in keys.iter().enumerate() {
-        if !allowed(key) {
-            let message = format!("Cannot use {} where {} is expected", key_type_name(key), expected.join(" or "));
-            return Err(specialization(n, t, &message));
-        }
-    }
-    Ok(())
-}
-
-fn specialization(key: usize, t: &Type, message: &str) -> AccessError {
-    let message = format!("Error creating type specialization of {}, {message}", crate::value::a_an(&type_label(t)));
-    about(key, "BAD_TYPE_SPECIALIZATION", message)
 }
 
 fn is_range(key: Option<&Value>) -> bool {
@@ -394,78 +298,6 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::SemVer(Arc::from(ranges)))
 }
 
-/// The lower end of a size. Of the text `default`, which passes for one, Ruby makes no end at all. (`TypeFactory.range`)
-fn least(key: Option<&Value>) -> Result<Option<i64>> {
-    match key {
-        Some(Value::Str(_)) => Err(argument("undefined method `>' for false:FalseClass")),
-        key => Ok(key.and_then(bound)),
-    }
-}
-
-/// A lower end that may be anything, as far as it compares with Infinity. (`PIntegerType#initialize`)
-fn least_of(key: &Value) -> Result<Option<i64>> {
-    #[allow(clippy::cast_possible_truncation, reason = "no size is beyond 64 bits")]
-    let whole = |f: f64| Some(f.ceil() as i64);
-    match key {
-        Value::Undef => Ok(None),
-        Value::Float(f) => Ok(whole(*f)),
-        Value::Timespan(time) => Ok(whole(time.seconds())),
-        Value::Timestamp(time) => Ok(whole(time.seconds())),
-        Value::Hash(_) => Err(argument("no implicit conversion of Float into Hash")),
-        Value::Str(_) | Value::SemVer(_) => {
-            Err(argument(format!("comparison of {} with Infinity failed", ruby_class(key))))
-        }
-        other => Err(argument(format!("undefined method `>' for {}", crate::value::ruby::receiver(other)))),
-    }
-}
-
-/// Types with a size at the end.
-fn split_size(keys: &[Value]) -> Result<(&[Value], Option<IntRange>)> {
-    let n = keys.len();
-    let last = keys.last();
-    let before = n.checked_sub(2).and_then(|at| keys.get(at));
-    if is_range(before) && is_range(last) {
-        let size = int_range(least(before)?, last.and_then(bound))?;
-        return Ok((keys.get(..n - 2).unwrap_or_default(), Some(size)));
-    }
-    if is_range(last) {
-        let size = int_range(least(last)?, None)?;
-        return Ok((keys.get(..n - 1).unwrap_or_default(), Some(size)));
-    }
-    Ok((keys, None))
-}
-
-fn tuple(t: &Type, keys: &[Value]) -> Result<Type> {
-    let (keys, size) = split_size(keys)?;
-    assert_keys(t, keys, 1, None, &["Any-Type"], |key| matches!(key, Value::Type(_)))?;
-    Ok(Type::tuple(keys.iter().filter_map(as_type).collect(), size))
-}
-
-fn callable(keys: &[Value]) -> Result<Type> {
-    let (params, returns) = match keys {
-        [Value::Array(params), returns] => match returns {
-            Value::Type(returns) => (params.as_slice(), Some(returns.clone())),
-            key => {
-                let message = format!("Cannot use {} where Any-Type is expected", key_type_name(key));
-                return Err(specialization(1, &Type::any_callable(), &message));
-            }
-        },
-        [Value::Array(_), ..] => return Err(bad_arity("A Callable-Type", 2, Some(2), keys.len())),
-        _ => (keys, None),
-    };
-    let (params, block) = match params {
-        [rest @ .., Value::Type(last)] if kind_of_callable(last, true) => (rest, Some(last.clone())),
-        _ => (params, None),
-    };
-    let (params, size) = split_size(params)?;
-    let mut types: Vec<Type> = params.iter().map(type_of).collect::<Result<_>>()?;
-    if types.is_empty() && size.is_some_and(|size| size.upper().is_none_or(|to| to > 0)) {
-        types.push(Type::Unit);
-    }
-    let returns = returns.filter(|t| *t != Type::Any);
-    Ok(Type::from(CallableType { params: Some(TupleType::new(types, size)), block, returns }))
-}
-
 /// A type from a key that need not be one.
 fn type_of(key: &Value) -> Result<Type> {
     Ok(match key {
@@ -482,71 +314,6 @@ fn runtime_of(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
         return Err(argument(format!("Runtime 'name_or_pattern' has wrong type, {wanted}")));
     }
     Ok(Type::Runtime(Arc::new(RuntimeType { runtime, name })))
-}
-
-fn structure(t: &Type, keys: &[Value]) -> Result<Type> {
-    assert_keys(t, keys, 1, Some(1), &["Hash"], |key| matches!(key, Value::Hash(_)))?;
-    let Some(Value::Hash(entries)) = keys.first() else { return Ok(Type::any_struct()) };
-    let mut elements = Vec::with_capacity(entries.len());
-    for (key, value) in entries.iter() {
-        let value = type_of(value)?;
-        elements.push(struct_element(key, value).map_err(argument)?);
-    }
-    Ok(Type::Struct(Arc::from(elements)))
-}
-
-fn struct_element(key: &Value, value: Type) -> std::result::Result<StructElement, String> {
-    let (key_type, optional) = match key {
-        Value::Str(text) if text.is_empty() => {
-            return Err("Struct element key cannot be an empty String".to_owned());
-        }
-        Value::Str(text) => {
-            let optional = is_assignable(&value, &Type::Undef);
-            return Ok(StructElement { name: text.clone(), optional, value });
-        }
-        Value::Type(Type::NotUndef(Some(inner))) => ((**inner).clone(), false),
-        Value::Type(Type::Optional(Some(inner))) => ((**inner).clone(), true),
-        Value::Type(Type::NotUndef(None) | Type::Optional(None)) => (Type::Any, false),
-        Value::Type(t @ (Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_))) => {
-            (t.clone(), false)
-        }
-        other => {
-            let class = match other {
-                Value::Type(t) => format!("Puppet::Pops::Types::P{}Type", t.simple_name()),
-                other => ruby_class(other),
-            };
-            return Err(format!(
-                "Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {class}"
-            ));
-        }
-    };
-    match &key_type {
-        Type::StringValue(name) => Ok(StructElement { name: name.clone(), optional, value }),
-        Type::Enum(values) if values.values.len() == 1 && !optional => {
-            let name = values.values.first().cloned().unwrap_or_else(|| Arc::from(""));
-            Ok(StructElement { name, optional, value })
-        }
-        _ => {
-            let shown = crate::value::to_program(key);
-            Err(format!("Unable to extract a non-empty literal string from Struct member key type {shown}"))
-        }
-    }
-}
-
-fn size(keys: &[Value], start: usize) -> Result<IntRange> {
-    if let [Value::Type(Type::Integer(range))] = keys {
-        return Ok(*range);
-    }
-    for (n, key) in keys.iter().enumerate() {
-        if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
-            let message = format!(
-                "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
-                class_label(key)
-            );
-            return Err(about(start + n, "BAD_COLLECTION_SLICE_TYPE", message));
-        }
-    }
-    int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))
 }
 
 /// The class of a value with its article: `a String`, `an Integer-Type`.
@@ -608,90 +375,4 @@ fn runtime(t: &Type, keys: &[Value]) -> Result<Type> {
     assert_keys(t, keys, 2, Some(2), &["String", "String"], |key| matches!(key, Value::Str(_)))?;
     let runtime = keys.first().and_then(Value::as_str).map(Arc::from);
     runtime_of(runtime, keys.get(1).cloned())
-}
-
-fn integer(keys: &[Value]) -> Result<Type> {
-    if keys.is_empty() || keys.len() > 2 {
-        let message = format!("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-        return Err(access_error("BAD_INTEGER_SLICE_ARITY", message));
-    }
-    for (n, key) in keys.iter().enumerate() {
-        if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
-            let class = ruby_class(key);
-            let message = format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
-            return Err(about(n, "BAD_INTEGER_SLICE_TYPE", message));
-        }
-    }
-    if keys.iter().any(|key| matches!(key, Value::BigInt(_))) {
-        let range = BigRange { from: keys.first().and_then(Value::as_big), to: keys.get(1).and_then(Value::as_big) };
-        if let (Some(low), Some(high)) = (&range.from, &range.to)
-            && low > high
-        {
-            return Err(argument(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
-        }
-        return Ok(Type::integer(range));
-    }
-    Ok(Type::Integer(int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))?))
-}
-
-fn float(keys: &[Value]) -> Result<Type> {
-    if keys.is_empty() || keys.len() > 2 {
-        let message = format!("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-        return Err(access_error("BAD_INTEGER_SLICE_ARITY", message));
-    }
-    let mut ends = [None, None];
-    for (n, key) in keys.iter().enumerate() {
-        let end = match key {
-            Value::Int(i) => Some(*i as f64),
-            Value::BigInt(i) => Some(crate::value::big::to_float(i)),
-            Value::Float(f) => Some(*f),
-            Value::Default => None,
-            key => {
-                let class = ruby_class(key);
-                let message =
-                    format!("Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}");
-                return Err(about(n, "BAD_INTEGER_SLICE_TYPE", message));
-            }
-        };
-        if let Some(slot) = ends.get_mut(n) {
-            *slot = end;
-        }
-    }
-    let range = FloatRange { from: ends[0].unwrap_or(f64::NEG_INFINITY), to: ends[1].unwrap_or(f64::INFINITY) };
-    if range.from > range.to {
-        let text = crate::value::number::float_text;
-        let message = format!("'from' must be less or equal to 'to'. Got ({}, {}", text(range.from), text(range.to));
-        return Err(argument(message));
-    }
-    Ok(Type::Float(range))
-}
-
-fn hash(keys: &[Value]) -> Result<Type> {
-    if let [from @ (Value::Int(_) | Value::BigInt(_)), to @ (Value::Int(_) | Value::BigInt(_))] = keys {
-        return Ok(Type::hash(Type::Any, Type::Any, Some(int_range(bound(from), bound(to))?)));
-    }
-    for (n, key) in keys.iter().take(2).enumerate() {
-        type_key(key, n, "Hash-Type")?;
-    }
-    let (key, value) = (keys.first().and_then(as_type), keys.get(1).and_then(as_type));
-    let size = match keys {
-        [_, _] => None,
-        [_, _, Value::Type(Type::Integer(range))] => Some(*range),
-        [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
-        // Nothing looks what it is before Ruby asks whether it is above the other end, which is open.
-        [_, _, other] => Some(int_range(least_of(other)?, None)?),
-        [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
-        _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),
-    };
-    Ok(Type::hash(key.unwrap_or(Type::Any), value.unwrap_or(Type::Any), size))
-}
-
-fn array(keys: &[Value]) -> Result<Type> {
-    match keys {
-        [key] => Ok(Type::array(type_key(key, 0, "Array-Type")?, None)),
-        [Value::Type(t), rest @ ..] if matches!(rest.len(), 1 | 2) => Ok(Type::array(t.clone(), Some(size(rest, 1)?))),
-        [_, _] => Ok(Type::array(Type::Any, Some(size(keys, 0)?))),
-        [key, _, _] => Err(bad_type(0, "Array-Type", key)),
-        _ => Err(bad_arity("Array-Type", 1, Some(3), keys.len())),
-    }
 }

@@ -3,14 +3,10 @@
 //! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
 //! `StringConverter`.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::OnceLock;
+mod formats;
+mod scalar;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use base64::engine::general_purpose::URL_SAFE;
-use num_bigint::BigInt;
+use std::sync::Arc;
 
 use crate::meter;
 use crate::types;
@@ -19,17 +15,23 @@ use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::big;
-use crate::value::number::float_text;
 use crate::value::puppet_quote;
-use crate::value::ruby;
-use crate::value::sprintf::inspect;
-use crate::value::sprintf::inspect_bytes;
 use crate::value::sprintf::sprintf;
-use crate::value::text::puppet_double_quote;
 use crate::value::text::to_indented_program;
 use crate::value::to_program;
-use crate::value::to_puppet_string;
+use formats::base_of;
+use formats::defaults;
+use formats::element_defaults;
+use formats::merge;
+use formats::validate;
+use scalar::big_integer;
+use scalar::binary;
+use scalar::boolean;
+use scalar::float;
+use scalar::integer;
+pub use scalar::relaxed_base64;
+use scalar::string;
+use scalar::undef;
 
 /// One format: `%-#10.3s`, and for collections its separators and the formats of its elements.
 #[derive(Clone, Debug)]
@@ -207,140 +209,6 @@ impl Format {
     }
 }
 
-fn simple(text: &str) -> Format {
-    Format {
-        text: text.to_owned(),
-        letter: text.chars().last().unwrap_or('s'),
-        left: false,
-        alt: false,
-        space: false,
-        delimiter: None,
-        width: None,
-        precision: None,
-        separator: None,
-        separator2: None,
-        elements: None,
-    }
-}
-
-fn element_defaults() -> &'static FormatMap {
-    static MAP: OnceLock<FormatMap> = OnceLock::new();
-    MAP.get_or_init(|| FormatMap(Arc::new(vec![(Type::Any, simple("%p"))])))
-}
-
-fn defaults() -> &'static FormatMap {
-    static MAP: OnceLock<FormatMap> = OnceLock::new();
-    MAP.get_or_init(|| {
-        let container = |text: &str, separator2: &str| Format {
-            separator: Some(", ".to_owned()),
-            separator2: Some(separator2.to_owned()),
-            elements: Some(element_defaults().clone()),
-            ..simple(text)
-        };
-        FormatMap(Arc::new(vec![
-            (Type::any_object(), simple("%p")),
-            (Type::FLOAT, simple("%f")),
-            (Type::Numeric, simple("%d")),
-            (Type::any_array(), container("%a", ", ")),
-            (Type::any_hash(), container("%h", " => ")),
-            (Type::Binary, simple("%B")),
-            (Type::Any, simple("%s")),
-        ]))
-    })
-}
-
-fn validate(entries: &Hash) -> Result<FormatMap, String> {
-    let mut map = Vec::with_capacity(entries.len());
-    for (key, value) in entries {
-        let Value::Type(t) = key else {
-            let class = types::infer(key).simple_name();
-            return Err(format!("top level keys in the format hash must be data types, got instance of '{class}'"));
-        };
-        let format = match value {
-            Value::Hash(container) => validate_container(container)?,
-            Value::Str(text) => Format::parse(text)?,
-            other => Format::parse(&to_puppet_string(other))?,
-        };
-        map.push((t.clone(), format));
-    }
-    Ok(FormatMap(Arc::new(map)))
-}
-
-fn validate_container(container: &Hash) -> Result<Format, String> {
-    let allowed = ["separator", "separator2", "format", "string_formats"];
-    if container.keys().any(|key| !key.as_str().is_some_and(|key| allowed.contains(&key))) {
-        return Err(format!(
-            "only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}",
-            inspect(&Value::hash(container.clone()))
-        ));
-    }
-    let text = |key: &str| container.get(key).and_then(Value::as_str).map(str::to_owned);
-    let mut format = Format::parse(&text("format").unwrap_or_default())?;
-    format.separator = text("separator");
-    format.separator2 = text("separator2");
-    if let Some(Value::Hash(elements)) = container.get("string_formats") {
-        format.elements = Some(validate(elements)?);
-    }
-    Ok(format)
-}
-
-fn merge(lower: Option<&FormatMap>, higher: Option<&FormatMap>) -> Option<FormatMap> {
-    let (Some(lower), Some(higher)) = (lower, higher) else { return lower.or(higher).cloned() };
-    let kept =
-        lower.0.iter().filter(|(low, _)| !higher.0.iter().any(|(high, _)| high != low && is_assignable(high, low)));
-    let mut merged: Vec<(Type, Format)> = Vec::new();
-    for (t, format) in kept {
-        let other = higher.0.iter().find(|(high, _)| high == t);
-        merged.push((t.clone(), other.map_or_else(|| format.clone(), |(_, other)| format.merge(other))));
-    }
-    for (t, format) in higher.0.iter() {
-        if !merged.iter().any(|(known, _)| known == t) {
-            merged.push((t.clone(), format.clone()));
-        }
-    }
-    // The relation is no total order: which one comes of it is a matter of the way it is sorted.
-    let sorted = ruby::sort(merged, &mut |a, b| Ok::<_, std::convert::Infallible>(order(&a.0, &b.0)));
-    Some(FormatMap(Arc::new(sorted.unwrap_or_default())))
-}
-
-fn order(a: &Type, b: &Type) -> std::cmp::Ordering {
-    use std::cmp::Ordering;
-    if a == b {
-        return Ordering::Equal;
-    }
-    let rank = |t: &Type| match t {
-        Type::Struct(_) => 1,
-        Type::Hash(_) => 2,
-        Type::Tuple(_) => 3,
-        Type::Array(_) => 4,
-        Type::Pattern(_) => 10,
-        Type::Enum(_) => 11,
-        Type::String | Type::StringSize(_) | Type::StringValue(_) => 12,
-        _ => 0,
-    };
-    match (is_assignable(b, a), is_assignable(a, b)) {
-        (true, false) => Ordering::Less,
-        (false, true) => Ordering::Greater,
-        _ if rank(a) == 0 || rank(b) == 0 => a.to_string().cmp(&b.to_string()),
-        _ => rank(a).cmp(&rank(b)),
-    }
-}
-
-impl FormatMap {
-    fn of(&self, t: &Type) -> Format {
-        self.0.iter().find(|(key, _)| is_assignable(key, t)).map_or_else(|| simple("%s"), |(_, f)| f.clone())
-    }
-}
-
-/// The type whose format counts: of a type with values for its parameters the one without
-/// (StringConverter#string_PObjectTypeExtension).
-fn base_of(t: &Type) -> Cow<'_, Type> {
-    match t {
-        Type::Object(object) if let Some(base) = &object.base => Cow::Owned(Type::Object(base.clone())),
-        t => Cow::Borrowed(t),
-    }
-}
-
 fn is_container(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
 }
@@ -400,163 +268,6 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         },
         _ => sprintf(&format.text, std::slice::from_ref(value)),
     }
-}
-
-fn undef(format: &Format) -> Result<String, String> {
-    let text = match format.letter {
-        'n' => {
-            if format.alt {
-                "null"
-            } else {
-                "nil"
-            }
-        }
-        'u' => {
-            if format.alt {
-                "undefined"
-            } else {
-                "undef"
-            }
-        }
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
-        'v' => "n/a",
-        'V' => "N/A",
-        's' => {
-            if format.alt {
-                "\"\""
-            } else {
-                ""
-            }
-        }
-        'p' => {
-            if format.alt {
-                "\"undef\""
-            } else {
-                "undef"
-            }
-        }
-        _ => return format.refuse("Undef", "nudxXobBeEfgGaAvVsp"),
-    };
-    Ok(format.apply(text))
-}
-
-fn boolean(b: bool, format: &Format) -> Result<String, String> {
-    let word = |yes: &str, no: &str| {
-        let word = if b { yes } else { no };
-        format.apply(if format.alt { word.get(..1).unwrap_or(word) } else { word })
-    };
-    Ok(match format.letter {
-        't' => word("true", "false"),
-        'T' => word("True", "False"),
-        'y' => word("yes", "no"),
-        'Y' => word("Yes", "No"),
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(i64::from(b), format)?,
-        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(if b { 1.0 } else { 0.0 }, format)?,
-        's' | 'p' => format.apply(if b { "true" } else { "false" }),
-        _ => return format.refuse("Boolean", "tTyYdxXobBeEfgGaAsp"),
-    })
-}
-
-fn integer(n: i64, format: &Format) -> Result<String, String> {
-    match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => sprintf(&format.text, &[Value::Int(n)]),
-        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => sprintf(&format.text, &[Value::Float(n as f64)]),
-        'c' => {
-            let c = u32::try_from(n)
-                .ok()
-                .and_then(char::from_u32)
-                .ok_or_else(|| "pack(U): value out of range".to_owned())?;
-            let text = if format.alt { format!("\"{c}\"") } else { c.to_string() };
-            sprintf(&format.with_letter('s'), &[Value::from(text)])
-        }
-        's' => {
-            let letter = if format.alt { 'p' } else { 's' };
-            sprintf(&format.with_letter(letter), &[Value::from(n.to_string())])
-        }
-        _ => format.refuse("Integer", "dxXobBeEfgGaAspc"),
-    }
-}
-
-fn big_integer(n: &Arc<BigInt>, format: &Format) -> Result<String, String> {
-    match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => sprintf(&format.text, &[Value::BigInt(n.clone())]),
-        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => sprintf(&format.text, &[Value::Float(big::to_float(n))]),
-        'c' => Err("bignum too big to convert into `long'".to_owned()),
-        's' => {
-            let letter = if format.alt { 'p' } else { 's' };
-            sprintf(&format.with_letter(letter), &[Value::from(n.to_string())])
-        }
-        _ => format.refuse("Integer", "dxXobBeEfgGaAspc"),
-    }
-}
-
-fn float(f: f64, format: &Format) -> Result<String, String> {
-    match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => sprintf(&format.text, &[Value::Float(f.trunc())]),
-        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' | 'p' => sprintf(&format.text, &[Value::Float(f)]),
-        's' => {
-            let text = float_text(f);
-            sprintf(&format.text, &[Value::from(if format.alt { format!("\"{text}\"") } else { text })])
-        }
-        _ => format.refuse("Float", "dxXobBeEfgGaAsp"),
-    }
-}
-
-fn string(text: &str, format: &Format) -> Result<String, String> {
-    let changed = match format.letter {
-        's' => return sprintf(&format.text, &[Value::str(text)]),
-        'p' => {
-            return Ok(format.apply(&if format.alt { puppet_double_quote(text) } else { puppet_quote(text) }));
-        }
-        'c' => types::capitalize(text),
-        'C' => text.split("::").map(types::capitalize).collect::<Vec<_>>().join("::"),
-        'u' => text.to_uppercase(),
-        'd' => text.to_lowercase(),
-        't' => text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0' || c == '\x0b').to_owned(),
-        _ => return format.refuse("String", "cCudspt"),
-    };
-    if format.alt {
-        return Ok(format.apply(&puppet_quote(&changed)));
-    }
-    sprintf(&format.with_letter('s'), &[Value::from(changed)])
-}
-
-fn binary(bytes: &[u8], format: &Format) -> Result<String, String> {
-    let letter = if format.alt { 'p' } else { 's' };
-    let text = match format.letter {
-        's' if format.alt => {
-            return sprintf(&format.with_letter('s'), &[Value::from(inspect_bytes(bytes))]);
-        }
-        's' => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(error) => {
-                let at = bytes.get(error.valid_up_to()).copied().unwrap_or(0);
-                return Err(format!("\"\\x{at:02X}\" from ASCII-8BIT to UTF-8"));
-            }
-        },
-        'p' => {
-            let inner = sprintf(&format.with_letter('s'), &[Value::from(STANDARD.encode(bytes))])?;
-            return Ok(format!("Binary(\"{inner}\")"));
-        }
-        'b' => relaxed_base64(bytes),
-        'B' => STANDARD.encode(bytes),
-        'u' => URL_SAFE.encode(bytes),
-        't' => "Binary".to_owned(),
-        'T' => "BINARY".to_owned(),
-        _ => return format.refuse("Binary", "bButTsp"),
-    };
-    sprintf(&format.with_letter(letter), &[Value::from(text)])
-}
-
-/// Base64 in lines of 60 characters, each with a line end: Ruby's `encode64`.
-#[must_use]
-pub fn relaxed_base64(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for chunk in bytes.chunks(45) {
-        out.push_str(&STANDARD.encode(chunk));
-        out.push('\n');
-    }
-    out
 }
 
 fn is_collection(value: &Value) -> bool {

@@ -11,7 +11,7 @@ use super::argument;
 use super::bad_arity;
 use super::flatten;
 use super::key_type_name;
-use super::specialization;
+use super::keys::specialization;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::types::ResourceType;
