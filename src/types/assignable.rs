@@ -1,25 +1,30 @@
 //! Whether every value of one type is a value of another.
 
+mod collection;
+mod iterable;
+
 use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::meter;
 use crate::types::Alias;
-use crate::types::ArrayType;
 use crate::types::BigRange;
-use crate::types::CallableType;
 use crate::types::EnumType;
-use crate::types::HashType;
 use crate::types::IntRange;
 use crate::types::StructElement;
 use crate::types::TimeRange;
-use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::alias::guarded;
-use crate::types::is_instance;
 use crate::types::len;
 use crate::value::SemVerRange;
-use crate::value::Value;
+use collection::array;
+use collection::callable;
+use collection::collection;
+use collection::hash;
+use collection::structure;
+use collection::tuple;
+pub use iterable::is_iterable;
+pub use iterable::iterable_type;
 
 /// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where
 /// the reference runs out of stack.
@@ -376,142 +381,6 @@ fn t_eq_patterns(own: &[Arc<crate::regexp::Regexp>], o: &Type) -> bool {
     matches!(o, Type::Pattern(other) if own.len() == other.len() && own.iter().all(|p| other.contains(p)))
 }
 
-fn collection(size: Option<IntRange>, o: &Type) -> bool {
-    let size = size.unwrap_or(IntRange::SIZE);
-    match o {
-        Type::Collection(other) => size.covers(other.as_deref().copied().unwrap_or(IntRange::SIZE)),
-        Type::Array(other) => size.covers(other.size.unwrap_or(IntRange::SIZE)),
-        Type::Hash(other) => size.covers(other.size.unwrap_or(IntRange::SIZE)),
-        Type::Tuple(other) => size.covers(tuple_size(other)),
-        Type::Struct(elements) => size.contains(len(elements.len())),
-        _ => false,
-    }
-}
-
-fn tuple_size(tuple: &TupleType) -> IntRange {
-    tuple.size.unwrap_or_else(|| IntRange::exactly(len(tuple.types.len())))
-}
-
-fn array(own: &ArrayType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
-    let size = own.size.unwrap_or(IntRange::SIZE);
-    match o {
-        Type::Tuple(other) => {
-            size.covers(tuple_size(other))
-                && other.types.iter().all(|t| assignable(&own.element, t, guard.as_deref_mut()))
-        }
-        Type::Array(other) => {
-            size.covers(other.size.unwrap_or(IntRange::SIZE)) && assignable(&own.element, &other.element, guard)
-        }
-        _ => false,
-    }
-}
-
-fn hash(own: &HashType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
-    let size = own.size.unwrap_or(IntRange::SIZE);
-    match o {
-        Type::Hash(other) => {
-            if size.lower() == Some(0) && *o == Type::empty_hash() {
-                return true;
-            }
-            assignable(&own.key, &other.key, guard.as_deref_mut())
-                && assignable(&own.value, &other.value, guard)
-                && size.covers(other.size.unwrap_or(IntRange::SIZE))
-        }
-        Type::Struct(elements) => {
-            size.contains(len(elements.len()))
-                && elements.iter().all(|element| {
-                    is_instance(&own.key, &Value::Str(element.name.clone()))
-                        && assignable(&own.value, &element.value, guard.as_deref_mut())
-                })
-        }
-        _ => false,
-    }
-}
-
-fn tuple(own: &TupleType, t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
-    if t == o {
-        return true;
-    }
-    let size = own.size_range();
-    match o {
-        Type::Tuple(other) => {
-            if !size.covers(other.size_range()) {
-                return false;
-            }
-            if own.types.is_empty() {
-                return true;
-            }
-            if other.types.is_empty() {
-                return size.lower() == Some(0);
-            }
-            other.types.iter().enumerate().all(|(index, element)| {
-                own.at(index).is_some_and(|expected| assignable(expected, element, guard.as_deref_mut()))
-            })
-        }
-        Type::Array(other) => {
-            let other_size = other.size.unwrap_or(IntRange::SIZE);
-            if !size.covers(other_size) {
-                return false;
-            }
-            let most = other_size.upper().and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
-            own.types.iter().take(most).all(|expected| assignable(expected, &other.element, guard.as_deref_mut()))
-        }
-        _ => false,
-    }
-}
-
-fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut Guard>) -> bool {
-    match o {
-        Type::Struct(others) => {
-            let mut matched = 0;
-            for element in own {
-                match others.iter().find(|other| other.name == element.name) {
-                    None if element.optional => {}
-                    None => return false,
-                    Some(other) => {
-                        matched += 1;
-                        if (other.optional && !element.optional)
-                            || !assignable(&element.value, &other.value, guard.as_deref_mut())
-                        {
-                            return false;
-                        }
-                    }
-                }
-            }
-            matched == others.len()
-        }
-        Type::Hash(other) => {
-            let mut required = 0;
-            for element in own.iter().filter(|element| !element.optional) {
-                required += 1;
-                if !assignable(&element.value, &other.value, guard.as_deref_mut())
-                    || !assignable(&Type::String, &other.key, None)
-                {
-                    return false;
-                }
-            }
-            IntRange::new(Some(required), Some(len(own.len()))).covers(other.size.unwrap_or(IntRange::SIZE))
-        }
-        _ => false,
-    }
-}
-
-fn callable(own: &CallableType, other: &CallableType, mut guard: Option<&mut Guard>) -> bool {
-    if let Some(returns) = &own.returns
-        && !assignable(returns, other.returns.as_ref().unwrap_or(&Type::Any), guard.as_deref_mut())
-    {
-        return false;
-    }
-    let Some(params) = &own.params else { return true };
-    let Some(other_params) = &other.params else { return false };
-    let (params, other_params) = (Type::Tuple(Arc::new(params.clone())), Type::Tuple(Arc::new(other_params.clone())));
-    if !assignable(&other_params, &params, guard.as_deref_mut()) {
-        return false;
-    }
-    let own_block = own.block.as_ref().unwrap_or(&Type::Undef);
-    assignable(other.block.as_ref().unwrap_or(&Type::Undef), own_block, guard)
-}
-
 fn time_covers(own: Option<&TimeRange>, other: Option<&TimeRange>) -> bool {
     let own = own.copied().unwrap_or_default();
     let other = other.copied().unwrap_or_default();
@@ -522,80 +391,6 @@ fn time_covers(own: Option<&TimeRange>, other: Option<&TimeRange>) -> bool {
 fn versions(own: &[Arc<SemVerRange>], other: &[Arc<SemVerRange>]) -> bool {
     own.is_empty()
         || (!other.is_empty() && other.iter().all(|range| own.iter().any(|outer| range.is_covered_by(outer))))
-}
-
-/// Whether values of a type can be iterated over.
-#[must_use]
-pub fn is_iterable(t: &Type) -> bool {
-    match t {
-        Type::Integer(_)
-        | Type::BigInteger(_)
-        | Type::String
-        | Type::StringSize(_)
-        | Type::StringValue(_)
-        | Type::Enum(_)
-        | Type::Collection(_)
-        | Type::Array(_)
-        | Type::Hash(_)
-        | Type::Tuple(_)
-        | Type::Struct(_)
-        | Type::Iterable(_)
-        | Type::Iterator(_) => true,
-        Type::Type(Some(inner)) => match &**inner {
-            Type::Enum(_) => true,
-            Type::Integer(range) => range.is_finite(),
-            Type::BigInteger(range) => range.is_finite(),
-            _ => false,
-        },
-        // A class of Ruby that is iterable: those of the reference's own iterators.
-        Type::Runtime(runtime) => {
-            runtime.runtime.as_deref() == Some("ruby")
-                && runtime.name.as_ref().and_then(Value::as_str).is_some_and(|name| ITERATORS.contains(&name))
-        }
-        Type::Alias(alias) => guarded(alias, None, false, |inner, _| is_iterable(inner)),
-        _ => false,
-    }
-}
-
-const ITERATORS: [&str; 7] = [
-    "Puppet::Pops::Types::Iterator",
-    "Puppet::Pops::Types::HashIterator",
-    "Puppet::Pops::Types::StepIterator",
-    "Puppet::Pops::Types::IntegerRangeIterator",
-    "Puppet::Pops::Types::Iterable::TreeIterator",
-    "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
-    "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
-];
-
-/// The `Iterable[element]` that iterating over values of a type gives.
-#[must_use]
-pub fn iterable_type(t: &Type) -> Option<Type> {
-    let of = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));
-    let pair = |key: Type, value: Type| Type::tuple(vec![key, value], Some(IntRange::exactly(2)));
-    match t {
-        Type::Integer(_) | Type::BigInteger(_) => of(Type::INTEGER),
-        Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) => {
-            of(Type::string_size(IntRange::exactly(1)))
-        }
-        Type::Array(array) if array.element == Type::Any => Some(Type::Iterable(None)),
-        Type::Array(array) => of(array.element.clone()),
-        Type::Hash(_) if *t == Type::any_hash() || *t == Type::empty_hash() => of(pair(Type::Unit, Type::Unit)),
-        Type::Hash(hash) => of(pair(hash.key.clone(), hash.value.clone())),
-        Type::Tuple(tuple) => of(Type::variant(tuple.types.clone())),
-        Type::Struct(elements) if elements.is_empty() => of(pair(Type::Unit, Type::Unit)),
-        Type::Struct(elements) => {
-            let keys = elements.iter().map(StructElement::key_type).collect();
-            let values = elements.iter().map(|element| element.value.clone()).collect();
-            of(pair(Type::variant(keys), Type::variant(values)))
-        }
-        Type::Iterable(_) => Some(t.clone()),
-        Type::Iterator(None) => Some(Type::Iterable(None)),
-        Type::Iterator(Some(inner)) => Some(Type::Iterable(Some(inner.clone()))),
-        Type::Type(Some(inner)) if is_iterable(t) => Some(Type::Iterable(Some(inner.clone()))),
-        Type::Runtime(_) if is_iterable(t) => of(t.clone()),
-        Type::Alias(alias) => guarded(alias, None, None, |inner, _| iterable_type(inner)),
-        _ => None,
-    }
 }
 
 impl StructElement {

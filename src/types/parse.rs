@@ -4,6 +4,8 @@
 //! [`AliasResolver`]. Only constants are understood as parameters here; the evaluator uses [`crate::types::access`] for
 //! what it has evaluated.
 
+mod count;
+mod names;
 mod parameters;
 
 use std::sync::Arc;
@@ -16,16 +18,16 @@ use crate::syntax::ast::Access;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::types::IntRange;
-use crate::types::ObjectType;
 use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::access::access;
 use crate::types::access::access_as_given;
-use crate::types::alias::built_in;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
 use crate::value::ruby;
+pub use names::language_type;
+pub use names::named;
 
 /// Finds types by name: aliases of modules, resource types, defined types.
 pub trait AliasResolver {
@@ -54,105 +56,6 @@ impl AliasResolver for NoAliases {
     fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
         Ok(None)
     }
-}
-
-/// Resource types every environment knows.
-const RESOURCE_TYPES: [&str; 15] = [
-    "Component",
-    "Exec",
-    "File",
-    "Filebucket",
-    "Group",
-    "Node",
-    "Notify",
-    "Package",
-    "Resources",
-    "Schedule",
-    "Service",
-    "Stage",
-    "Tidy",
-    "User",
-    "Whit",
-];
-
-/// A type of the language by its name in any case: `integer` and `Integer` are the same.
-#[must_use]
-pub fn language_type(name: &str) -> Option<Type> {
-    let lower = name.to_ascii_lowercase();
-    Some(match lower.as_str() {
-        "any" => Type::Any,
-        "typealias" => crate::types::alias::unresolved(),
-        "undef" => Type::Undef,
-        "default" => Type::Default,
-        "scalar" => Type::Scalar,
-        "scalardata" => Type::ScalarData,
-        "numeric" => Type::Numeric,
-        "catalogentry" => Type::CatalogEntry,
-        "binary" => Type::Binary,
-        "semverrange" => Type::SemVerRange,
-        "boolean" => Type::Boolean(None),
-        "integer" => Type::INTEGER,
-        "float" => Type::FLOAT,
-        "string" => Type::String,
-        "enum" => Type::any_enum(),
-        "pattern" => Type::any_pattern(),
-        "regexp" => Type::Regexp(None),
-        "collection" => Type::Collection(None),
-        "array" => Type::any_array(),
-        "hash" => Type::any_hash(),
-        "tuple" => Type::any_tuple(),
-        "struct" => Type::any_struct(),
-        "optional" => Type::Optional(None),
-        "notundef" => Type::NotUndef(None),
-        "variant" => Type::any_variant(),
-        "iterable" => Type::Iterable(None),
-        "iterator" => Type::Iterator(None),
-        "callable" => Type::any_callable(),
-        "sensitive" => Type::Sensitive(None),
-        "timestamp" => Type::Timestamp(None),
-        "timespan" => Type::Timespan(None),
-        "semver" => Type::any_semver(),
-        "uri" => Type::Uri(None),
-        "type" => Type::Type(None),
-        "init" => Type::any_init(),
-        "runtime" => Type::any_runtime(),
-        "object" => Type::any_object(),
-        "typeset" => Type::TypeSet(None),
-        "typereference" => Type::Reference(Arc::from(crate::types::alias::UNRESOLVED)),
-        "resource" => Type::any_resource(),
-        "class" => Type::Class(None),
-        _ => return built_in(name).or_else(|| known(name)),
-    })
-}
-
-fn known(name: &str) -> Option<Type> {
-    match name.strip_prefix("::").unwrap_or(name) {
-        "Deferred" => Some(Type::Object(ObjectType::deferred())),
-        "Error" => Some(Type::Object(ObjectType::error())),
-        "Annotation" => Some(Type::Object(ObjectType::annotation())),
-        "RubyMethod" => Some(Type::Object(ObjectType::ruby_method())),
-        "Pcore" => Some(Type::Object(ObjectType::pcore())),
-        "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
-        name => {
-            let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
-            let type_name = Some(Arc::from(*known));
-            Some(Type::Resource(Arc::new(ResourceType { type_name, ..ResourceType::default() })))
-        }
-    }
-}
-
-/// The type a name stands for; an unknown one is a [`Type::Reference`].
-///
-/// # Errors
-/// The resolver's.
-pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    // Types of the language are there under absolute names, too: the loader of what is built in has them.
-    match language_type(name.strip_prefix("::").unwrap_or(name)) {
-        Some(Type::Object(object)) if resolver.is_static() && object == ObjectType::error() => {}
-        Some(t) => return Ok(t),
-        None => {}
-    }
-    Ok(resolver.resolve(name)?.unwrap_or_else(|| Type::Reference(Arc::from(name))))
 }
 
 /// Parses a text such as `Optional[Array[String[1]]]`.
@@ -436,165 +339,6 @@ impl Parser<'_> {
             }
             _ => None,
         })
-    }
-
-    /// Numbers and kinds of parameters, with the messages of the reference's type parser.
-    fn check(&self, expr: &Expr, name: &str, keys: &[Value]) -> Result<(), Reason> {
-        let n = keys.len();
-        let count = |label: &str, required: &str, fits: bool| {
-            if fits {
-                return Ok(());
-            }
-            Err(Reason::runtime(format!(
-                "Invalid number of type parameters specified: {label} requires {required}, {n} provided"
-            )))
-        };
-        let is_type = |key: Option<&Value>| matches!(key, Some(Value::Type(_)));
-        let is_range = |key: Option<&Value>| match key {
-            Some(Value::Int(_) | Value::BigInt(_)) => true,
-            Some(key) => is_default(key),
-            None => false,
-        };
-        let sized = |from: usize| match (keys.get(from), keys.get(from + 1)) {
-            (None, _) | (Some(Value::Type(Type::Integer(_))), None) => true,
-            (first, None) => is_range(first),
-            (first, second) => is_range(first) && is_range(second),
-        };
-        let demand = |fits: bool| if fits { Ok(()) } else { Err(self.invalid(expr)) };
-        match name {
-            "array" => {
-                count("Array", "1 to 3", (1..=3).contains(&n))?;
-                demand(match n {
-                    1 => is_type(keys.first()),
-                    2 if is_type(keys.first()) => sized(1),
-                    2 => is_range(keys.first()) && is_range(keys.get(1)),
-                    _ => is_type(keys.first()) && sized(1),
-                })
-            }
-            "hash" => {
-                count("Hash", "2 to 4", (2..=4).contains(&n))?;
-                let types = is_type(keys.first()) && is_type(keys.get(1));
-                demand(if n == 2 {
-                    types || (is_range(keys.first()) && is_range(keys.get(1)))
-                } else {
-                    types && sized(2)
-                })
-            }
-            "collection" => {
-                count("Collection", "1 to 2", n == 1 || n == 2)?;
-                demand(sized(0))
-            }
-            "string" => {
-                count("String", "1 to 2", n == 1 || n == 2)?;
-                demand(sized(0))
-            }
-            "class" => count("Class", "1", n == 1),
-            "regexp" => count("Regexp", "1", n == 1),
-            "enum" => {
-                let texts = n - usize::from(matches!(keys.last(), Some(Value::Bool(_))));
-                if texts == 0 {
-                    let required = "Enum requires 1 or more, 0 provided";
-                    return Err(Reason::runtime(format!("Invalid number of type parameters specified: {required}")));
-                }
-                let fits = keys.iter().take(texts).all(|key| matches!(key, Value::Str(_)));
-                if fits { Ok(()) } else { Err(Reason::runtime("Enum parameters must be identifiers or strings")) }
-            }
-            "pattern" => keys.iter().try_for_each(|key| match key {
-                Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)) => Ok(()),
-                key => {
-                    let known = "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed";
-                    Err(Reason::runtime(format!("{known}: got '{}", crate::value::ruby::plain_class_name(key))))
-                }
-            }),
-            "resource" => {
-                count("Resource", "1 or 2", n == 1 || n == 2)?;
-                match keys.first() {
-                    Some(Value::Str(name)) => {
-                        let name = crate::types::capitalize_segments(name);
-                        let fits = crate::types::access::is_type_name(&name);
-                        if fits { Ok(()) } else { Err(Reason::runtime(format!("Illegal type name '{name}'"))) }
-                    }
-                    Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Reference(_))) | None => Ok(()),
-                    Some(Value::Type(other)) => Err(Reason::runtime(format!(
-                        "The type name cannot be a Puppet::Pops::Types::P{}Type",
-                        other.simple_name()
-                    ))),
-                    Some(key) => {
-                        let class = crate::value::ruby::plain_class_name(key);
-                        Err(Reason::runtime(format!("The type name cannot be a {class}")))
-                    }
-                }
-            }
-            "uri" => count("URI", "1", n == 1),
-            "variant" => {
-                count("Variant", "1 or more", n >= 1)?;
-                demand(keys.iter().all(|key| is_type(Some(key))))
-            }
-            "tuple" => count("Tuple", "1 or more", n >= 1),
-            "callable" => {
-                let nested = n > 1 && matches!(keys.first(), Some(Value::Array(_)));
-                count("callable", "2 when first parameter is an array", !nested || n == 2)
-            }
-            "struct" => {
-                count("Struct", "1", n == 1)?;
-                demand(matches!(keys.first(), Some(Value::Hash(_))))
-            }
-            "boolean" => {
-                count("Boolean", "1", n == 1)?;
-                let fits = matches!(keys.first(), Some(Value::Bool(_)));
-                if fits { Ok(()) } else { Err(Reason::runtime("Boolean parameter must be true or false")) }
-            }
-            "integer" => count("Integer", "1 or 2", n == 1 || n == 2),
-            "float" => count("Float", "1 or 2", n == 1 || n == 2),
-            "object" | "typeset" => count("Object", "1", n == 1),
-            "init" => demand(is_type(keys.first())),
-            "iterable" => {
-                count("Iterable", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "iterator" => {
-                count("Iterator", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "sensitive" => {
-                count("Sensitive", "0 to 1", n <= 1)?;
-                demand(n == 0 || is_type(keys.first()))
-            }
-            "optional" => {
-                count("Optional", "1", n == 1)?;
-                demand(is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
-            }
-            "notundef" => {
-                count("NotUndef", "0 to 1", n <= 1)?;
-                demand(n == 0 || is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
-            }
-            "type" => {
-                count("Type", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "runtime" => count("Runtime", "2", n == 2),
-            "timespan" => count("Timespan", "0 to 2", n <= 2),
-            "timestamp" => count("Timestamp", "0 to 2", n <= 2),
-            "semver" => {
-                count("SemVer", "1 or more", n >= 1)?;
-                // Nobody looks at what the ranges are before they are parsed.
-                match keys.iter().find(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_))) {
-                    Some(key) => {
-                        let shown = crate::value::ruby::inspect(key);
-                        let class = crate::value::ruby::plain_class_name(key);
-                        let receiver = if shown.starts_with('#') { shown } else { format!("{shown}:{class}") };
-                        Err(Reason::runtime(format!("undefined method `gsub' for {receiver}")))
-                    }
-                    None => Ok(()),
-                }
-            }
-            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
-            | "scalardata" | "richdata" | "typealias" | "typereference" => {
-                let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };
-                Err(self.not_parameterized(&parts.left))
-            }
-            _ => Ok(()),
-        }
     }
 }
 

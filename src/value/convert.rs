@@ -210,7 +210,11 @@ impl Format {
 }
 
 fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
+    match value {
+        // What has type parameters is no object type in the eyes of the reference.
+        Value::Object(object) => !object.object_type.is_parameterized(),
+        value => is_collection(value),
+    }
 }
 
 fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {

@@ -5,31 +5,33 @@
 //!
 //! The rules are those of the reference's `TypeMismatchDescriber`, oddities included: scripts compare these texts.
 
+mod collections;
+mod signatures;
 mod words;
 
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::types::Alias;
-use crate::types::ArrayType;
 use crate::types::CallableType;
-use crate::types::HashType;
-use crate::types::IntRange;
 use crate::types::StructElement;
-use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::alias::each_part;
 use crate::types::generalize;
 use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::types::is_instance;
-use crate::types::kind_of_callable;
-use crate::types::len;
 use crate::types::mismatch::words::Group;
 use crate::types::mismatch::words::Kind;
 use crate::types::mismatch::words::Mismatch;
 use crate::types::mismatch::words::Step;
 use crate::types::normalize;
 use crate::value::Value;
+use collections::describe_array;
+use collections::describe_hash;
+use collections::describe_tuple;
+use collections::structure;
+pub use signatures::describe_signatures;
+pub use signatures::signature_text;
 use std::sync::Arc;
 
 /// What a function accepts, with the names its messages use.
@@ -201,158 +203,6 @@ fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) 
     if kept.len() == 1 { kept.into_iter().map(|one| one.chop(position)).collect() } else { kept }
 }
 
-fn describe_array(expected: &ArrayType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
-    let size = |expected, actual| vec![Mismatch { path: path.to_vec(), kind: Kind::Size(expected, actual) }];
-    match actual {
-        Type::Tuple(tuple) => {
-            let expected_size = expected.size.unwrap_or(IntRange::SIZE);
-            let actual_size = tuple.size.unwrap_or_else(|| IntRange::exactly(len(tuple.types.len())));
-            if !expected_size.covers(actual_size) {
-                return size(expected_size, actual_size);
-            }
-            let mut found = Vec::new();
-            for (n, t) in tuple.types.iter().enumerate() {
-                if !is_assignable(&expected.element, t) {
-                    found.extend(describe(&expected.element, t, &with(path, Step::Index(n))));
-                }
-            }
-            found
-        }
-        Type::Array(array) => {
-            let actual_size = array.size.unwrap_or(IntRange::SIZE);
-            match expected.size {
-                Some(expected_size) if !expected_size.covers(actual_size) => size(expected_size, actual_size),
-                _ => vec![Mismatch::of_type(path, original, &Type::array(array.element.clone(), None))],
-            }
-        }
-        _ => vec![Mismatch::of_type(path, original, actual)],
-    }
-}
-
-fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
-    let size = |expected, actual| vec![Mismatch { path: path.to_vec(), kind: Kind::Size(expected, actual) }];
-    match actual {
-        Type::Struct(elements) => {
-            let expected_size = expected.size.unwrap_or(IntRange::SIZE);
-            let actual_size = struct_size(elements);
-            if !expected_size.covers(actual_size) {
-                return size(expected_size, actual_size);
-            }
-            let mut found = Vec::new();
-            for element in elements.iter() {
-                let key = element.key_type();
-                if !is_assignable(&expected.key, &key) {
-                    found.extend(describe(&expected.key, &key, &with(path, Step::EntryKey(element.name.to_string()))));
-                }
-                if !is_assignable(&expected.value, &element.value) {
-                    let path = with(path, Step::Entry(element.name.to_string()));
-                    found.extend(describe(&expected.value, &element.value, &path));
-                }
-            }
-            found
-        }
-        Type::Hash(hash) => {
-            let actual_size = hash.size.unwrap_or(IntRange::SIZE);
-            match expected.size {
-                Some(expected_size) if !expected_size.covers(actual_size) => size(expected_size, actual_size),
-                _ => vec![Mismatch::of_type(path, original, &unsized_hash(hash))],
-            }
-        }
-        _ => vec![Mismatch::of_type(path, original, actual)],
-    }
-}
-
-fn unsized_hash(hash: &HashType) -> Type {
-    Type::Hash(Arc::new(HashType { key: hash.key.clone(), value: hash.value.clone(), size: None }))
-}
-
-fn struct_size(elements: &[StructElement]) -> IntRange {
-    let required = elements.iter().filter(|element| !element.optional).count();
-    IntRange::new(Some(len(required)), Some(len(elements.len())))
-}
-
-fn structure(expected: &[StructElement], original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
-    match actual {
-        Type::Struct(elements) => {
-            let mut found = Vec::new();
-            for element in expected {
-                let Some(given) = elements.iter().find(|given| given.name == element.name) else {
-                    if !element.optional {
-                        found.push(Mismatch { path: path.to_vec(), kind: Kind::MissingKey(element.name.clone()) });
-                    }
-                    continue;
-                };
-                let (key, given_key) = (element.key_type(), given.key_type());
-                if !is_assignable(&key, &given_key) {
-                    let path = with(path, Step::EntryKey(element.name.to_string()));
-                    found.extend(describe(&key, &given_key, &path));
-                }
-                if !is_assignable(&element.value, &given.value) {
-                    let path = with(path, Step::Entry(element.name.to_string()));
-                    found.extend(describe(&element.value, &given.value, &path));
-                }
-            }
-            for given in elements.iter() {
-                if !expected.iter().any(|element| element.name == given.name) {
-                    found.push(Mismatch { path: path.to_vec(), kind: Kind::ExtraneousKey(given.name.clone()) });
-                }
-            }
-            found
-        }
-        Type::Hash(hash) => {
-            let (expected_size, actual_size) = (struct_size(expected), hash.size.unwrap_or(IntRange::SIZE));
-            if expected_size.covers(actual_size) {
-                return vec![Mismatch::of_type(path, original, &unsized_hash(hash))];
-            }
-            vec![Mismatch { path: path.to_vec(), kind: Kind::Size(expected_size, actual_size) }]
-        }
-        _ => vec![Mismatch::of_type(path, original, actual)],
-    }
-}
-
-fn describe_tuple(
-    expected: &TupleType,
-    original: &Type,
-    actual: &Type,
-    path: &[Step],
-    arguments: bool,
-) -> Vec<Mismatch> {
-    let same = matches!(actual, Type::Tuple(actual) if **actual == *expected);
-    if same || (expected.types.is_empty() && matches!(actual, Type::Array(_))) {
-        return Vec::new();
-    }
-    let expected_size = expected.size_range();
-    let size = |actual| {
-        let kind = if arguments { Kind::Count(expected_size, actual) } else { Kind::Size(expected_size, actual) };
-        vec![Mismatch { path: path.to_vec(), kind }]
-    };
-    let mut found = Vec::new();
-    match actual {
-        Type::Tuple(tuple) => {
-            if !expected_size.covers(tuple.size_range()) {
-                return size(tuple.size_range());
-            }
-            for (n, t) in tuple.types.iter().enumerate() {
-                let at = n.min(expected.types.len().saturating_sub(1));
-                if let Some(element) = expected.types.get(at) {
-                    found.extend(describe(element, t, &with(path, Step::Index(at))));
-                }
-            }
-        }
-        Type::Array(array) => {
-            let actual_size = array.size.unwrap_or(IntRange::SIZE);
-            if !expected_size.covers(actual_size) {
-                return size(actual_size);
-            }
-            for (n, element) in expected.types.iter().enumerate() {
-                found.extend(describe(element, &array.element, &with(path, Step::Index(n))));
-            }
-        }
-        _ => found.push(Mismatch::of_type(path, original, actual)),
-    }
-    found
-}
-
 fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     let Type::Callable(given) = actual else { return vec![Mismatch::of_type(path, original, actual)] };
     if expected.params.is_none() && expected.returns.is_none() {
@@ -472,129 +322,4 @@ pub fn validate_default_parameter(subject: &str, name: &str, expected: &Type, va
     }
     let actual = generalize(&infer_set(value));
     about(subject, &describe(expected, &actual, &[Step::Parameter(name.to_owned())]))
-}
-
-/// Why a call fits none of a function's signatures. `name` is `lambda` for a block. `block` is the type of the block
-/// that was given.
-#[must_use]
-pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
-    let types: Vec<Type> = args.iter().map(infer_set).chain(block.cloned()).collect();
-    let mut all: Vec<Vec<Mismatch>> =
-        signatures.iter().enumerate().map(|(n, own)| arguments(own, &types, &[Step::Signature(n)])).collect();
-    if all.iter().any(Vec::is_empty) {
-        let blocks: Vec<Vec<Mismatch>> =
-            signatures.iter().enumerate().map(|(n, own)| block_of(own, &types, &[Step::Signature(n)])).collect();
-        let wrong = blocks.iter().filter(|found| !found.is_empty()).count();
-        if wrong == blocks.len() {
-            all = blocks;
-        } else if wrong > 0 {
-            for (found, block) in all.iter_mut().zip(blocks) {
-                if found.is_empty() {
-                    *found = block;
-                }
-            }
-        }
-    }
-    let label = if name == "lambda" { "block".to_owned() } else { format!("'{name}'") };
-    let merged = merge_descriptions(0, Group::Count, &all);
-    if let [one] = merged.as_slice() {
-        return format!("{label}{}", one.format());
-    }
-    let rejected = |out: &mut Vec<String>, indent: &str, found: &[Mismatch]| {
-        out.extend(found.iter().map(|one| format!("{indent}rejected:{}", one.clone().chop(0).format())));
-    };
-    let mut lines;
-    if let ([signature], [found]) = (signatures, all.as_slice()) {
-        lines = vec![format!("{label} expects ({})", signature_text(signature))];
-        rejected(&mut lines, "  ", found);
-    } else {
-        lines = vec![format!("The function {label} was called with arguments it does not accept. It expects one of:")];
-        for (signature, found) in signatures.iter().zip(&all) {
-            lines.push(format!("  ({})", signature_text(signature)));
-            rejected(&mut lines, "    ", found);
-        }
-    }
-    lines.join("\n")
-}
-
-fn arguments(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
-    let any = TupleType::default_params();
-    let params = signature.callable.params.as_ref().unwrap_or(&any);
-    let given = match types.last() {
-        Some(last) if kind_of_callable(last, true) => types.get(..types.len() - 1).unwrap_or_default(),
-        _ => types,
-    };
-    let (expected, actual) = (params.size_range(), IntRange::exactly(len(given.len())));
-    if !expected.covers(actual) {
-        return vec![Mismatch { path: path.to_vec(), kind: Kind::Count(expected, actual) }];
-    }
-    for (n, t) in given.iter().enumerate() {
-        let at = n.min(params.types.len().saturating_sub(1));
-        let Some(param) = params.types.get(at) else { continue };
-        if !is_assignable(param, t) {
-            let name = signature.names.get(at).map(ToString::to_string).unwrap_or_default();
-            let found = describe(param, t, &with(path, Step::Parameter(name)));
-            if !found.is_empty() {
-                return found;
-            }
-        }
-    }
-    Vec::new()
-}
-
-impl TupleType {
-    /// Any number of parameters of any type.
-    fn default_params() -> TupleType {
-        TupleType { types: Vec::new(), size: Some(IntRange::SIZE) }
-    }
-}
-
-fn block_of(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
-    let given = types.last().filter(|last| kind_of_callable(last, true));
-    let one = |kind| vec![Mismatch { path: path.to_vec(), kind }];
-    match (given, &signature.callable.block) {
-        (Some(_), None) => one(Kind::UnexpectedBlock),
-        (Some(given), Some(expected)) => describe(expected, given, &with(path, Step::Block)),
-        (None, Some(expected)) if !is_assignable(expected, &Type::Undef) => one(Kind::MissingBlock),
-        (None, _) => Vec::new(),
-    }
-}
-
-/// The parameters of a signature as messages show them: `String name, Integer size?`.
-#[must_use]
-pub fn signature_text(signature: &Signature) -> String {
-    let any = TupleType::default_params();
-    let params = signature.callable.params.as_ref().unwrap_or(&any);
-    let size = params.size_range();
-    if size.is_zero() {
-        return String::new();
-    }
-    let required = size.lower().unwrap_or(0);
-    let empty: Arc<str> = Arc::from("");
-    let names: Vec<&Arc<str>> = if signature.names.is_empty() {
-        params.types.iter().map(|_| &empty).collect()
-    } else {
-        signature.names.iter().collect()
-    };
-    let mut parts = Vec::with_capacity(names.len());
-    for (n, name) in names.iter().enumerate() {
-        let Some(mut t) = params.at(n) else { continue };
-        let mut indicator = "";
-        if size.upper().is_none() && n + 1 == names.len() {
-            indicator = if required == len(names.len()) { "+" } else { "*" };
-        } else if len(n + 1) > required {
-            indicator = "?";
-            if let Type::Optional(Some(inner)) = t {
-                t = inner;
-            }
-        }
-        parts.push(format!("{t} {name}{indicator}"));
-    }
-    let block_name = signature.block_name.as_deref().unwrap_or("block");
-    match &signature.callable.block {
-        Some(Type::Optional(Some(inner))) => parts.push(format!("{inner} {block_name}?")),
-        Some(block @ Type::Callable(_)) => parts.push(format!("{block} {block_name}")),
-        _ => {}
-    }
-    parts.join(", ")
 }

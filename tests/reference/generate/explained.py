@@ -94,6 +94,18 @@ def _(case, text, found, wanted, got):
     return found[0] == "value" and "unique" in text and shown is not None and str(got.get("value")).startswith(once[:shown.start()])
 
 
+@rule("the characters of a text that shows the address of a Ruby object: what stands before it is compared")
+def _(case, text, found, wanted, got):
+    characters = lambda answer: "".join(re.findall(r"'(\\.|[^'\\])'", str(answer.get("value"))))
+    shown = re.search(r"#<(?:\w|:)+:0x[0-9a-f]{8,}", characters(wanted))
+    return found[0] == "value" and shown is not None and characters(got).startswith(characters(wanted)[:shown.start() - 1])
+
+
+@rule("a regular expression in a text, of what is no pattern: Ruby fails where the type is shown, too")
+def _(case, text, found, wanted, got):
+    return found[0] == "outcome" and "Regexp[" in text and re.fullmatch(r"(?:.*, )?no implicit conversion of \S+ into String(?: \(line: \d+, column: \d+\))?", wanted.get("error") or "") is not None
+
+
 @rule("an error in a template, raised inside the reference: the message shows where its own Ruby code lies")
 def _(case, text, found, wanted, got):
     place = re.compile(r"\n  Filepath: .*\n  Line: \d+\n")
