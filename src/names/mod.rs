@@ -4,6 +4,7 @@
 //! whose number is not bounded by the source; be ordered by anything but its text.
 
 mod table;
+mod title;
 
 use std::cell::Cell;
 use std::fmt;
@@ -19,6 +20,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 pub use table::Table;
+pub(crate) use title::titlecase;
 
 /// An interned identifier. Two names are equal exactly when their texts are.
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::names::titlecase;
 use crate::types::Alias;
 use crate::types::CallableType;
 use crate::types::FloatRange;
@@ -488,12 +489,12 @@ pub fn capitalize_segments(name: &str) -> Cow<'_, str> {
     Cow::Owned(capitalized.join("::"))
 }
 
-/// Ruby's `capitalize`: first letter upper case, the rest lower case.
+/// `String#capitalize`: the first character in title case, the rest in lower case.
 #[must_use]
 pub(crate) fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars.flat_map(char::to_lowercase)).collect(),
+        Some(first) => titlecase(first).chain(chars.flat_map(char::to_lowercase)).collect(),
         None => String::new(),
     }
 }

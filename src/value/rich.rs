@@ -27,6 +27,10 @@ use crate::value::big::to_float;
 use crate::value::reference_text;
 use crate::value::to_puppet_string;
 
+/// The failure of a type that contains itself.
+pub(crate) const ENDLESS: &str =
+    "Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
+
 /// How values that JSON does not know are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mode {
@@ -181,10 +185,7 @@ impl Serialize for Flat<'_> {
 fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     if let Type::Alias(alias) = t {
         if alias.is_recursive() {
-            return Err(serde::ser::Error::custom(
-                "Endless recursion detected when attempting to serialize value of class \
-                 Puppet::Pops::Types::PTypeAliasType",
-            ));
+            return Err(S::Error::custom(ENDLESS));
         }
         let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("__ptype", "Pcore::TypeAliasType")?;
@@ -193,6 +194,13 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
         let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
         map.serialize_entry("resolved_type", &Rich(&resolved, mode.inside()))?;
         return map.end();
+    }
+    if *t == Type::TypeSet(None) {
+        // The type of all type sets is made from nothing, and cannot be written as that.
+        return Err(S::Error::custom(
+            "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of \
+             the the attributes of type Pcore::TypeSetType",
+        ));
     }
     let attributes = attributes(t);
     let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;

@@ -17,6 +17,7 @@ use crate::stack;
 use crate::value::Value;
 use crate::value::json;
 use crate::value::json::Items;
+use crate::value::rich::ENDLESS;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
 use crate::wire::rich;
@@ -106,7 +107,7 @@ fn failure(catalog: &Catalog, error: String) -> Reason {
 
 /// A type that contains itself is an issue at the resource. (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
 fn placed(reason: Reason, resource: &Resource, value: &Value) -> Reason {
-    if !holds_type(value) {
+    if *reason.message != *ENDLESS || !holds_type(value) {
         return reason;
     }
     let place = match (&resource.file, resource.line) {

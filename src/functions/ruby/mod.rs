@@ -12,6 +12,7 @@ mod succ;
 mod text;
 mod yaml;
 
+pub(crate) use crate::types::capitalize;
 pub(crate) use crate::value::ruby::plain_receiver;
 pub(crate) use crate::value::ruby::receiver;
 pub(crate) use crate::value::ruby::sort;
@@ -41,7 +42,6 @@ pub(crate) use path::extname;
 pub(crate) use shell::shellescape;
 pub(crate) use shell::shellsplit;
 pub(crate) use succ::succ;
-pub(crate) use text::capitalize;
 pub(crate) use text::char_ranges;
 pub(crate) use text::chomp;
 pub(crate) use text::chop;

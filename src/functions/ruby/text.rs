@@ -28,28 +28,6 @@ pub(crate) fn swapcase(text: &str) -> String {
     out
 }
 
-/// `String#capitalize`: the first character in title case, the rest in lower case.
-pub(crate) fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut out = String::with_capacity(text.len());
-    if let Some(first) = chars.next() {
-        match first {
-            // Digraphs have a title case of their own.
-            'Ǆ' | 'ǅ' | 'ǆ' => out.push('ǅ'),
-            'Ǉ' | 'ǈ' | 'ǉ' => out.push('ǈ'),
-            'Ǌ' | 'ǋ' | 'ǌ' => out.push('ǋ'),
-            'Ǳ' | 'ǲ' | 'ǳ' => out.push('ǲ'),
-            _ => {
-                let mut upper = first.to_uppercase();
-                out.extend(upper.next());
-                out.extend(upper.flat_map(char::to_lowercase));
-            }
-        }
-    }
-    out.extend(chars.flat_map(char::to_lowercase));
-    out
-}
-
 /// `String#chomp`: without one line end.
 pub(crate) fn chomp(text: &str) -> &str {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).or_else(|| text.strip_suffix('\r')).unwrap_or(text)

@@ -58,8 +58,11 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
             }
             Some(key) => {
                 let kind = if is_stamp { "Timestamp" } else { "Timespan" };
-                // The Ruby class of an object has no name.
-                let class = if matches!(key, Value::Object(_)) { String::new() } else { ruby_class(key) };
+                // The Ruby class of an object has no name, but for errors.
+                let class = match key {
+                    Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => String::new(),
+                    key => ruby_class(key),
+                };
                 return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
             }
         })

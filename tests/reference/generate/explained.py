@@ -70,7 +70,7 @@ def objects(text):
     """Where a text shows Ruby objects with their addresses: `#<Foo:0x… @bar=#<Bar:0x…>>`; shell_escape and its like put
     backslashes before the signs. In it may stand `key=>value` and ranges of versions, `>=1.0.0`."""
     found, at = [], 0
-    opening, pair, version = re.compile(r"#\\?<"), re.compile(r"=\\?$"), re.compile(r">\\?=(?!\\?>)")
+    opening, pair, version = re.compile(r"#\\?<"), re.compile(r"=\\?$"), re.compile(r">\\?=(?!\\?>)|>\d")
     begin = re.compile(r"\\?#\\?<(?=(?:#<Class:0x[0-9a-f]{8,}>|[\w:]+):(0x[0-9a-f]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
     while match := begin.search(text, at):
         depth, at = 1, match.end()
