@@ -126,9 +126,8 @@ impl<'c> Evaluator<'c> {
 
     /// Merges an override into its resource, or keeps it until there is one.
     pub(crate) fn add_override(&mut self, over: Override) -> Res<()> {
-        let of_main = &*over.title == "main" && over.type_name == "Class";
-        let found = if of_main { self.main_class() } else { self.find_resource(over.type_name, &over.title)? };
-        match found {
+        // What is for the class of no name waits for the end: by its title nobody finds that class.
+        match self.find_resource(over.type_name, &over.title)? {
             Some(id) => self.merge_override(id, &over),
             None => {
                 self.state.overrides.entry(over.reference()).or_default().push(over);
