@@ -50,3 +50,19 @@ fn special(c: char) -> Option<Title> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::titlecase;
+
+    #[test]
+    fn title_case_is_rubys() {
+        let title = |c| titlecase(c).collect::<String>();
+        assert_eq!(title('a'), "A");
+        assert_eq!(title('ß'), "Ss");
+        assert_eq!(title('ǆ'), "ǅ");
+        assert_eq!(title('ᾳ'), "ᾼ");
+        assert_eq!(title('ა'), "ა");
+        assert_eq!(title('ŉ'), "ʼN");
+    }
+}
