@@ -2,8 +2,11 @@
 //!
 //! In: a module, a world. Out: [`Metadata`] or why the reference leaves the module out. Must not: check versions.
 
+use crate::data::json;
 use crate::diag::Reason;
 use crate::environment::Module;
+use crate::value::Value;
+use crate::value::ruby;
 use crate::version::Strict;
 use crate::version::Version;
 use crate::world::World;
@@ -31,11 +34,15 @@ pub fn read(module: &Module, world: &dyn World, strict: Strict, version: Version
     if bytes.is_empty() && version.empty_metadata {
         return Ok((None, None));
     }
-    let data: serde_json::Value = match serde_json::from_slice(&bytes) {
-        Ok(data) => data,
+    // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
+    let data = match json::parse(&bytes) {
+        Ok(Value::Hash(data)) if !data.is_empty() => data,
+        Ok(_) => return Ok((None, None)),
         Err(error) => {
-            let text =
-                format!("{} has an invalid and unparsable metadata.json file. The parse error: {error}", module.name);
+            let text = format!(
+                "{} has an invalid and unparsable metadata.json file. The parse error: {}",
+                module.name, error.message
+            );
             return match strict {
                 Strict::Off => Ok((None, None)),
                 Strict::Warning => Ok((None, Some(text))),
@@ -43,25 +50,28 @@ pub fn read(module: &Module, world: &dyn World, strict: Strict, version: Version
             };
         }
     };
-    if data.as_object().is_none_or(serde_json::Map::is_empty) {
-        return Ok((None, None));
-    }
-    let text = |name: &str| data.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+    let text = |name: &str| data.get(name).and_then(Value::as_str).map(str::to_owned);
     for name in ["source", "author", "version", "license", "dependencies"] {
-        if data.get(name).is_none_or(serde_json::Value::is_null) {
+        if data.get(name).is_none_or(|value| matches!(value, Value::Undef)) {
             return Err(Reason::runtime(format!("No {name} module metadata provided for {}", module.name)));
         }
     }
-    let Some(dependencies) = data.get("dependencies").and_then(|value| value.as_array()) else {
-        return Err(Reason::runtime(format!(
-            "The value for the key dependencies in the file metadata.json of the module {} must be an array, not: '{}'",
-            module.name,
-            text("dependencies").unwrap_or_else(|| data["dependencies"].to_string())
-        )));
+    let dependencies = match data.get("dependencies") {
+        Some(Value::Array(dependencies)) => dependencies,
+        other => {
+            let shown = |given: &Value| given.as_str().map_or_else(|| ruby::inspect(given), str::to_owned);
+            let given = other.map(shown).unwrap_or_default();
+            return Err(Reason::runtime(format!(
+                "The value for the key dependencies in the file metadata.json of the module {} must be an array, not: \
+                 '{given}'",
+                module.name
+            )));
+        }
     };
-    let dependency = |value: &serde_json::Value| {
-        let name = value.get("name")?.as_str()?.replace('-', "/");
-        let wanted = value.get("version_requirement").and_then(|v| v.as_str()).unwrap_or(">= 0.0.0").to_owned();
+    let dependency = |value: &Value| {
+        let Value::Hash(entry) = value else { return None };
+        let name = entry.get("name")?.as_str()?.replace('-', "/");
+        let wanted = entry.get("version_requirement").and_then(Value::as_str).unwrap_or(">= 0.0.0").to_owned();
         Some((name.split('/').nth(1).unwrap_or(&name).to_owned(), wanted))
     };
     let metadata = Metadata {

@@ -10,11 +10,13 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use crate::data::json;
 use crate::eval::Evaluator;
 use crate::functions::dispatch::Entry;
 use crate::functions::dispatch::find_newer;
 use crate::names::Name;
 use crate::names::NameMap;
+use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -153,8 +155,8 @@ fn digest(bytes: &[u8]) -> u64 {
 /// Whether the module is of the 9.x line or later, by its `metadata.json`.
 fn is_nine(root: &Path, world: &dyn World) -> bool {
     let Ok(bytes) = world.read(&root.join("metadata.json")) else { return true };
-    let version = serde_json::from_slice::<serde_json::Value>(&bytes).ok();
-    let version = version.as_ref().and_then(|metadata| metadata.get("version")?.as_str());
+    let Ok(Value::Hash(metadata)) = json::parse(&bytes) else { return true };
+    let version = metadata.get("version").and_then(Value::as_str);
     let major = version.and_then(|version| version.split('.').next()?.parse::<u32>().ok());
     major.is_none_or(|major| major >= 9)
 }
