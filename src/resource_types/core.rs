@@ -41,6 +41,7 @@ impl Line {
             key_attributes: self.key.iter().map(|name| Name::new(name)).collect(),
             title_patterns: self.patterns.iter().map(pattern).collect(),
             isomorphic: self.isomorphic,
+            from_api: false,
             gaps: Vec::new(),
         }
     }

@@ -78,6 +78,9 @@ pub struct ResourceType {
     pub title_patterns: Vec<TitlePattern>,
     /// Whether two resources with the same key are the same thing.
     pub isomorphic: bool,
+    /// Whether `Puppet::ResourceApi.register_type` made it. Its providers are plain classes that the type does not know, so
+    /// it has no parameter `provider`.
+    pub from_api: bool,
     /// What of a module's Ruby could not be read: while there is any, an unknown attribute is not an error of the user.
     pub gaps: Vec<String>,
 }

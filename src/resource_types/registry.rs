@@ -96,7 +96,8 @@ impl Registry {
         let Some(file) = library.find_type(&relative) else { return Ok(core::lookup(&name)) };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");
-        if !resource_type.attributes.contains_key(&provider) && library.has_provider(&name) {
+        let known = resource_type.attributes.contains_key(&provider) || resource_type.from_api;
+        if !known && library.has_provider(&name) {
             // `Puppet::Type.providify`: with a provider comes the parameter.
             resource_type.attributes.insert(provider, super::AttributeKind::Parameter);
         }

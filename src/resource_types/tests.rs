@@ -119,6 +119,19 @@ fn idioms() {
             "error: not supported yet: resource type 't': no definition found in /m/x/lib/puppet/type/t.rb",
         ),
         (
+            "module Puppet\n newtype(:t) do\n  newparam(:name)\n end\nend",
+            "error: Could not autoload puppet/type/t: undefined method `newtype' for Puppet:Module",
+        ),
+        (
+            "Puppet::newtype(:t) do\n newparam(:name)\nend",
+            "error: Could not autoload puppet/type/t: undefined method `newtype' for Puppet:Module",
+        ),
+        (
+            "newtype(:t) do\n newparam(:name)\nend",
+            "error: Could not autoload puppet/type/t: undefined method `newtype' for main:Object",
+        ),
+        ("module Puppet\n class Type\n  newtype(:t) do\n   newparam(:name)\n  end\n end\nend", "*name"),
+        (
             "Puppet::Type.newtype(:t) do\n 'x\nend",
             "error: Could not autoload puppet/type/t: /m/x/lib/puppet/type/t.rb:3: syntax error, unterminated string meets end of file",
         ),
@@ -233,6 +246,19 @@ fn providers_of_any_module_add_a_parameter() {
         ("b/lib/puppet/provider/t/x.rb", ""),
     ];
     assert_eq!(read(&files), "*name provider");
+}
+
+#[test]
+fn providers_of_the_resource_api_add_no_parameter() {
+    let attributes = "{ ensure: { type: 'Enum[present]' }, name: { type: 'String', behaviour: :namevar } }";
+    let source = format!(
+        "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(name: 't', attributes: {attributes})"
+    );
+    let files = [
+        ("a/lib/puppet/type/t.rb", source.as_str()),
+        ("a/lib/puppet/provider/t/t.rb", "class Puppet::Provider::T::T < Puppet::ResourceApi::SimpleProvider\nend"),
+    ];
+    assert_eq!(read(&files), "ensure= *name");
 }
 
 #[test]

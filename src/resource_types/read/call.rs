@@ -113,6 +113,14 @@ impl Reader<'_, '_> {
         if let Some(method) = self.methods.get(&own).cloned() {
             return self.invoke(&method, call.arguments, call.block, scope.modules.clone(), scope.in_type);
         }
+        if call.name == "newtype" && !scope.in_type {
+            return match &*scope.modules.join("::") {
+                "Puppet::Type" => self.newtype(&call, scope),
+                "Puppet" => self.fails("undefined method `newtype' for Puppet:Module"),
+                "" => self.fails("undefined method `newtype' for main:Object"),
+                _ => Value::Unknown,
+            };
+        }
         Value::Unknown
     }
 

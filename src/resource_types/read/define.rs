@@ -27,6 +27,7 @@ pub(super) struct Definition {
     /// Parameters and whether each is a key attribute.
     parameters: Vec<(Name, bool)>,
     isomorphic: Option<bool>,
+    from_api: bool,
     pub(super) class_methods: BTreeMap<Name, Block>,
     pub(super) methods: BTreeMap<Name, Block>,
     /// Modules the type extends itself with.
@@ -174,7 +175,7 @@ impl Reader<'_, '_> {
         if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.wanted) {
             return Value::Unknown;
         }
-        self.definition = Some(Definition::default());
+        self.definition = Some(Definition { from_api: true, ..Definition::default() });
         let Some(Value::Hash(attributes)) = schema.get("attributes") else {
             self.gap(scope, call.line, "the attributes of register_type");
             return Value::Unknown;
@@ -237,6 +238,7 @@ impl Reader<'_, '_> {
             key_attributes,
             title_patterns,
             isomorphic: definition.isomorphic.unwrap_or(true),
+            from_api: definition.from_api,
             gaps: definition.gaps,
         })
     }
