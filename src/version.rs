@@ -57,6 +57,8 @@ pub struct Behaviour {
     pub module_data_dropped: bool,
     /// Hiera 3 with backends of its own comes along.
     pub hiera3: bool,
+    /// PSON comes along: the constant, and `to_pson` of every object.
+    pub pson: bool,
     /// An empty `metadata.json` is as good as none.
     pub empty_metadata: bool,
     /// `each`, `map` and `filter` count the items of an iterator as Ruby's `each_with_index` does.
@@ -78,6 +80,7 @@ static SEVEN: Behaviour = Behaviour {
     forgiving_hierarchy: false,
     module_data_dropped: false,
     hiera3: true,
+    pson: true,
     empty_metadata: false,
     counted_by_ruby: false,
     look_around_in_node_names: false,
@@ -96,6 +99,7 @@ static EIGHT: Behaviour = Behaviour {
     forgiving_hierarchy: true,
     module_data_dropped: true,
     hiera3: false,
+    pson: false,
     empty_metadata: true,
     counted_by_ruby: true,
     look_around_in_node_names: true,

@@ -151,7 +151,6 @@ const KNOWN: &[&str] = &[
     "Puppet::Pops::Evaluator",
     "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
     "Puppet::Pops::PuppetStack",
-    "PSON",
     "SemanticPuppet::VersionRange",
     "Puppet::Pops::Types::StringConverter",
     "Puppet::Pops::Types::TypeMismatchDescriber",
@@ -585,13 +584,6 @@ fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Rai
             Rv::Nil
         }
         (super::random::CLASS, _) => return super::random::class_method(rt, name, args),
-        ("PSON", "load" | "parse") => {
-            let source = rt.expect_str(&arg)?;
-            match crate::data::json::parse(source.as_bytes()) {
-                Ok(value @ (crate::value::Value::Array(_) | crate::value::Value::Hash(_))) => rt.to_ruby(&value),
-                _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
-            }
-        }
         ("Integer" | "Float", "sqrt") => match arg {
             Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
             _ => return rt.unsupported("Integer.sqrt of this"),

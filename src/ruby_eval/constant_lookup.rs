@@ -130,6 +130,7 @@ impl Interp<'_, '_> {
             "Process::CLOCK_REALTIME" => return Ok(Rv::Int(0)),
             "Process::CLOCK_MONOTONIC" => return Ok(Rv::Int(1)),
             "Digest::SHA2" => return Ok(Rv::Class(crate::name!("Digest::SHA256"))),
+            "PSON" if self.ev.settings.version.pson => return Ok(Rv::Class(path)),
             "Socket::AF_INET" => return Ok(Rv::Int(2)),
             "Socket::AF_INET6" => return Ok(Rv::Int(10)),
             _ => {}
@@ -160,7 +161,7 @@ impl Interp<'_, '_> {
         if ruby {
             return self.raise("NameError", format!("uninitialized constant {path}"));
         }
-        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "DeepMerge")
+        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "DeepMerge" | "OpenSSL")
             || path.as_str().starts_with("Puppet::")
         {
             return self.unsupported(&format!("constant {path}"));

@@ -7,18 +7,26 @@ use super::Raise;
 use super::text;
 use super::value::Rv;
 use crate::functions::ruby;
+use crate::value::Value;
 
 /// Digests, JSON, YAML, Base64, escapes.
 pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        ("JSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
-        ("JSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
+        ("JSON" | "PSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
+        ("JSON" | "PSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
         ("JSON", "parse" | "load") => {
             let source = rt.expect_str(&arg)?;
             match crate::data::json::parse(source.as_bytes()) {
                 Ok(value) => rt.to_ruby(&value),
                 Err(error) => return rt.raise("JSON::ParserError", error.message),
+            }
+        }
+        ("PSON", "parse" | "load") => {
+            let source = rt.expect_str(&arg)?;
+            match crate::data::json::parse(source.as_bytes()) {
+                Ok(value @ (Value::Array(_) | Value::Hash(_))) => rt.to_ruby(&value),
+                _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
             }
         }
         ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,

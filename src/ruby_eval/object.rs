@@ -103,6 +103,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             Rv::Proc(Rc::new(Callable::Method(this.clone(), what)))
         }
         ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
+        ("to_pson", _) if rt.ev.settings.version.pson => Rv::str(rt.to_json(this, None, 0)?),
         ("to_yaml", _) => rt.to_yaml(this, arg)?,
         ("instance_variable_get", Some(what)) => rt.ivar_of(this, variable_name(what))?,
         ("instance_variable_set", Some(what)) => {
