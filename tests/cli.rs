@@ -361,6 +361,31 @@ fn the_version_of_the_language_is_an_option_or_said_by_the_site() {
 }
 
 #[test]
+fn check_knows_the_modules_of_a_site() {
+    let class = |name: &str| format!("class {name} {{\n}}\n");
+    let run = |files: &[(&str, &str)], args: &[&str]| site(files).run(&[&["check"], args].concat());
+    // Which directories hold modules `environment.conf` says.
+    let conf = ("environment.conf", "modulepath = modules/own:modules/public:site:$basemodulepath\n");
+    let own = ("modules/own/web/manifests/init.pp", &*class("web"));
+    run(&[conf, own, ("site/role/manifests/web.pp", &class("role::web"))], &[]).expect(0, "");
+    let misplaced = ("site/role/manifests/web.pp", &*class("role::other"));
+    run(&[conf, own, misplaced], &[]).expect(1, "");
+    // Without it a directory of that name, if modules lie in it.
+    run(&[own], &["."]).expect(0, "");
+    run(&[("modules/web/manifests/init.pp", &class("other"))], &[]).expect(1, "");
+    let path = ("environment.conf", "modulepath = $codedir/nowhere\n");
+    run(&[path, own], &[]).expect(0, "");
+    // What modules are not loaded from.
+    let example = ("modules/web/examples/init.pp", "include web\n");
+    run(&[("modules/web/manifests/init.pp", &class("web")), example], &[]).expect(0, "");
+    run(&[example], &["--modulepath", "modules", "modules"]).expect(1, "");
+    // Plans are not manifests.
+    let plan = ("modules/web/plans/init.pp", "plan web(TargetSpec $nodes) {\n}\n");
+    run(&[plan, ("modules/web/metadata.json", "{}")], &[]).expect(0, "");
+    run(&[plan], &["modules/web/plans/init.pp"]).expect(1, "");
+}
+
+#[test]
 fn a_catalog_without_end_is_stopped() {
     let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
     let options = catwalk::session::Options {

@@ -2,6 +2,7 @@
 //!
 //! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
 
+mod placement;
 mod report;
 mod template;
 
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use placement::Placements;
 use rayon::prelude::*;
 
 use crate::cli::site::PuppetVersion;
@@ -20,10 +22,10 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::diag::render;
+use crate::environment::Settings;
 use crate::source::SourceMap;
 use crate::source::Span;
 use crate::syntax;
-use crate::syntax::Placement;
 use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::World;
@@ -31,8 +33,7 @@ use crate::world::World;
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Files, and directories whose .pp, .epp and .erb files are checked
-    #[arg(required_unless_present = "execute")]
+    /// Files, and directories whose .pp, .epp and .erb files are checked [default: the current directory]
     paths: Vec<PathBuf>,
     /// Check this text instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
@@ -40,8 +41,8 @@ pub struct Arguments {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Directories of modules: files below them must define what their path says [default: every directory called
-    /// "modules" around a file]
+    /// Directories of modules: files below them must define what their path says [default: those that `environment.conf`
+    /// around a file names, else every directory called "modules" around its module]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
     /// The version of the language: with 8, `strict` is `error`
@@ -80,8 +81,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let results = match &arguments.execute {
         Some(code) => vec![check_text(&sources, None, "-e", code, &arguments.options())],
         None => {
-            let Some(files) = files(&arguments.paths, &world) else { return ExitCode::from(2) };
-            let check = |path: &PathBuf| check_file(path, &world, &sources, arguments);
+            let here = [PathBuf::from(".")];
+            let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
+            let Some(files) = files(paths, &world) else { return ExitCode::from(2) };
+            let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
+            let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
+            let check = |path: &PathBuf| check_file(path, &world, &sources, &placements, &arguments.options());
             // Not the threads of the library's own pool, which have small stacks.
             match crate::session::pool() {
                 Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
@@ -133,8 +138,9 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
                 let walk = ignore::WalkBuilder::new(path).follow_links(true).build();
+                let of_puppet = |path: &PathBuf| is_source(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
-                    walk.flatten().map(ignore::DirEntry::into_path).filter(|path| is_source(path)).collect();
+                    walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
                 found.sort();
                 list.extend(found);
             }
@@ -147,7 +153,13 @@ fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["pp", "epp", "erb"].iter().any(|known| extension == *known))
 }
 
-fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Arguments) -> Checked {
+fn check_file(
+    path: &Path,
+    world: &Disk,
+    sources: &SourceMap,
+    placements: &Placements,
+    options: &syntax::Options,
+) -> Checked {
     let name = path.to_string_lossy();
     if world.kind(path) == Kind::Directory {
         // A directory called `x.pp`: its files are on the list.
@@ -166,8 +178,7 @@ fn check_file(path: &Path, world: &Disk, sources: &SourceMap, arguments: &Argume
         }
         Ok(text) => {
             let template = path.extension().is_some_and(|extension| extension == "epp");
-            let placement = placement(path, arguments.modulepath.as_deref());
-            let options = syntax::Options { template, placement, ..arguments.options() };
+            let options = syntax::Options { template, placement: placements.of(path), ..options.clone() };
             check_text(sources, Some(path), &name, text, &options)
         }
         Err(error) => Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] },
@@ -189,18 +200,4 @@ fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMa
     // Up to the first invalid byte both texts are the same.
     let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
     Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
-}
-
-fn placement(path: &Path, modulepath: Option<&str>) -> Placement {
-    let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
-    let directories: Vec<PathBuf> = match modulepath {
-        Some(list) => list.split(':').filter_map(|directory| std::path::absolute(directory).ok()).collect(),
-        None => path
-            .ancestors()
-            .skip(1)
-            .filter(|ancestor| ancestor.file_name().is_some_and(|name| name == "modules"))
-            .map(Path::to_path_buf)
-            .collect(),
-    };
-    Placement::of(&path, &directories, None)
 }
