@@ -105,10 +105,21 @@ impl Tags {
         set.push(hash(name), tag.clone());
         if name.as_bytes().windows(2).any(|pair| pair == b"::") {
             // Ruby's split leaves out empty segments at the end.
-            for segment in name.trim_end_matches(':').split("::") {
+            let mut add = |segment: &str| {
                 let hash = hash(segment);
                 if !set.contains(hash, segment) {
                     set.push(hash, Arc::from(segment));
+                }
+            };
+            let mut after_empty = false;
+            for segment in name.split("::") {
+                if !segment.is_empty() {
+                    if std::mem::take(&mut after_empty) {
+                        add("");
+                    }
+                    add(segment);
+                } else {
+                    after_empty = true;
                 }
             }
         }

@@ -10,6 +10,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::world::Command;
+use crate::world::Refused;
 
 pub(super) const FUNCTION: Function = Function {
     name: "generate",
@@ -47,6 +48,10 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     let program = program.to_owned();
     let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, decisive: true }) {
         Ok(output) => output,
+        // The reference's child process ends with 1 when it cannot become the program.
+        Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
+            return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
+        }
         Err(refused) => {
             return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
         }

@@ -127,7 +127,7 @@ impl Interp<'_, '_> {
                 self.eval(branch, f)
             }
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
-            NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, f),
+            NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
             NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
             NodeKind::CaseIn(subject, clauses, other) => self.eval_case_in(subject, clauses, other.as_deref(), f),
             NodeKind::Begin(body, rescues, other, ensure) => {
@@ -359,8 +359,9 @@ impl Interp<'_, '_> {
         }
     }
 
-    fn eval_for(&mut self, targets: &[Node], list: &Node, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    fn eval_for(&mut self, targets: &[Node], list: &Node, body: &Node, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let list = self.eval(list, f)?;
+        self.line = line;
         for item in self.items(&list)? {
             match targets {
                 [target] if !matches!(target.kind, NodeKind::Splat(_) | NodeKind::Targets(_)) => {

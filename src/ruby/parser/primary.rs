@@ -500,7 +500,7 @@ impl Parser {
                 Kind::Op(op @ ("." | "&.")) => {
                     let safe = *op == "&.";
                     self.at += 1;
-                    node = self.dotted(node, safe, line)?;
+                    node = self.dotted(node, safe)?;
                 }
                 Kind::Op("::") if !space => {
                     self.at += 1;
@@ -512,7 +512,7 @@ impl Parser {
                             node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);
                         }
                     } else {
-                        node = self.dotted(node, false, line)?;
+                        node = self.dotted(node, false)?;
                     }
                 }
                 Kind::Op("[") if !space || indexable(&node) => {
@@ -527,9 +527,11 @@ impl Parser {
     }
 
     /// The method behind a dot.
-    fn dotted(&mut self, receiver: Node, safe: bool, line: u32) -> Parse<Node> {
+    fn dotted(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
         self.skip_newlines();
         let Some(token) = self.next() else { return self.missing("method name") };
+        // A call is where its name is.
+        let line = token.line;
         let name = match token.kind {
             Kind::Ident(name) | Kind::Const(name) => Name::new(&name),
             Kind::Keyword(word) => Name::new(word),

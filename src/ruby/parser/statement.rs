@@ -276,6 +276,7 @@ impl Parser {
             self.declare_target(target);
         }
         self.expect_word("in")?;
+        self.skip_newlines();
         let list = self.without_do(Parser::expression)?;
         self.eat_word("do");
         let body = self.bracketed(|p| p.statements(&["end"]))?;

@@ -3,9 +3,9 @@
 //! In: files, `--modulepath`, the `environment.conf` around them. Out: a [`Placement`] for each. Must not: read manifests.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::environment::Conf;
 use crate::environment::Settings;
@@ -30,7 +30,7 @@ pub(super) struct Placements {
     /// `--modulepath`
     given: Option<Vec<PathBuf>>,
     /// By the directory of a file.
-    around: HashMap<PathBuf, Arc<Around>>,
+    around: HashMap<PathBuf, Around>,
 }
 
 impl Placements {
@@ -49,9 +49,9 @@ impl Placements {
             else {
                 continue;
             };
-            if !found.around.contains_key(&directory) {
-                let around = around(&directory, &mut environments, settings, world);
-                found.around.insert(directory, Arc::new(around));
+            if let Entry::Vacant(entry) = found.around.entry(directory) {
+                let around = around(entry.key(), &mut environments, settings, world);
+                entry.insert(around);
             }
         }
         found
