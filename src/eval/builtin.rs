@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::names::Name;
@@ -152,9 +155,18 @@ impl Evaluator<'_> {
             self.program.environment.asked.everywhere(&relative);
         }
         let found = match &self.state.registry {
-            Some(registry) => registry.lookup(self.world, key.as_str())?,
-            None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str())?,
+            Some(registry) => registry.lookup(self.world, key.as_str()),
+            None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str()),
         };
+        let found = found.inspect_err(|reason| {
+            // Puppet::Util::Autoload#load_file says what it raises; who asks may ask twice for one expression.
+            let mut late = self.state.late_logs.borrow_mut();
+            let said = late.iter().any(|(_, known)| known.message == reason.message);
+            if reason.code != Code::UNSUPPORTED && !said {
+                let failed = Diagnostic::new(reason.clone(), None).severity(Severity::Error);
+                late.push((self.logs.len(), failed));
+            }
+        })?;
         let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
         self.state.builtins.borrow_mut().insert(key, found.clone());
         Ok(found)

@@ -1,5 +1,6 @@
 //! `generate`
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::eval::Call;
@@ -10,6 +11,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::world::Command;
+use crate::world::Kind;
 use crate::world::Refused;
 
 pub(super) const FUNCTION: Function = Function {
@@ -43,6 +45,10 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     if program.contains("..") {
         return fail("Can not use generators with '..' in them.");
+    }
+    let directory = Path::new(program).parent().unwrap_or(Path::new("/"));
+    if call.ev.world.kind(directory) == Kind::Missing {
+        return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
     }
     let shown = argv.join(" ");
     let program = program.to_owned();
