@@ -89,9 +89,6 @@ impl Reader<'_, '_> {
                 let folder = scope.file.parent().map(|folder| folder.to_string_lossy().into_owned());
                 return folder.map_or(Value::Unknown, Value::Str);
             }
-            "newtype" if scope.modules == ["Puppet"] => {
-                return self.fails("undefined method `newtype' for Puppet:Module");
-            }
             "block_given?" => return Value::Bool(scope.block.is_some()),
             "instance_eval" | "class_eval" | "instance_exec" if scope.in_type => {
                 return match call.block {
