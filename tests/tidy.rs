@@ -51,7 +51,7 @@ const PEERS: &[(&str, &str)] = &[
 ];
 /// Files that may be longer than the limit, with the reason.
 const LONG: &[(&str, &str)] = &[];
-const MAX_LINES: usize = 1000;
+const MAX_LINES: usize = 700;
 
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -16,7 +16,6 @@ use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
-
 use crate::eval::parameters::ParameterTypes;
 use crate::eval::register::check_tag_of;
 use crate::eval::resource::flatten;

@@ -56,7 +56,7 @@ pub(super) fn as_type(key: &Value) -> Option<Type> {
 }
 
 /// The name of a key's type, without details.
-pub(in super::super) fn key_type_name(value: &Value) -> String {
+pub(in crate::types) fn key_type_name(value: &Value) -> String {
     match value {
         Value::Undef => "Undef".to_owned(),
         Value::Default => "Default".to_owned(),
@@ -65,7 +65,7 @@ pub(in super::super) fn key_type_name(value: &Value) -> String {
 }
 
 /// The number of keys is wrong. A `max` of -1 or none means any number.
-pub(in super::super) fn bad_arity(base: &str, min: i64, max: Option<i64>, actual: usize) -> AccessError {
+pub(in crate::types) fn bad_arity(base: &str, min: i64, max: Option<i64>, actual: usize) -> AccessError {
     let message = match max {
         Some(-1) => format!("{base}[] accepts {min} or more arguments. Got {actual}"),
         Some(max) if max != min => format!("{base}[] accepts {min} to {max} arguments. Got {actual}"),
