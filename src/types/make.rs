@@ -105,6 +105,7 @@ impl Type {
             _ => None,
         }
     }
+
     /// `Float`
     pub const FLOAT: Type = Type::Float(FloatRange::ALL);
 
