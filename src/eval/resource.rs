@@ -573,11 +573,14 @@ fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
     if !is_component && type_name != crate::name!("Whit") {
         return None;
     }
-    match split_reference(title) {
-        Some((type_name, title)) => Some((Name::new(type_name).capitalized(), title.to_owned())),
-        None if is_component => Some((crate::name!("Class"), Name::new(title).capitalized().as_str().to_owned())),
-        None => None,
-    }
+    let class = crate::name!("Class");
+    let (type_name, title) = match split_reference(title) {
+        Some((type_name, title)) => (Name::new(type_name).capitalized(), title),
+        None if is_component => (class, title),
+        None => return None,
+    };
+    let title = if type_name == class { Name::new(title).capitalized().as_str().to_owned() } else { title.to_owned() };
+    Some((type_name, title))
 }
 
 /// Titles of one resource expression, with the bodies they stand in.

@@ -123,7 +123,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::SemVer(_) => semver(t, keys)?,
         Type::Timestamp(_) | Type::Timespan(_) => time(t, keys)?,
         Type::Tuple(_) => tuple(t, keys)?,
-        Type::Callable(_) => callable(keys)?,
+        Type::Callable(_) => callable(t, keys)?,
         Type::Struct(_) => structure(t, keys)?,
         Type::String | Type::StringSize(_) | Type::StringValue(_) => string(keys)?,
         Type::Pattern(_) => pattern(t, keys)?,

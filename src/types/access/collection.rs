@@ -18,6 +18,7 @@ use super::is_range;
 use super::key_type_name;
 use super::keys::specialization;
 use super::ruby_class;
+use super::subject;
 use super::type_key;
 use super::type_of;
 use crate::types::CallableType;
@@ -76,7 +77,7 @@ pub(super) fn tuple(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::tuple(keys.iter().filter_map(as_type).collect(), size))
 }
 
-pub(super) fn callable(keys: &[Value]) -> Result<Type> {
+pub(super) fn callable(t: &Type, keys: &[Value]) -> Result<Type> {
     let (params, returns) = match keys {
         [Value::Array(params), returns] => match returns {
             Value::Type(returns) => (params.as_slice(), Some(returns.clone())),
@@ -85,7 +86,7 @@ pub(super) fn callable(keys: &[Value]) -> Result<Type> {
                 return Err(specialization(1, &Type::any_callable(), &message));
             }
         },
-        [Value::Array(_), ..] => return Err(bad_arity("A Callable-Type", 2, Some(2), keys.len())),
+        [Value::Array(_), ..] => return Err(bad_arity(&subject(t), 2, Some(2), keys.len())),
         _ => (keys, None),
     };
     let (params, block) = match params {

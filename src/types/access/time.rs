@@ -21,10 +21,11 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     if keys.len() > 2 {
         return Err(bad_arity(&subject(t), 0, Some(2), keys.len()));
     }
-    if keys.is_empty() {
-        return Ok(t.clone());
-    }
     let is_stamp = matches!(t, Type::Timestamp(_));
+    if keys.is_empty() {
+        // Nothing in a list is no end at all, whatever the type had.
+        return Ok(if is_stamp { Type::Timestamp(None) } else { Type::Timespan(None) });
+    }
     let end = |key: Option<&Value>| -> Result<Option<i128>> {
         let scaled = |n: f64| (n * 1e9) as i128;
         Ok(match key {
