@@ -86,6 +86,7 @@ impl<'s> Converter<'s> {
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
+            Value::Symbol(name) => Some(Value::Str(name.clone())),
             Value::Default => {
                 let what = "the special value default. It will be converted to the String 'default'";
                 self.say("SERIALIZATION_DEFAULT_CONVERTED_TO_STRING", what);
@@ -119,7 +120,7 @@ impl<'s> Converter<'s> {
         let mut plain = Hash::with_capacity(entries.len());
         for (key, value) in entries.iter() {
             let key: Arc<str> = match key {
-                Value::Str(key) => key.clone(),
+                Value::Str(key) | Value::Symbol(key) => key.clone(),
                 Value::Default => Arc::from("default"),
                 Value::Type(t) if outside && reference_text(t).is_some() => {
                     Arc::from(reference_text(t).unwrap_or_default())

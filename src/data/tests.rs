@@ -1,6 +1,9 @@
 //! Tables whose second column Ruby answered: see `tests/reference/data_answers.rb`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use crate::data::yaml::Allowed;
+use crate::data::yaml::Symbols;
+use crate::data::yaml::parse_allowing;
 use crate::value::Value;
 
 /// A value in the table's notation.
@@ -87,10 +90,17 @@ fn bytes_that_are_no_utf8_are_an_error() {
 }
 
 #[test]
-fn symbols_are_told_by_top_key() {
-    let document =
-        crate::data::yaml::parse_document(b"a: :b\n:c: d\ne: [{f: ':g', g: !ruby/sym x}]\nh: {i: ':x'}").unwrap();
-    assert_eq!(document.symbols, vec![Value::str("a"), Value::str("e")]);
+fn symbols_become_what_the_reader_wants() {
+    let read = |symbols| {
+        let allowed = Allowed { symbols, ..Allowed::default() };
+        let document = parse_allowing(b":a:\n- :b\n- ':c'\n- !ruby/sym d\n- :default\n- :undef", allowed).unwrap();
+        assert!(document.any_symbol);
+        crate::value::ruby::inspect(&document.value)
+    };
+    assert_eq!(read(Symbols::Texts), r#"{"a"=>["b", ":c", "d", "default", "undef"]}"#);
+    assert_eq!(read(Symbols::KeysAsTexts), r#"{"a"=>[:b, ":c", :d, :default, nil]}"#);
+    assert_eq!(read(Symbols::Values), r#"{:a=>[:b, ":c", :d, :default, nil]}"#);
+    assert_eq!(read(Symbols::Kept), r#"{:a=>[:b, ":c", :d, :default, :undef]}"#);
 }
 
 #[test]
@@ -207,7 +217,7 @@ fn simple_yaml_is_read_alike() {
 #[test]
 fn marks_of_utf_16_are_no_utf_8() {
     for bytes in [&b"\xFE\xFF0000\xAE"[..], b"\xFF\xFEa\0:\0 \0b\0", b"\xFF\xFE"] {
-        let error = super::yaml::parse_document(bytes).unwrap_err();
+        let error = super::yaml::parse_allowing(bytes, Allowed::default()).unwrap_err();
         assert_eq!(error.message, "invalid leading UTF-8 octet", "{bytes:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! YAML as Ruby's Psych reads it for Puppet: `Puppet::Util::Yaml.safe_load` with symbols and aliases allowed.
 //!
-//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. Ruby symbols
-//! become text (Puppet does that to keys); [`Document::symbols`] tells where values were symbols, since Hiera refuses them.
+//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. What becomes of
+//! Ruby's symbols the caller says ([`Symbols`]).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -91,8 +91,6 @@ impl fmt::Display for YamlError {
 pub struct Document {
     /// Its value; `Undef` for an empty text.
     pub value: Value,
-    /// Keys of the top hash whose value is or contains a Ruby symbol (`:name`), keys not counted.
-    pub symbols: Vec<Value>,
     /// Whether there is a symbol anywhere, as key or value.
     pub any_symbol: bool,
     /// Whether the text has no document.
@@ -104,15 +102,21 @@ pub struct Document {
 /// # Errors
 /// Syntax errors, classes that are not data (dates, `!ruby/…`), unknown aliases, and input beyond the limits.
 pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
-    parse_document(bytes).map(|document| document.value)
+    parse_allowing(bytes, Allowed::default()).map(|document| document.value)
 }
 
-/// Reads the first document and tells which top keys hold symbols.
-///
-/// # Errors
-/// As [`parse`].
-pub fn parse_document(bytes: &[u8]) -> Result<Document, YamlError> {
-    parse_allowing(bytes, Allowed::default())
+/// What becomes of symbols (`:name`).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Symbols {
+    /// They are texts.
+    #[default]
+    Texts,
+    /// As keys they are texts, as values what the language's evaluator takes them for. (`HieraConfig.symkeys_to_string`)
+    KeysAsTexts,
+    /// They are what the language's evaluator takes them for.
+    Values,
+    /// They stay symbols for Ruby code, `:undef` and `:default`, too.
+    Kept,
 }
 
 /// Classes beyond data that a reader accepts.
@@ -122,8 +126,8 @@ pub struct Allowed {
     pub regexp: bool,
     /// Aliases are refused, as `YAML.load` and `YAML.safe_load` do unless they are told otherwise.
     pub no_aliases: bool,
-    /// Symbols become `Runtime['ruby', ':name']` in place of texts.
-    pub symbols: bool,
+    /// What becomes of symbols.
+    pub symbols: Symbols,
 }
 
 /// Reads the first document, with more classes than those of data.
@@ -299,7 +303,7 @@ struct Builder {
 impl yaml_plain::Nodes for Builder {
     fn scalar(&mut self, text: &str, quoted: bool) -> Option<()> {
         let node = scalar(None, text.to_owned(), quoted, self.allowed).ok()?;
-        self.any_symbol |= node.value.as_ruby_symbol().is_some();
+        self.any_symbol |= matches!(node.value, Value::Symbol(_));
         self.finish(None, node, false).ok()
     }
 
@@ -320,16 +324,8 @@ impl Builder {
     fn document(self) -> Document {
         let Builder { root, any_symbol, allowed, .. } = self;
         let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
-        if !any_symbol || allowed.symbols {
-            return Document { empty, value, symbols: Vec::new(), any_symbol };
-        }
-        let symbols = match &value {
-            Value::Hash(entries) => {
-                entries.iter().filter(|(_, value)| has_symbol(value)).map(|(key, _)| spelled(key)).collect()
-            }
-            _ => Vec::new(),
-        };
-        Document { empty, value: spelled(&value), symbols, any_symbol }
+        let value = if any_symbol && allowed.symbols != Symbols::Kept { shown(&value, allowed.symbols) } else { value };
+        Document { empty, value, any_symbol }
     }
 
     /// Takes one event of the first document.
@@ -349,7 +345,7 @@ impl Builder {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
                 let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
-                self.any_symbol |= node.value.as_ruby_symbol().is_some();
+                self.any_symbol |= matches!(node.value, Value::Symbol(_));
                 self.finish(anchor, node, text_tag)?;
             }
             EventData::Alias { anchor } => {
@@ -464,23 +460,18 @@ fn merge_into(entries: &mut Hash, node: &Node) -> bool {
     true
 }
 
-/// Whether a value is or contains a symbol; keys do not count.
-fn has_symbol(value: &Value) -> bool {
+/// A value with its symbols as a reader wants them.
+fn shown(value: &Value, symbols: Symbols) -> Value {
+    let inner = |value: &Value| shown(value, symbols);
     match value {
-        Value::Array(items) => items.iter().any(has_symbol),
-        Value::Hash(entries) => entries.values().any(has_symbol),
-        value => value.as_ruby_symbol().is_some(),
-    }
-}
-
-/// A value with texts in place of its symbols. (`HieraConfig.symkeys_to_string`)
-fn spelled(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => Value::array(items.iter().map(spelled).collect()),
+        Value::Array(items) => Value::array(items.iter().map(inner).collect()),
         Value::Hash(entries) => {
-            Value::hash(entries.iter().map(|(key, value)| (spelled(key), spelled(value))).collect())
+            let key = |key: &Value| shown(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
+            Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
         }
-        value => value.as_ruby_symbol().map_or_else(|| value.clone(), Value::str),
+        Value::Symbol(name) if symbols == Symbols::Texts => Value::Str(name.clone()),
+        Value::Symbol(name) => Value::symbol(name),
+        value => value.clone(),
     }
 }
 
@@ -507,7 +498,7 @@ fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Re
             return Ok(plain(Value::Regexp(Arc::new(Regexp::new(regexp_source(&text))))));
         }
         Some(tag) if tag.starts_with("!ruby/sym") => {
-            return Ok(plain(Value::ruby_symbol(&text)));
+            return Ok(plain(Value::Symbol(Arc::from(text))));
         }
         Some(tag) => {
             if let Some(class) = scalar_class(tag, &text) {
@@ -526,7 +517,7 @@ fn scalar_node(scalar: Scalar, text: String) -> Result<Node, YamlError> {
         Scalar::Big(n) => n,
         Scalar::Float(f) => Value::Float(f),
         Scalar::Text => Value::from(text),
-        Scalar::Symbol(name) => Value::ruby_symbol(&name),
+        Scalar::Symbol(name) => Value::Symbol(Arc::from(name)),
         Scalar::Class(class) => return Err(YamlError::class(class)),
         Scalar::Invalid(message) => return Err(YamlError::bare(message)),
         Scalar::TooBig => {

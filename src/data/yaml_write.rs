@@ -30,14 +30,9 @@ pub struct Options {
     pub line_width: Option<i64>,
     /// `canonical`
     pub canonical: bool,
-    /// Whether texts that begin with [`SYMBOL`] are symbols of Ruby.
-    pub symbols: bool,
     /// The text of a value that is no data; without it there must be none.
     pub text: Option<fn(&Value) -> Cow<'_, str>>,
 }
-
-/// What the texts of symbols begin with.
-pub const SYMBOL: char = '\0';
 
 /// Writes a value.
 ///
@@ -172,6 +167,7 @@ fn count(value: &Value, places: &mut Places, any: bool, depth: usize) -> Result<
         | Value::BigInt(_)
         | Value::Float(_)
         | Value::Regexp(_)
+        | Value::Symbol(_)
         | Value::Str(_) => Ok(()),
         _ if any => Ok(()),
         other if object(other).is_some() => Ok(()),
@@ -226,10 +222,8 @@ impl Writer<'_> {
                 }
                 self.emitter.emit(Event::mapping_end())
             }
-            Value::Str(text) => match text.strip_prefix(SYMBOL).filter(|_| self.options.symbols) {
-                Some(symbol) => self.symbol(symbol),
-                None => self.text(text),
-            },
+            Value::Str(text) => self.text(text),
+            Value::Symbol(name) => self.symbol(name),
             Value::Undef => self.emitter.emit(plain("", Some("tag:yaml.org,2002:null"))),
             Value::Bool(b) => self.emitter.emit(plain(if *b { "true" } else { "false" }, None)),
             Value::Int(n) => self.emitter.emit(plain(&n.to_string(), None)),

@@ -253,7 +253,7 @@ impl<'c> Evaluator<'c> {
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
             let name = match key {
-                Value::Str(name) => name.as_ref(),
+                Value::Str(name) | Value::Symbol(name) => name.as_ref(),
                 Value::Default => "default",
                 _ => return Err(self.no_attribute_name(key, attribute.span)),
             };

@@ -113,7 +113,7 @@ pub(crate) fn shown(value: &Value) -> Res<()> {
 /// A key is something else.
 pub(crate) fn symbols(options: &Value) -> Res<()> {
     let Value::Hash(options) = options else { return Ok(()) };
-    match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default)) {
+    match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default | Value::Symbol(_))) {
         Some(key) => fail(format!("undefined method `to_sym' for {}", crate::eval::ruby_receiver(key))),
         None => Ok(()),
     }
@@ -204,6 +204,7 @@ fn is_plain(value: &Value) -> bool {
         | Value::Int(_)
         | Value::Float(_)
         | Value::Str(_)
+        | Value::Symbol(_)
         | Value::Sensitive(_) => true,
         Value::Type(Type::Class(class)) => class.is_some(),
         Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_of_no_name(resource),

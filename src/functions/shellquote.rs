@@ -28,7 +28,9 @@ fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
                 Value::Type(Type::Resource(_) | Type::Class(_)) => {
                     "no implicit conversion of Puppet::Resource into String".to_owned()
                 }
-                Value::Default => "undefined method `count' for :default:Symbol".to_owned(),
+                symbol @ (Value::Default | Value::Symbol(_)) => {
+                    format!("undefined method `count' for {}", crate::eval::ruby_receiver(symbol))
+                }
                 other => format!("undefined method `length' for {}", crate::eval::ruby_receiver(other)),
             });
         };

@@ -33,8 +33,6 @@ pub(super) struct Entry {
     pub(super) plain: bool,
     /// It is `RichData`: no symbols, keys are texts or numbers.
     pub(super) valid: bool,
-    /// A Ruby symbol is in it.
-    pub(super) symbol: bool,
 }
 
 /// A hash of data.
@@ -49,19 +47,11 @@ pub(super) struct DataHash {
 
 impl DataHash {
     /// Looks at each value once.
-    pub(super) fn new(hash: &Hash, symbols: &[Value]) -> DataHash {
+    pub(super) fn new(hash: &Hash) -> DataHash {
         let mut entries = FxHashMap::default();
         for (key, value) in hash.iter() {
             let Value::Str(name) = key else { continue };
-            let symbol = symbols.contains(key);
-            let named = |text: &str| symbol && value.as_str() == Some(text);
-            let entry = if named("default") {
-                Entry { value: Value::Default, plain: true, valid: true, symbol: false }
-            } else if named("undef") {
-                Entry { value: Value::Undef, plain: true, valid: true, symbol: false }
-            } else {
-                Entry { plain: is_plain(value), valid: !symbol && is_rich(value), value: value.clone(), symbol }
-            };
+            let entry = Entry { plain: is_plain(value), valid: is_rich(value), value: value.clone() };
             entries.insert(name.clone(), entry);
         }
         DataHash { entries, keys: hash.keys().cloned().collect(), warning: None }
@@ -92,6 +82,7 @@ pub(super) fn is_rich(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_rich),
         Value::Hash(entries) => entries.iter().all(|(key, value)| is_rich_key(key) && is_rich(value)),
+        Value::Symbol(_) => false,
         _ => true,
     }
 }
@@ -312,7 +303,7 @@ impl DataChange {
 
 fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => (a.plain, a.valid, a.symbol) == (b.plain, b.valid, b.symbol) && same(&a.value, &b.value),
+        (Some(a), Some(b)) => (a.plain, a.valid) == (b.plain, b.valid) && same(&a.value, &b.value),
         (a, b) => a.is_none() && b.is_none(),
     }
 }
@@ -344,10 +335,11 @@ pub(super) fn unreadable(refused: &Refused) -> Failure {
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
     let shown = path.display().to_string();
-    let document = yaml::parse_document(bytes)
+    let allowed = yaml::Allowed { symbols: yaml::Symbols::KeysAsTexts, ..yaml::Allowed::default() };
+    let document = yaml::parse_allowing(bytes, allowed)
         .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
     if let Value::Hash(hash) = &document.value {
-        return Ok(DataHash::new(hash, &document.symbols));
+        return Ok(DataHash::new(hash));
     }
     let message = format!("{shown}: file does not contain a valid yaml hash");
     if strict == Strict::Error && document.value.truthy() {
@@ -359,7 +351,7 @@ fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Fai
 fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
     let shown = path.display();
     match json::parse(bytes) {
-        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash, &[])),
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(other) => {
             let class = match other {
                 Value::Undef => "Undef",
@@ -410,7 +402,7 @@ fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash,
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
     match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Outside { env: &env, read: &read }) {
-        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash, &[])),
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
         Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),
     }

@@ -182,10 +182,7 @@ impl Invocation<'_> {
         }
         if !found.valid {
             let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
-            let class = match &found.value {
-                Value::Str(_) if found.symbol => "Runtime[ruby, 'Symbol']".to_owned(),
-                value => crate::types::infer(value).to_string(),
-            };
+            let class = crate::types::infer(&found.value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
         let value = if found.plain { found.value.clone() } else { self.interpolate(&found.value, true)? };
@@ -228,7 +225,7 @@ impl Invocation<'_> {
             let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
             return Err(Failure::puppet(self.host.mismatch(&subject, "Hash", &value)).into());
         };
-        let data = Arc::new(DataHash::new(hash, &[]));
+        let data = Arc::new(DataHash::new(hash));
         self.check_prefixes(asked, &data)?;
         Ok(data)
     }

@@ -35,6 +35,7 @@ impl Interp<'_, '_> {
             Value::BigInt(n) if let Ok(n) = i128::try_from(&**n) => Rv::Int(n),
             Value::Float(f) => Rv::Float(*f),
             Value::Str(text) => Rv::str(&**text),
+            Value::Symbol(name) => Rv::Sym(name.clone()),
             Value::Array(items) => {
                 if let Some(known) = self.ev.ruby.shared.get(value) {
                     return known.clone();
@@ -58,7 +59,6 @@ impl Interp<'_, '_> {
                 regexp: Regexp::new(regexp.source()),
             })),
             Value::Uri(uri) => super::uri::of_uri(uri),
-            other if other.as_ruby_symbol().is_some() => Rv::sym(other.as_ruby_symbol().unwrap_or_default()),
             other => Rv::Puppet(Rc::new(other.clone())),
         }
     }
@@ -93,7 +93,7 @@ impl Interp<'_, '_> {
         self.convert(value, 0, &mut FxHashMap::default())
     }
 
-    /// The same for writing YAML: what is one object is one object in the result, and symbols are marked.
+    /// The same for writing YAML: what is one object is one object in the result, and symbols stay what they are.
     pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
         self.keeps_symbols = true;
         let converted = self.convert(value, 0, &mut FxHashMap::default());
@@ -123,10 +123,9 @@ impl Interp<'_, '_> {
             Rv::Float(f) => Value::Float(*f),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {
-                text if self.keeps_symbols => Value::from(format!("{}{text}", crate::data::yaml_write::SYMBOL)),
-                "undef" => Value::Undef,
-                "default" => Value::Default,
-                text => Value::str(text),
+                _ if self.keeps_symbols => Value::Symbol(text.clone()),
+                "undef" | "default" => Value::symbol(text),
+                _ => Value::Symbol(text.clone()),
             },
             Rv::Array(_) | Rv::Hash(_) if self.ev.ruby.shared.unchanged(value).is_some() => {
                 self.ev.ruby.shared.unchanged(value).cloned().unwrap_or(Value::Undef)

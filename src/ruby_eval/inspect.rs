@@ -8,6 +8,7 @@ use super::value::Rv;
 use crate::functions::ruby;
 use crate::value::Value;
 use crate::value::number::float_text;
+use crate::value::ruby::push_symbol;
 
 /// Deeper values are refused.
 const MAX_NESTING: usize = 200;
@@ -260,7 +261,7 @@ impl Interp<'_, '_> {
     /// `to_yaml`
     pub(crate) fn to_yaml(&mut self, value: &Rv, options: Option<&Rv>) -> Raise<Rv> {
         let converted = self.to_data(value)?;
-        let mut wanted = crate::data::yaml_write::Options { symbols: true, ..Default::default() };
+        let mut wanted = crate::data::yaml_write::Options::default();
         if let Some(Rv::Hash(given)) = options {
             let number = |key: &str| match given.get(&Rv::sym(key)) {
                 Some(Rv::Int(n)) => i64::try_from(n).ok(),
@@ -276,44 +277,5 @@ impl Interp<'_, '_> {
                 self.unsupported(&what)
             }
         }
-    }
-}
-
-fn push_symbol(text: &str, out: &mut String) {
-    out.push(':');
-    let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
-    let body = body.trim_start_matches(['@', '$']);
-    let plain = body.starts_with(|c: char| c == '_' || c.is_alphabetic())
-        && body.chars().all(|c| c == '_' || c.is_alphanumeric());
-    let operator = matches!(
-        text,
-        "[]" | "[]="
-            | "+"
-            | "-"
-            | "*"
-            | "/"
-            | "%"
-            | "**"
-            | "=="
-            | "!="
-            | "<"
-            | ">"
-            | "<="
-            | ">="
-            | "<=>"
-            | "==="
-            | "<<"
-            | ">>"
-            | "!"
-            | "=~"
-            | "&"
-            | "|"
-            | "^"
-            | "~"
-    );
-    if plain || operator {
-        out.push_str(text);
-    } else {
-        crate::value::ruby::push_inspected(text, out);
     }
 }

@@ -256,7 +256,7 @@ pub(crate) struct Interp<'e, 'c> {
     older: bool,
     /// The module whose function of the present interface it is: calls see the functions of that one first.
     module: Option<Name>,
-    /// Whether symbols stay some where data is written: texts behind `data::yaml_write::SYMBOL`.
+    /// Whether symbols stay what they are that the Puppet language has other values for: where data is written.
     keeps_symbols: bool,
     /// Whether arrays and hashes that are converted for the Puppet language are remembered as the objects they are.
     remembers: bool,

@@ -12,6 +12,7 @@ use super::value::Map;
 use super::value::Rv;
 use crate::data::yaml;
 use crate::data::yaml::Allowed;
+use crate::data::yaml::Symbols;
 use crate::data::yaml::YamlError;
 
 /// How deep `symbolize_names` goes.
@@ -38,7 +39,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     let allowed = Allowed {
         regexp: kind == "unsafe_load" || permitted("Regexp"),
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
-        symbols: true,
+        symbols: Symbols::Kept,
     };
     let document = match yaml::parse_allowing(&source, allowed) {
         Ok(document) => document,

@@ -16,7 +16,9 @@ use crate::types::TimeRange;
 use crate::types::Type;
 use crate::types::alias::guarded;
 use crate::types::len;
+use crate::types::ruby_class;
 use crate::value::SemVerRange;
+use crate::value::Value;
 use collection::array;
 use collection::callable;
 use collection::collection;
@@ -280,7 +282,13 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
         Type::Runtime(own) => match o {
             Type::Runtime(other) => {
                 (own.runtime.is_none() || own.runtime == other.runtime)
-                    && (own.name.is_none() || own.name == other.name)
+                    && match (&own.name, &other.name) {
+                        (None, _) => true,
+                        (Some(Value::Str(class)), Some(Value::Str(below))) => {
+                            class == below || ruby_class::is_below(below, class)
+                        }
+                        (own, other) => own == other,
+                    }
             }
             _ => false,
         },

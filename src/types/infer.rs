@@ -78,6 +78,7 @@ fn infer_single(value: &Value) -> Type {
     match value {
         Value::Undef => Type::Undef,
         Value::Default => Type::Default,
+        Value::Symbol(_) => Type::Runtime(ruby_class("Symbol")),
         Value::Bool(b) => Type::Boolean(Some(*b)),
         Value::Int(n) => Type::Integer(IntRange::exactly(*n)),
         Value::BigInt(n) => Type::integer(BigRange { from: Some((**n).clone()), to: Some((**n).clone()) }),
@@ -95,14 +96,17 @@ fn infer_single(value: &Value) -> Type {
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Binary(_) => Type::Binary,
         Value::Uri(uri) => Type::Uri(uri.type_parameters().map(Arc::new)),
-        Value::Iterator(iter) if let Some(class) = iter.tree_class() => {
-            Type::Runtime(Arc::new(RuntimeType { runtime: Some(Arc::from("ruby")), name: Some(Value::str(class)) }))
-        }
+        Value::Iterator(iter) if let Some(class) = iter.tree_class() => Type::Runtime(ruby_class(class)),
         Value::Iterator(iter) => Type::Iterator(Some(Arc::new(iter.element_type()))),
         Value::Object(object) => Type::Object(with_own_parameters(object)),
         Value::Array(_) => Type::any_array(),
         Value::Hash(_) => Type::any_hash(),
     }
+}
+
+/// `Runtime[ruby, 'CLASS']`
+fn ruby_class(name: &str) -> Arc<RuntimeType> {
+    Arc::new(RuntimeType { runtime: Some(Arc::from("ruby")), name: Some(Value::str(name)) })
 }
 
 fn one(nanoseconds: i128) -> TimeRange {

@@ -24,6 +24,7 @@ mod normalize;
 mod object;
 pub mod parse;
 mod range;
+mod ruby_class;
 #[cfg(test)]
 mod tests;
 mod type_set;

@@ -122,7 +122,10 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
         (Value::SemVer(a), Value::SemVer(b)) => Ok(a.cmp(b)),
         (Value::SemVer(_), _) => Err("Versions not comparable to non Versions"),
         (Value::Default, Value::Default) => Ok(Ordering::Equal),
-        (Value::Default, _) => Err("Symbol not comparable to non Symbol"),
+        (Value::Symbol(a), Value::Symbol(b)) => Ok(a.cmp(b)),
+        (Value::Default, Value::Symbol(name)) => Ok("default".cmp(name)),
+        (Value::Symbol(name), Value::Default) => Ok((**name).cmp("default")),
+        (Value::Default | Value::Symbol(_), _) => Err("Symbol not comparable to non Symbol"),
         _ => Err(unordered),
     }
 }

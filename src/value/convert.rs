@@ -230,6 +230,13 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
             'D' => Ok(format.apply(if format.alt { "\"Default\"" } else { "Default" })),
             _ => format.refuse("Default", "dDsp"),
         },
+        // (StringConverter#string_PRuntimeType)
+        Value::Symbol(name) => match format.letter {
+            's' => Ok(name.to_string()),
+            'p' => Ok(puppet_quote(name)),
+            'q' => Ok(crate::value::ruby::inspect(value)),
+            _ => format.refuse("Runtime", "spq"),
+        },
         Value::Bool(b) => boolean(*b, &format),
         Value::Int(n) => integer(*n, &format),
         Value::BigInt(n) => big_integer(n, &format),

@@ -123,6 +123,7 @@ impl Converter {
             // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
             Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
             Value::Iterator(_) => Err(no_class(value)),
+            Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::Str(name.clone()))))),
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)
@@ -230,13 +231,9 @@ impl Converter {
             t => rich::attributes(t).into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
         };
         self.kept.extend(attributes.iter().map(|(_, value)| value.clone()));
-        let symbol = |key: &Value| matches!(t, Type::Runtime(_)) && key.as_str() == Some("runtime");
         let mut out = tagged(&name, None);
         for (key, value) in &attributes {
-            let data = match symbol(key) {
-                true => Value::hash(tagged("Symbol", Some(value.clone()))),
-                false => self.below(key, value)?,
-            };
+            let data = self.below(key, value)?;
             out.insert(key.clone(), data);
         }
         Ok(Value::hash(out))

@@ -68,7 +68,6 @@ pub use uri::Uri;
 
 use crate::meter;
 use crate::regexp::Regexp;
-use crate::types::RuntimeType;
 use crate::types::Type;
 
 /// No value nests deeper: what walks values recurses, and a level takes up to 10 kB of stack in a debug build.
@@ -91,6 +90,8 @@ pub enum Value {
     Float(f64),
     /// Text.
     Str(Arc<str>),
+    /// A symbol of Ruby's that code in Ruby or YAML gave; never `default`, which is [`Value::Default`].
+    Symbol(Arc<str>),
     /// `[ … ]`
     Array(Arc<List>),
     /// `{ … }`, in insertion order.
@@ -165,18 +166,14 @@ impl Value {
         }
     }
 
-    /// A symbol of Ruby's, for code that knows them: `Runtime['ruby', ':name']`.
+    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is no symbol.
     #[must_use]
-    pub fn ruby_symbol(name: &str) -> Value {
-        let name = Some(Value::from(format!(":{name}")));
-        Value::Type(Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name })))
-    }
-
-    /// The name of such a symbol.
-    #[must_use]
-    pub fn as_ruby_symbol(&self) -> Option<&str> {
-        let Value::Type(Type::Runtime(runtime)) = self else { return None };
-        runtime.name.as_ref().and_then(Value::as_str)?.strip_prefix(':')
+    pub fn symbol(name: &str) -> Value {
+        match name {
+            "undef" => Value::Undef,
+            "default" => Value::Default,
+            name => Value::Symbol(Arc::from(name)),
+        }
     }
 
     /// Whether this is `undef`.
@@ -202,7 +199,7 @@ impl PartialEq for Value {
             (Value::Int(a), Value::Int(b)) => a == b,
             (Value::BigInt(a), Value::BigInt(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || a == b,
-            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a == b,
             (Value::Hash(a), Value::Hash(b)) => a == b,
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
@@ -227,6 +224,10 @@ impl std::hash::Hash for Value {
         match self {
             // Only the text, so that a hash can be asked with a borrowed `&str`: see `hash::Text`.
             Value::Str(text) => text.hash(state),
+            Value::Symbol(name) => {
+                state.write_u8(4);
+                name.hash(state);
+            }
             Value::Undef => state.write_u8(0),
             Value::Default => state.write_u8(1),
             Value::Bool(b) => state.write_u8(2 + u8::from(*b)),

@@ -86,7 +86,7 @@ impl Serialize for Rich<'_> {
             Value::Int(n) => serializer.serialize_i64(*n),
             Value::BigInt(n) => big(n, mode, serializer),
             Value::Float(f) => serializer.serialize_f64(*f),
-            Value::Str(text) => serializer.serialize_str(text),
+            Value::Str(text) | Value::Symbol(text) => serializer.serialize_str(text),
             Value::Array(items) => {
                 let mut seq = serializer.serialize_seq(Some(items.len()))?;
                 for item in items.iter() {
@@ -288,7 +288,7 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
             out.extend((!own.args.is_empty()).then(|| ("init_args", Value::array(own.args.clone()))));
         }
         Type::Runtime(own) => {
-            out.extend(own.runtime.as_ref().map(|name| ("runtime", text(name))));
+            out.extend(own.runtime.as_ref().map(|name| ("runtime", Value::Symbol(name.clone()))));
             out.extend(own.name.clone().map(|name| ("name_or_pattern", name)));
         }
         Type::Object(own) => match &own.base {

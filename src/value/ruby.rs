@@ -13,7 +13,7 @@ use crate::value::Value;
 pub(crate) fn class_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "NilClass",
-        Value::Default => "Symbol",
+        Value::Default | Value::Symbol(_) => "Symbol",
         Value::Bool(true) => "TrueClass",
         Value::Bool(false) => "FalseClass",
         Value::Int(_) | Value::BigInt(_) => "Integer",
@@ -222,6 +222,7 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
         _ if depth > MAX_DEPTH => out.push('…'),
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
+        Value::Symbol(name) => push_symbol(name, out),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Str(text) => push_inspected(text, out),
         Value::Array(items) => {
@@ -309,6 +310,46 @@ fn push_reference(its: &str, title: &str, out: &mut String) {
     out.push_str(&format!("{}[{title}]{{:{attribute}=>", crate::types::capitalize_segments(its)));
     push_inspected(name, out);
     out.push('}');
+}
+
+/// Appends what `Symbol#inspect` gives.
+pub(crate) fn push_symbol(text: &str, out: &mut String) {
+    out.push(':');
+    let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
+    let body = body.trim_start_matches(['@', '$']);
+    let plain = body.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        && body.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let operator = matches!(
+        text,
+        "[]" | "[]="
+            | "+"
+            | "-"
+            | "*"
+            | "/"
+            | "%"
+            | "**"
+            | "=="
+            | "!="
+            | "<"
+            | ">"
+            | "<="
+            | ">="
+            | "<=>"
+            | "==="
+            | "<<"
+            | ">>"
+            | "!"
+            | "=~"
+            | "&"
+            | "|"
+            | "^"
+            | "~"
+    );
+    if plain || operator {
+        out.push_str(text);
+    } else {
+        push_inspected(text, out);
+    }
 }
 
 #[cfg(test)]

@@ -90,7 +90,10 @@ impl<'a> Args<'a> {
         }
         let missing = || format!("key{shown} not found");
         let (its, title) = match self.values {
-            [Value::Hash(entries)] => return entries.get(name).map(Cow::Borrowed).ok_or_else(missing),
+            [Value::Hash(entries)] => {
+                let symbol = || entries.get_value(&Value::Symbol(Arc::from(name)));
+                return entries.get(name).or_else(symbol).map(Cow::Borrowed).ok_or_else(missing);
+            }
             [reference @ Value::Type(Type::Resource(resource))] => {
                 ruby::showable(reference)?;
                 (resource.type_name.clone().unwrap_or_default(), resource.title.clone().unwrap_or_default())
@@ -315,7 +318,7 @@ pub(crate) fn inspect(value: &Value) -> String {
     match value {
         Value::Str(text) => inspect_text(text),
         Value::Undef => "nil".to_owned(),
-        Value::Default => ":default".to_owned(),
+        Value::Default | Value::Symbol(_) => ruby::inspect(value),
         Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
         Value::Hash(entries) => {
             let entries: Vec<String> =

@@ -17,7 +17,7 @@ use crate::value::number::float_text;
 #[must_use]
 pub fn to_puppet_string(value: &Value) -> Arc<str> {
     match value {
-        Value::Str(text) => text.clone(),
+        Value::Str(text) | Value::Symbol(text) => text.clone(),
         Value::Undef => Arc::from(""),
         Value::Default => Arc::from("default"),
         Value::Bool(b) => Arc::from(if *b { "true" } else { "false" }),
@@ -47,7 +47,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
 /// Appends the same text. A text that becomes too long ends the compile.
 pub(crate) fn push_puppet_string(value: &Value, out: &mut String) {
     match value {
-        Value::Str(text) => out.push_str(text),
+        Value::Str(text) | Value::Symbol(text) => out.push_str(text),
         Value::Array(items) => {
             out.push('[');
             for (n, item) in items.iter().enumerate() {

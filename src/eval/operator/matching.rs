@@ -83,6 +83,10 @@ impl<'c> Evaluator<'c> {
             Value::Type(Type::Resource(resource)) if resource.resolved => Ok(pattern == value),
             Value::Type(pattern) => fits(pattern, value),
             Value::Default => Ok(true),
+            // It looks for a method `default` that is not there. (CompareOperator#match_Symbol)
+            Value::Symbol(_) => Err(Stop::runtime(
+                "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
+            )),
             Value::SemVer(version) => Ok(is_version(version, value)),
             Value::SemVerRange(range) => Ok(includes(range, value)),
             Value::Array(patterns) => {

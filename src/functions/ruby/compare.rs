@@ -19,7 +19,7 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
         (Value::BigInt(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
         | (Value::Int(_) | Value::Float(_), Value::BigInt(_)) => compare_values(a, b).ok(),
-        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => Some(a.cmp(b)),
         (Value::Array(a), Value::Array(b)) => {
             for (a, b) in a.iter().zip(b.iter()) {
                 match compare(a, b)? {
@@ -59,9 +59,13 @@ pub(crate) fn not_comparable(a: &Value, b: &Value) -> Reason {
         }
     }
     let other = match b {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => {
-            ruby::inspect(b)
-        }
+        Value::Undef
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::BigInt(_)
+        | Value::Float(_)
+        | Value::Default
+        | Value::Symbol(_) => ruby::inspect(b),
         b => class_of(b).to_owned(),
     };
     Reason::runtime(format!("comparison of {} with {other} failed", class_of(a)))
@@ -89,7 +93,7 @@ pub(crate) fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Orderi
         Value::Timestamp(time) => Ok(time.nanoseconds().cmp(&0)),
         Value::Undef => Err(not_comparable(a, b)),
         Value::Hash(_) => Err(Reason::runtime("no implicit conversion of Integer into Hash")),
-        Value::Str(_) | Value::SemVer(_) | Value::Default => {
+        Value::Str(_) | Value::SemVer(_) | Value::Default | Value::Symbol(_) => {
             Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(answer))))
         }
         // Nothing else has an order, or a method of that name.

@@ -14,7 +14,7 @@ pub(crate) use crate::value::ruby::plain_conversion_name;
 pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
-        Value::Str(text) => Cow::Borrowed(text),
+        Value::Str(text) | Value::Symbol(text) => Cow::Borrowed(text),
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Uri(uri) => Cow::Owned(uri.to_string()),

@@ -22,6 +22,6 @@ pub(crate) struct YamlOptions {
 /// Nesting too deep, a width that is none, or text YAML cannot carry.
 pub(crate) fn to_yaml(value: &Value, options: YamlOptions) -> Result<String, Reason> {
     let YamlOptions { indentation, line_width, canonical } = options;
-    let written = yaml_write::Options { indentation, line_width, canonical, symbols: false, text: Some(ruby::to_s) };
+    let written = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s) };
     yaml_write::write(value, written).map_err(Reason::runtime)
 }

@@ -1,6 +1,8 @@
 //! `sprintf_hash`, `time`, `type_of`, `type3x`, `stdlib::has_function`, `stdlib::sort_by`, `stdlib::str2resource`,
 //! `stdlib::validate_…`: what has no family.
 
+use std::sync::Arc;
+
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
@@ -25,7 +27,10 @@ pub(super) const SPRINTF_HASH: Function = Function {
             "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
         )?;
         runtime3::symbols(call.arg(1))?;
-        let text = crate::value::sprintf::sprintf(call.str(0), call.args.get(1..).unwrap_or_default());
+        let Value::Hash(given) = call.arg(1) else { return Ok(Value::Undef) };
+        let symbol = |key: &Value| key.as_str().map_or_else(|| key.clone(), |name| Value::Symbol(Arc::from(name)));
+        let named = given.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
+        let text = crate::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
         Ok(Value::from(text.map_err(Reason::runtime)?))
     })],
     doc: "Formats text with directives that name keys of a hash. Deprecated: `sprintf` can do it.",

@@ -3,6 +3,7 @@
 use crate::data;
 use crate::data::hocon::Outside;
 use crate::data::yaml::Allowed;
+use crate::data::yaml::Symbols;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -78,7 +79,7 @@ fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
 pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
-        let allowed = Allowed { no_aliases: true, ..Allowed::default() };
+        let allowed = Allowed { no_aliases: true, symbols: Symbols::Values, ..Allowed::default() };
         parsed(call, |text| match data::yaml::parse_allowing(text.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // What Ruby says of classes has no file.
