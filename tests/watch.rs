@@ -258,6 +258,34 @@ fn of_a_node_that_never_compiled_no_catalog_is_kept() {
 }
 
 #[test]
+fn an_error_that_stays_is_shown_once() {
+    let site = Site::new(&[
+        ("nodes/web1.example.com.json", "{}"),
+        ("nodes/web2.example.com.json", "{}"),
+        ("site.pp", "include a\n"),
+        ("modules/a/manifests/init.pp", "class a {\n  notify { $facts['text']: }\n}\n"),
+    ]);
+    let watching = Watching::start(&site, &["watch"]);
+    let first = watching.round();
+    assert!(first.contains("web1.example.com: does not compile\nweb2.example.com: does not compile\n"), "{first}");
+    let init = "modules/a/manifests/init.pp";
+    site.write(init, "class a {\n  notify { $facts['text']: }\n  notify { 'more': }\n}\n");
+    let text = watching.round();
+    let still = |name: &str| format!("{name}.example.com: still does not compile: the same error\n");
+    assert_eq!(text, format!("{}{}", still("web1"), still("web2")));
+    // The same mistake elsewhere, and another one.
+    for (edited, message) in
+        [("class a {\n\n  notify { $facts['text']: }\n}\n", "notify"), ("class a {\n\n  fail('no')\n}\n", "no")]
+    {
+        site.write(init, edited);
+        let text = watching.round();
+        assert!(text.contains("web1.example.com: does not compile\n") && !text.contains("still"), "{message}: {text}");
+    }
+    site.write(init, "class a { }\n");
+    assert!(watching.round().contains("web1.example.com: 4 resources\n"));
+}
+
+#[test]
 fn once_ends_after_an_edit_that_compiles() {
     for (text, code, said) in [
         ("class extra { notify { 'more': } }\n", 0, "+ Notify[more]"),

@@ -460,7 +460,7 @@ fn a_state_in_the_middle_is_not_told() {
                 .filter(|update| &*update.certname == "web1")
                 .map(|update| match &update.outcome {
                     Outcome::Changed(diff) => catwalk::diff::render(diff, false),
-                    Outcome::Failed(_) => "failed".to_owned(),
+                    Outcome::Failed { .. } => "failed".to_owned(),
                     other => format!("{other:?}"),
                 })
                 .collect();

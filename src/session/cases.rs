@@ -36,8 +36,8 @@ struct Kept {
     made: Option<Made>,
     /// The last good catalog, where it is kept.
     catalog: Option<Catalog>,
-    /// The last compile failed.
-    failed: bool,
+    /// Why the last compile failed, as Puppet prints it.
+    failure: Option<String>,
 }
 
 struct Made {
@@ -96,7 +96,7 @@ impl Cases {
             let kept = match before.swap_remove(&name) {
                 Some(kept) if kept.digest == digest => kept,
                 Some(kept) => Kept { given, digest, made: None, ..kept },
-                None => Kept { given, digest, made: None, catalog: None, failed: false },
+                None => Kept { given, digest, made: None, catalog: None, failure: None },
             };
             if kept.made.is_none() {
                 self.waiting.insert(name.clone());
@@ -153,26 +153,27 @@ impl Cases {
             names.iter().filter_map(|name| self.kept.get(name)).map(|kept| kept.given.clone()).collect();
         for (name, compiled) in names.iter().zip(session.compile_all_given(&given)) {
             let Some(kept) = self.kept.get_mut(name) else { continue };
+            let failure = compiled.result.as_ref().err().map(|why| why.puppet_text(session.sources()));
             let outcome = match (&compiled.result, &kept.catalog) {
                 _ if !self.keep => None,
-                (Err(why), _) => Some(Outcome::Failed(why.clone())),
+                (Err(why), _) => Some(Outcome::Failed { why: why.clone(), again: failure == kept.failure }),
                 (Ok(catalog), None) => Some(Outcome::First(catalog.len())),
                 (Ok(catalog), Some(before)) => {
                     let diff = differ(before, catalog)?;
                     Some(match diff.is_empty() {
-                        true => Outcome::Same { recovered: kept.failed },
+                        true => Outcome::Same { recovered: kept.failure.is_some() },
                         false => Outcome::Changed(Box::new(diff)),
                     })
                 }
             };
             let (result, logs, elapsed) = (&compiled.result, &compiled.logs, compiled.elapsed);
             let done = told(CaseResult { name, result, logs, outcome, elapsed });
-            kept.failed = compiled.result.is_err();
+            kept.failure = failure;
             kept.made = Some(Made {
                 reads: compiled.reads,
                 uses: compiled.uses,
                 logs: compiled.logs,
-                failed: kept.failed,
+                failed: kept.failure.is_some(),
                 collects: compiled.collects,
             });
             if let Ok(catalog) = compiled.result

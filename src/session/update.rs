@@ -88,7 +88,7 @@ impl State {
         }
         let mut results = Vec::new();
         beside(self, &mut || results = session.compile_each(names, &|_| ()));
-        results.into_iter().map(|compiled| self.keep(compiled)).collect()
+        results.into_iter().map(|compiled| self.keep(compiled, session)).collect()
     }
 
     /// Compiles the nodes that get other answers than before. `names` are the nodes that the site has now; the changes are
@@ -398,11 +398,11 @@ impl State {
             beside(self, &mut || session.settle(&collecting, &others, &mut results));
         }
         results.sort_keys();
-        results.into_values().map(|compiled| self.keep(compiled)).collect()
+        results.into_values().map(|compiled| self.keep(compiled, session)).collect()
     }
 
-    fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
+    fn keep(&mut self, compiled: Compiled, session: &Session) -> Result<NodeUpdate, Reason> {
         self.unindexed.insert(compiled.certname.clone());
-        self.nodes.entry(compiled.certname.clone()).or_default().keep(compiled)
+        self.nodes.entry(compiled.certname.clone()).or_default().keep(compiled, session.sources())
     }
 }

@@ -23,6 +23,7 @@ use crate::session::index::Concern;
 use crate::session::index::Indexed;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
+use crate::source::SourceMap;
 use crate::wire;
 use crate::world::Reads;
 
@@ -35,6 +36,8 @@ pub(super) struct NodeState {
     pub(super) uses: Uses,
     /// Why it does not compile.
     pub(super) failure: Option<Box<Diagnostic>>,
+    /// That as Puppet prints it: the text that its place is in may be another when it is compared.
+    pub(super) failure_text: Option<String>,
     pub(super) logs: Vec<Diagnostic>,
     pub(super) collects: bool,
     /// What other nodes may collect; kept only with exported resources of the site.
@@ -46,7 +49,8 @@ pub(super) struct NodeState {
 /// What was shown of a node.
 #[derive(Debug)]
 pub(super) struct Shown {
-    failed: bool,
+    /// Why it did not compile, as Puppet prints it.
+    failure: Option<String>,
     /// Its catalog, if it is not the last good one.
     catalog: Option<Option<Catalog>>,
 }
@@ -56,15 +60,18 @@ impl NodeState {
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
-    pub(super) fn keep(&mut self, compiled: Compiled) -> Result<NodeUpdate, Reason> {
+    pub(super) fn keep(&mut self, compiled: Compiled, sources: &SourceMap) -> Result<NodeUpdate, Reason> {
         (self.reads, self.uses, self.collects) = (compiled.reads, compiled.uses, compiled.collects);
         self.logs.clone_from(&compiled.logs);
         self.exports = exports_of(&compiled.result);
-        let shown = self.shown.get_or_insert(Shown { failed: self.failure.is_some(), catalog: None });
+        let before = self.failure_text.take();
+        let shown = self.shown.get_or_insert(Shown { failure: before, catalog: None });
         let outcome = match compiled.result {
             Err(diagnostic) => {
                 self.failure = Some(diagnostic.clone());
-                Outcome::Failed(diagnostic)
+                self.failure_text = Some(diagnostic.puppet_text(sources));
+                let again = shown.failure == self.failure_text;
+                Outcome::Failed { why: diagnostic, again }
             }
             Ok(catalog) => {
                 self.failure = None;
@@ -79,7 +86,7 @@ impl NodeState {
                             crate::diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?)
                         );
                         match diff.is_empty() {
-                            true => Outcome::Same { recovered: shown.failed },
+                            true => Outcome::Same { recovered: shown.failure.is_some() },
                             false => Outcome::Changed(Box::new(diff)),
                         }
                     }

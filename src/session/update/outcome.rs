@@ -32,7 +32,12 @@ pub enum Outcome {
         recovered: bool,
     },
     /// It does not compile; the last good catalog is kept.
-    Failed(Box<Diagnostic>),
+    Failed {
+        /// Why.
+        why: Box<Diagnostic>,
+        /// The compile before this one failed with the same message at the same place.
+        again: bool,
+    },
     /// The node is gone.
     Removed,
 }
@@ -41,12 +46,12 @@ impl NodeUpdate {
     /// Whether it does not compile.
     #[must_use]
     pub fn failed(&self) -> bool {
-        matches!(self.outcome, Outcome::Failed(_))
+        matches!(self.outcome, Outcome::Failed { .. })
     }
 
-    /// Whether it is more than the same catalog again.
+    /// Whether it is more than the same catalog or the same error again.
     #[must_use]
     pub fn is_news(&self) -> bool {
-        !matches!(self.outcome, Outcome::Same { recovered: false })
+        !matches!(self.outcome, Outcome::Same { recovered: false } | Outcome::Failed { again: true, .. })
     }
 }

@@ -257,7 +257,7 @@ impl Tests {
                 self.differing.insert(name.clone(), Text { text, failed });
             }
         }
-        if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed(_)))) {
+        if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed { .. }))) {
             let (certname, logs) = (name.clone(), logs.to_vec());
             self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }

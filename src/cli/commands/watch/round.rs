@@ -18,6 +18,9 @@ use crate::snapshot::report::some;
 use crate::snapshot::review::Line;
 use crate::snapshot::review::Look;
 
+/// Said of nodes that fail as before; their errors stand above, and among all errors.
+pub(super) const STILL: &str = "still does not compile: the same error";
+
 /// Names shown of those that share an entry.
 const NAMES: usize = 6;
 
@@ -110,6 +113,7 @@ impl Round {
         let (mut logs, mut differences) = (Grouped::new(), Grouped::new());
         // By what is told, and whether there is a catalog from before.
         let mut failed: IndexMap<(String, bool), Vec<Arc<str>>> = IndexMap::new();
+        let mut still = Vec::new();
         let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
         let mut heads = Vec::new();
         let mut same = 0;
@@ -129,7 +133,8 @@ impl Round {
                 }
                 Outcome::Same { recovered: true } => heads.push(head("compiles again, catalog unchanged".to_owned())),
                 Outcome::Same { .. } => same += 1,
-                Outcome::Failed(why) => {
+                Outcome::Failed { again: true, .. } => still.push(name.clone()),
+                Outcome::Failed { why, again: false } => {
                     let kept = state.catalog(name).is_some();
                     failed.entry((told(why, session), kept)).or_default().push(name.clone());
                 }
@@ -147,6 +152,9 @@ impl Round {
             head: format!("does not compile{}", if kept { "; the last good catalog is kept" } else { "" }),
             lines: plain(&indented(&text), Look::Removed),
         }));
+        if !still.is_empty() {
+            entries.push(Entry { names: still, head: STILL.to_owned(), lines: Vec::new() });
+        }
         entries.extend(heads);
         entries.extend(differences.into_iter().map(|(text, names)| {
             let count = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();

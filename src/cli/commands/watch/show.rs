@@ -18,6 +18,7 @@ use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::pending::Pending;
+use crate::cli::commands::watch::round::STILL;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
@@ -157,7 +158,7 @@ impl Lines {
         let mut told: IndexMap<String, (&Diagnostic, Vec<String>)> = IndexMap::new();
         for (number, update) in seen.updates.iter().enumerate() {
             let failure = match &update.outcome {
-                Outcome::Failed(diagnostic) => Some(diagnostic.as_ref()),
+                Outcome::Failed { why, again: false } => Some(why.as_ref()),
                 _ => None,
             };
             for diagnostic in update.logs.iter().chain(failure) {
@@ -205,7 +206,8 @@ fn lines(seen: &Seen<'_>) -> String {
             }
             Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
             Outcome::Same { .. } => same += 1,
-            Outcome::Failed(_) => {
+            Outcome::Failed { again: true, .. } => text.push_str(&format!("{name}: {STILL}\n")),
+            Outcome::Failed { again: false, .. } => {
                 let kept = if seen.state.catalog(name).is_some() { "; its last good catalog is kept" } else { "" };
                 text.push_str(&format!("{name}: does not compile{kept}\n"));
             }
@@ -257,7 +259,9 @@ fn events(seen: &Seen<'_>) -> String {
             Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
             Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
             Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
-            Outcome::Failed(why) => json!({"outcome": "failed", "error": why.puppet_text(session.sources())}),
+            Outcome::Failed { why, again } => {
+                json!({"outcome": "failed", "again": again, "error": why.puppet_text(session.sources())})
+            }
             Outcome::Removed => json!({"outcome": "removed"}),
         };
         let logs: Vec<String> = update.logs.iter().map(|log| log.puppet_text(session.sources())).collect();
