@@ -79,6 +79,8 @@ enum Query {
     Fixed(bool),
     /// A comparison of what is no name with something: it fails for the first resource that is looked at.
     Nameless(String),
+    /// A value in the place of a query, which fails then, too.
+    Value(Value),
 }
 
 /// A collector of the compiler's list.
@@ -156,7 +158,11 @@ impl<'c> Evaluator<'c> {
                     // The reference evaluates it once more, for the database: what it warns of is said twice.
                     self.query(query)?;
                 }
-                Some(self.query(query)?)
+                match self.query(query)? {
+                    Query::Value(Value::Undef) => None,
+                    Query::Value(Value::Bool(false)) if !collector.exported => None,
+                    query => Some(query),
+                }
             }
             _ => None,
         };
@@ -201,9 +207,10 @@ impl<'c> Evaluator<'c> {
                     Ok(Query::Or(Box::new(self.query(&binary.left)?), Box::new(self.query(&binary.right)?)))
                 }
                 BinaryOp::Eq => {
-                    let left = self.query_value(&binary.left)?;
-                    let value = self.query_value(&binary.right)?;
-                    let Some(name) = left.as_str().map(Name::new) else { return Ok(nameless(&left)) };
+                    let (name, value) = match self.query_operands(binary, false)? {
+                        Ok(operands) => operands,
+                        Err(query) => return Ok(query),
+                    };
                     if name != "tag" {
                         let kept = is_kept_reference(&binary.right, &value);
                         return Ok(if kept { Query::Fixed(false) } else { Query::Equal(name, value) });
@@ -223,21 +230,38 @@ impl<'c> Evaluator<'c> {
                     Ok(Query::Tagged(tags))
                 }
                 BinaryOp::Ne => {
-                    let left = self.query_value(&binary.left)?;
-                    let value = self.query_value(&binary.right)?;
-                    let Some(name) = left.as_str().map(Name::new) else { return Ok(nameless(&left)) };
+                    let (name, value) = match self.query_operands(binary, true)? {
+                        Ok(operands) => operands,
+                        Err(query) => return Ok(query),
+                    };
                     let kept = is_kept_reference(&binary.right, &value);
                     Ok(if kept { Query::Fixed(true) } else { Query::Different(name, value) })
                 }
                 _ => cannot_transform(expr),
             },
-            _ => cannot_transform(expr),
+            _ => self.query_value(expr).map(Query::Value),
         }
     }
 
+    /// The name that is compared and the value it is compared with, or what the comparison is in their place: nothing equals
+    /// a query, and a query is no name.
+    fn query_operands(&mut self, binary: &'c ast::Binary, different: bool) -> Res<Result<(Name, Value), Query>> {
+        let left = self.query(&binary.left)?;
+        let right = self.query(&binary.right)?;
+        let left = match left {
+            Query::Value(left) => left,
+            _ => return Ok(Err(Query::Nameless("#<Proc>".to_owned()))),
+        };
+        let Some(name) = left.as_str().map(Name::new) else { return Ok(Err(nameless(&left))) };
+        Ok(match right {
+            Query::Value(value) => Ok((name, value)),
+            _ => Err(Query::Fixed(different)),
+        })
+    }
+
+    /// An operand that is no query.
     fn query_value(&mut self, expr: &'c ast::Expr) -> Res<Value> {
         match &expr.kind {
-            ExprKind::Paren(inner) => self.query_value(inner),
             ExprKind::Undef => Ok(Value::Undef),
             ExprKind::Access(_)
             | ExprKind::Var(_)
@@ -407,6 +431,10 @@ impl<'c> Evaluator<'c> {
                 let text = format!("undefined method `intern' for {value}");
                 return Err(Stop::ruby_error("NoMethodError", text));
             }
+            Query::Value(value) => {
+                let text = format!("undefined method `call' for {}", described(value));
+                return Err(Stop::ruby_error("NoMethodError", text));
+            }
             Query::Tagged(tags) => self.is_tagged(id, tags),
             Query::Fixed(fits) => *fits,
             Query::Equal(name, value) => match &*self.query_operand(id, *name) {
@@ -483,7 +511,12 @@ impl<'c> Evaluator<'c> {
 }
 
 fn nameless(left: &Value) -> Query {
-    Query::Nameless(format!("{}:{}", crate::functions::ruby::inspect(left), crate::functions::ruby::class_name(left)))
+    Query::Nameless(described(left))
+}
+
+/// A value in Ruby's complaints.
+fn described(value: &Value) -> String {
+    format!("{}:{}", crate::functions::ruby::inspect(value), crate::functions::ruby::class_name(value))
 }
 
 /// Whether a query's operand is a reference that came from a variable.
@@ -513,7 +546,7 @@ fn exports_fit(query: &Query, row: &Exported) -> bool {
         }
         Query::Different(name, value) => operand(*name).as_ref() != Some(value),
         Query::Fixed(answer) => *answer,
-        Query::Nameless(_) => false,
+        Query::Nameless(_) | Query::Value(_) => false,
     }
 }
 

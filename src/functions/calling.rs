@@ -106,14 +106,12 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             };
             let mut args = Vec::with_capacity(given.len() + 1);
             if let Some(variable) = name.strip_prefix('$') {
-                let value = match call.ev.variable_text(variable)? {
+                // It is looked up at the top scope, wherever the call stands.
+                let seen = if variable.contains("::") { variable.to_owned() } else { format!("::{variable}") };
+                args.push(match call.ev.variable_text(&seen)? {
                     Ok(value) => value,
                     Err(_) => unknown(call, variable)?,
-                };
-                if given.is_empty() {
-                    return Ok(value);
-                }
-                args.push(value);
+                });
             }
             for arg in given.iter() {
                 args.push(resolve(call, arg, depth + 1)?);
@@ -127,7 +125,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
         Value::Hash(entries) => {
             let mut resolved = crate::value::Hash::with_capacity(entries.len());
             for (key, value) in entries.iter() {
-                resolved.insert(resolve(call, key, depth + 1)?, resolve(call, value, depth + 1)?);
+                resolved.insert(key.clone(), resolve(call, value, depth + 1)?);
             }
             Ok(Value::hash(resolved))
         }

@@ -111,16 +111,43 @@ fn hex(parser: &mut Parser, most: usize) -> (u32, usize) {
 
 /// An octal escape whose first digit is already read: at most three digits.
 pub(super) fn octal(parser: &mut Parser, first: char) -> Result<char, String> {
-    let Some(mut value) = first.to_digit(8) else { return Ok(first) };
+    let Some(digit) = first.to_digit(8) else { return Ok(first) };
+    let value = octal_digits(parser, digit);
+    byte(parser, value)
+}
+
+/// The value of an octal escape whose first digit is `value`: at most two more count.
+fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
     for _ in 0..2 {
         let Some(digit) = parser.peek().and_then(|c| c.to_digit(8)) else { break };
         value = value * 8 + digit;
         parser.next();
     }
-    byte(parser, value)
+    value
 }
 
-/// A byte written as an escape; above 127 it starts a UTF-8 sequence that further `\x` escapes must complete.
+/// A further byte of a UTF-8 sequence: an escape again. (`read_escaped_byte` of Ruby's `re.c`)
+fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
+    const TOO_SHORT: &str = "too short escaped multibyte character";
+    if !parser.eat("\\") {
+        return Err(TOO_SHORT.into());
+    }
+    match parser.next() {
+        Some('x') => match hex(parser, 2) {
+            (_, 0) => Err("invalid hex escape".into()),
+            (value, _) => Ok(u8::try_from(value).unwrap_or(0)),
+        },
+        Some(first @ '0'..='7') => {
+            let value = octal_digits(parser, first.to_digit(8).unwrap_or(0));
+            u8::try_from(value).map_err(|_| "invalid escape code".to_owned())
+        }
+        Some('n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e') => Err("invalid multibyte escape".into()),
+        Some('M' | 'C' | 'c') | None => Err(TOO_SHORT.into()),
+        Some(_) => Err("unexpected escape sequence".into()),
+    }
+}
+
+/// A byte written as an escape; above 127 it starts a UTF-8 sequence that further `\x` or octal escapes must complete.
 fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     let Ok(first) = u8::try_from(value) else { return Err("too big number".into()) };
     if first < 0x80 {
@@ -134,14 +161,7 @@ fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     };
     let mut bytes = vec![first];
     while bytes.len() < length {
-        if !parser.eat("\\x") {
-            return Err("too short escaped multibyte character".into());
-        }
-        let (value, count) = hex(parser, 2);
-        if count == 0 {
-            return Err("invalid hex escape".into());
-        }
-        bytes.push(u8::try_from(value).unwrap_or(0));
+        bytes.push(escaped_byte(parser)?);
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| "invalid multibyte escape".to_owned())?;
     text.chars().next().ok_or_else(|| "invalid multibyte escape".to_owned())

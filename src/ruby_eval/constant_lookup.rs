@@ -161,7 +161,7 @@ impl Interp<'_, '_> {
         if ruby {
             return self.raise("NameError", format!("uninitialized constant {path}"));
         }
-        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "DeepMerge" | "OpenSSL")
+        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "OpenSSL")
             || path.as_str().starts_with("Puppet::")
         {
             return self.unsupported(&format!("constant {path}"));

@@ -108,6 +108,9 @@ impl Interp<'_, '_> {
     /// `require`, `require_relative` and `load`: whether the file was run now.
     pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
         if how != "require_relative" && LIBRARIES.contains(&library) {
+            if let Some(prelude) = super::prelude::required(library) {
+                return self.load_prelude(prelude).map(Rv::Bool);
+            }
             return Ok(Rv::Bool(false));
         }
         let Some(path) = self.library_file(how, library) else {

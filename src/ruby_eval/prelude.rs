@@ -32,6 +32,7 @@ impl Library {
 static PATHNAME: Library = Library::new("pathname", include_str!("prelude/pathname.rb"));
 static STRINGIO: Library = Library::new("stringio", include_str!("prelude/stringio.rb"));
 static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"));
+static DEEP_MERGE: Library = Library::new("deep_merge", include_str!("prelude/deep_merge.rb"));
 static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
 static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
 static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
@@ -45,6 +46,11 @@ static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/a
 static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
+
+/// The library that adds methods to classes of Ruby, by what `require` names: there is no constant to wait for.
+pub(crate) fn required(name: &str) -> Option<&'static Library> {
+    name.starts_with("deep_merge").then_some(&DEEP_MERGE)
+}
 
 /// The library that defines a constant.
 pub(crate) fn of(path: &str) -> Option<&'static Library> {
@@ -69,6 +75,7 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     match path.split("::").next() {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),
         Some("Date" | "DateTime") => Some(&DATE),
+        Some("DeepMerge") => Some(&DEEP_MERGE),
         Some("Etc") => Some(&ETC),
         Some("Find") if path == "Find" => Some(&FIND),
         Some("Timeout") if path == "Timeout" => Some(&TIMEOUT),

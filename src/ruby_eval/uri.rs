@@ -62,8 +62,16 @@ fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
         given.set("scheme", Value::str(scheme));
     }
     match Uri::build(&given) {
+        Ok(uri) if class == URI => Ok(of_uri(&uri.into_generic(port_of(&given)))),
         Ok(uri) => Ok(of_uri(&uri)),
         Err(error) => rt.raise(error.class, error.message),
+    }
+}
+
+fn port_of(parts: &Hash) -> Option<i64> {
+    match parts.get("port") {
+        Some(Value::Int(port)) => Some(*port),
+        _ => None,
     }
 }
 
@@ -99,6 +107,7 @@ pub(super) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
         }
     }
     match Uri::assemble(&parts) {
+        Ok(uri) if this.class == URI => Ok(uri.into_generic(port_of(&parts))),
         Ok(uri) => Ok(uri),
         Err(error) => rt.raise(error.class, error.message),
     }
@@ -193,6 +202,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
         }
         "absolute?" | "relative?" => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
+        "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
             let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
             Ok(Some(port.map_or(Rv::Nil, |port| Rv::Int(i128::from(port)))))

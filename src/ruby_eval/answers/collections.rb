@@ -271,3 +271,18 @@ nil.open  #=> !NoMethodError: private method `open' called for nil:NilClass
 (r = []; x = [1, 2].cycle(2) { |i| r << i }; [r, x])  #=> [[1, 2, 1, 2], nil]
 (r = []; [1, 2].cycle { |i| break if r.size > 4; r << i }; r)  #=> [1, 2, 1, 2, 1]
 [].cycle { |i| 1 }  #=> nil
+# The library deep_merge
+(require "deep_merge"; { "a" => { "b" => [1], "c" => 2 } }.deep_merge!({ "a" => { "b" => [2, 1], "d" => nil }, :x => { "y" => 1 } }))  #=> {"a"=>{"b"=>[1, 2], "c"=>2, "d"=>nil}, :x=>{"y"=>1}}
+(require "deep_merge"; { "a" => 1, "b" => [1] }.deep_merge({ "a" => 2, "b" => 3, "c" => 4 }))  #=> {"a"=>1, "b"=>[1], "c"=>4}
+(require "deep_merge"; { "a" => %w[x y z], "b" => "s" }.ko_deep_merge!({ "a" => %w[--y w], "b" => "--s", "c" => ["--q", "r"] }))  #=> {"a"=>["x", "z", "w"], "b"=>"", "c"=>["r"]}
+(require "deep_merge"; { "a" => %w[x y] }.deep_merge!({ "a" => ["--", "w"] }, knockout_prefix: "--"))  #=> {"a"=>["w"]}
+DeepMerge.deep_merge!({ "a" => [{ "b" => 1 }, { "c" => 2 }] }, { "a" => [{ "d" => 3 }] }, merge_hash_arrays: true)  #=> {"a"=>[{"d"=>3, "b"=>1}, {"c"=>2}]}
+DeepMerge.deep_merge!({ "a" => [3, 1] }, { "a" => [2] }, sort_merged_arrays: true)  #=> {"a"=>[1, 2, 3]}
+DeepMerge.deep_merge!({ "a" => "x,y" }, { "a" => ["z"] }, unpack_arrays: ",")  #=> {"a"=>"x,y"}
+DeepMerge.deep_merge!({ "a" => ["x,y"] }, { "a" => ["z,x"] }, unpack_arrays: ",")  #=> {"a"=>["z", "x", "y"]}
+DeepMerge.deep_merge!({ "a" => [1] }, { "a" => [2] }, overwrite_arrays: true)  #=> {"a"=>[1]}
+DeepMerge.deep_merge!({ "a" => 1, "b" => { "c" => 1 } }, { "a" => [2], "b" => [3] }, extend_existing_arrays: true)  #=> {"a"=>[2, 1], "b"=>[3, {"c"=>1}]}
+(require "deep_merge"; d = { "a" => 1 }; [d.deep_merge!({ "a" => { "b" => 2 } }), d])  #=> [{"a"=>{"b"=>2}}, {"a"=>{"b"=>2}}]
+(require "deep_merge"; { "a" => 1 }.deep_merge!({ "a" => 2 }, knockout_prefix: ""))  #=> !DeepMerge::InvalidParameter: knockout_prefix cannot be an empty string in deep_merge!
+(require "deep_merge"; { "a" => 1 }.deep_merge({ "a" => 2 }, knockout_prefix: "-"))  #=> !DeepMerge::InvalidParameter: overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!
+(require "deep_merge"; { "a" => "x" }.deep_merge!({ "a" => { "b" => 1, "c" => 2 } }))  #=> {"a"=>{"b"=>1, "c"=>2}}

@@ -55,6 +55,8 @@ Puppet::Pops::Types::TypeMismatchDescriber.new.describe_mismatch("x", Puppet::Po
 URI::HTTP.build(host: "h.org", path: "/a", query: "x=1").to_s  #=> "http://h.org/a?x=1"
 URI::HTTPS.build(host: "h.org", port: 444).to_s  #=> "https://h.org:444"
 URI::Generic.build(scheme: "redis", host: "h", port: 6379, path: "/0").to_s  #=> "redis://h:6379/0"
+[443, 80, nil].map { |port| (u = URI::Generic.build(scheme: "https", host: "h", port: port, path: "/x"); [u.to_s, u.port, u.default_port, u.class]) }  #=> [["https://h:443/x", 443, nil, URI::Generic], ["https://h:80/x", 80, nil, URI::Generic], ["https://h/x", nil, nil, URI::Generic]]
+(u = URI::Generic.build(scheme: "http", host: "h", path: "/x"); u.port = 80; [u.to_s, u.inspect, u == URI("http://h/x"), (u + "y").to_s])  #=> ["http://h:80/x", "#<URI::Generic http://h:80/x>", false, "http://h:80/y"]
 URI::HTTP.build(host: "h_x!", path: "a")  #=> !URI::InvalidComponentError: bad component(expected host component): h_x!
 URI::HTTP.build(host: "h", path: "a")  #=> !URI::InvalidComponentError: bad component(expected absolute path component): a
 URI.parse("http://a b")  #=> !URI::InvalidURIError: bad URI(is not URI?): "http://a b"

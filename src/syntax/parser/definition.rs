@@ -41,16 +41,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The name with the names of the classes around it before.
+    /// The name with the names of the classes around it before; colons that the outermost begins with are left out.
+    /// (`ParserSupport#classname`)
     fn qualified(&mut self, name: Name) -> Name {
         if self.classes.is_empty() {
             return name;
         }
-        let mut full = String::new();
-        for part in self.classes.iter().chain([&name]) {
-            full.push_str("::");
-            full.push_str(part);
-        }
+        let parts: Vec<&str> = self.classes.iter().chain([&name]).map(|part| part.as_str()).collect();
+        let full = parts.join("::");
         self.intern(full.strip_prefix("::").unwrap_or(&full))
     }
 

@@ -123,6 +123,12 @@ impl Uri {
         Ok(uri)
     }
 
+    /// The same as a `URI::Generic`, which no scheme gives a port.
+    #[must_use]
+    pub fn into_generic(self, port: Option<i64>) -> Uri {
+        Uri { kind: Kind::Generic, port, ..self }
+    }
+
     /// The port of a scheme where none is written.
     #[must_use]
     pub fn default_port(scheme: &str) -> Option<i64> {
