@@ -69,7 +69,7 @@ impl Following {
             for update in &updates {
                 match &update.outcome {
                     Outcome::Changed(diff) => drop(catwalk::diff::render(diff, false)),
-                    Outcome::Failed { why: why, .. } => panic!("{}: {}", update.certname, why.message),
+                    Outcome::Failed { why, .. } => panic!("{}: {}", update.certname, why.message),
                     _ => {}
                 }
             }
@@ -175,7 +175,7 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     for update in &updates {
         match &update.outcome {
             Outcome::First(count) => resources += count,
-            Outcome::Failed { why: why, .. } => panic!("{}: {}", update.certname, why.message),
+            Outcome::Failed { why, .. } => panic!("{}: {}", update.certname, why.message),
             other => panic!("{other:?}"),
         }
     }
