@@ -142,7 +142,10 @@ fn escaped_byte(parser: &mut Parser) -> Result<u8, String> {
             u8::try_from(value).map_err(|_| "invalid escape code".to_owned())
         }
         Some('n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e') => Err("invalid multibyte escape".into()),
-        Some('M' | 'C' | 'c') | None => Err(TOO_SHORT.into()),
+        // A control character is no further byte either.
+        Some('c') => control(parser).and_then(|_| Err("invalid multibyte escape".to_owned())),
+        Some('C') => Err("too short control escape".into()),
+        Some('M') | None => Err(TOO_SHORT.into()),
         Some(_) => Err("unexpected escape sequence".into()),
     }
 }
