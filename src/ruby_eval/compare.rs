@@ -115,7 +115,10 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
             (Value::SemVer(a), Value::SemVer(b)) => Some(a.cmp(b)),
             (a, b) => (a == b).then_some(Ordering::Equal),
         },
-        (a, b) => equal(a, b).then_some(Ordering::Equal),
+        (a, b) => match super::instance::wide_order(a, b) {
+            Some(order) => Some(order),
+            None => equal(a, b).then_some(Ordering::Equal),
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Small objects of Puppet's own classes: the environment, its modules, resources.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::Interp;
@@ -51,6 +52,22 @@ pub(crate) fn large_hex(digits: &str) -> Rv {
     match u128::from_str_radix(&digits, 16) {
         Ok(n) => large(n),
         Err(_) => object("Integer", &[("16", Rv::str(digits.trim_start_matches('0')))]),
+    }
+}
+
+/// How such a number stands to another number: they are all larger than ours.
+pub(crate) fn wide_order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    let digits = |value: &Rv| match value {
+        Rv::Object(object) if object.class == "Integer" => {
+            object.ivars.borrow().get(&Name::new("16")).and_then(Rv::text)
+        }
+        _ => None,
+    };
+    match (digits(a), digits(b)) {
+        (Some(a), Some(b)) => Some(a.len().cmp(&b.len()).then_with(|| a.cmp(&b))),
+        (Some(_), None) if matches!(b, Rv::Int(_)) => Some(Ordering::Greater),
+        (None, Some(_)) if matches!(a, Rv::Int(_)) => Some(Ordering::Less),
+        _ => None,
     }
 }
 
@@ -161,6 +178,19 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
                 Some(rest) => Ok(Some(Rv::Int(rest))),
                 None => rt.unsupported("integers beyond 128 bits"),
             }
+        }
+        ("Integer", "<=>" | "==" | "<" | ">" | "<=" | ">=") => {
+            let other = args.first().cloned().unwrap_or(Rv::Nil);
+            let order = wide_order(&Rv::Object(this.clone()), &other);
+            Ok(Some(match (name, order) {
+                ("<=>", order) => order.map_or(Rv::Nil, |order| Rv::Int(order as i128)),
+                ("==", order) => Rv::Bool(order == Some(Ordering::Equal)),
+                (_, None) => return rt.unsupported("integers beyond 128 bits"),
+                ("<", Some(order)) => Rv::Bool(order.is_lt()),
+                (">", Some(order)) => Rv::Bool(order.is_gt()),
+                ("<=", Some(order)) => Rv::Bool(order.is_le()),
+                (_, Some(order)) => Rv::Bool(order.is_ge()),
+            }))
         }
         ("Integer", "to_i" | "to_int" | "abs") => Ok(Some(Rv::Object(this.clone()))),
         ("Integer", _) => rt.unsupported("integers beyond 128 bits"),

@@ -57,6 +57,31 @@ pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
     network.v6 == other.v6 && other.address & mask == network.address & mask && other.prefix >= network.prefix
 }
 
+/// The length of a prefix that is written as a number or as a mask. (`IPAddr#mask!`)
+fn prefix_of(rt: &mut Interp<'_, '_>, text: &str, (address, v6): (u128, bool)) -> Raise<u32> {
+    let bad = |rt: &mut Interp<'_, '_>, why: String| rt.raise("IPAddr::InvalidPrefixError", why);
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if text.len() > 1 && text.starts_with('0') {
+            return bad(rt, "leading zeros in prefix".to_owned());
+        }
+        return match text.parse::<u32>() {
+            Ok(n) if n <= bits(v6) => Ok(n),
+            _ => bad(rt, format!("invalid length: {address}")),
+        };
+    }
+    let (mask, all) = match (text.parse::<Ipv4Addr>(), text.parse::<Ipv6Addr>()) {
+        (Ok(mask), _) if !v6 => (u128::from(u32::from(mask)), u128::from(u32::MAX)),
+        (_, Ok(mask)) if v6 => (u128::from(mask), u128::MAX),
+        (Err(_), Err(_)) => return rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
+        _ => return bad(rt, format!("address family is not same: {address}")),
+    };
+    let host = mask ^ all;
+    if host.wrapping_add(1) & host != 0 {
+        return bad(rt, format!("invalid mask {text}: {address}"));
+    }
+    Ok(mask.count_ones())
+}
+
 /// `IPAddr.new(text)`
 pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let (address, prefix) = match source.split_once('/') {
@@ -73,14 +98,8 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
         return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
     };
     let prefix = match prefix {
-        None => Some(bits(v6)),
-        Some(text) => match text.parse::<u32>() {
-            Ok(n) => Some(n).filter(|n| *n <= bits(v6)),
-            Err(_) => text.parse::<Ipv4Addr>().ok().map(|mask| u32::from(mask).count_ones()),
-        },
-    };
-    let Some(prefix) = prefix else {
-        return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {address}"));
+        None => bits(v6),
+        Some(text) => prefix_of(rt, text, (address, v6))?,
     };
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }
@@ -102,10 +121,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
                 Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
                 other => {
                     let text = rt.expect_str(other)?;
-                    match text.parse::<u32>() {
-                        Ok(n) => n,
-                        Err(_) => text.parse::<Ipv4Addr>().map_or(u32::MAX, |mask| u32::from(mask).count_ones()),
-                    }
+                    prefix_of(rt, &text, (this.address, v6))?
                 }
             };
             if prefix > bits(v6) {

@@ -200,6 +200,10 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) 
             let path = rt.ev.program.environment.modulepath.iter();
             Rv::array(path.map(|dir| Rv::str(dir.to_string_lossy())).collect())
         }
+        (instance::ENVIRONMENT, "manifest") => match &rt.ev.program.environment.manifest {
+            Some(path) => Rv::str(path.to_string_lossy()),
+            None => Rv::sym("no_manifest"),
+        },
         (instance::ENVIRONMENT, "known_resource_types") => object(super::made_classes::KNOWN, &[]),
         (MODULE, "environment") => environment(rt),
         (MODULE, "version" | "author" | "forge_name") => {
