@@ -63,9 +63,13 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
-        if has_rich_data(input) {
+        let said = if has_rich_data(input) {
             evaluator.write_byte_texts(catalog);
-        } else if let Err(failure) = without_rich_data(&mut evaluator, catalog) {
+            if evaluator.ruby.gave_objects() { catalog.name_objects() } else { Vec::new() }
+        } else {
+            catalog.make_plain()
+        };
+        if let Err(failure) = say_texts(&mut evaluator, said) {
             result = Err(failure);
         }
     }
@@ -90,9 +94,9 @@ fn has_rich_data(input: &Input<'_>) -> bool {
     input.program.environment.rich_data.unwrap_or_else(setting)
 }
 
-/// Makes texts of what JSON does not know, with a warning each.
-fn without_rich_data(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Result<(), Box<Diagnostic>> {
-    for reason in catalog.make_plain() {
+/// Says what of a catalog becomes text because JSON does not know it: a warning each, or a failure.
+fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
+    for reason in said {
         if evaluator.settings.strict == Strict::Error {
             let message = format!("Evaluation Error: {}", reason.message);
             return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));

@@ -43,6 +43,23 @@ impl Catalog {
     }
 }
 
+impl Catalog {
+    /// Names the objects of Ruby that become texts where rich data is on, for `strict`.
+    #[must_use]
+    pub fn name_objects(&self) -> Vec<Reason> {
+        let mut said = Vec::new();
+        for resource in &self.resources {
+            let mut converter = Converter::new(resource, &mut said);
+            for (name, value) in &resource.parameters {
+                converter.path.push(Segment::Key(Arc::from(name.as_str())));
+                converter.objects(value);
+                converter.path.pop();
+            }
+        }
+        said
+    }
+}
+
 enum Segment {
     Key(Arc<str>),
     Index(usize),
@@ -116,6 +133,35 @@ impl<'s> Converter<'s> {
         }
     }
 
+    /// What is said of the objects of Ruby in a value. (`ToDataConverter#unknown_to_string_with_warning`)
+    fn objects(&mut self, value: &Value) {
+        match value {
+            Value::Ruby(object) => {
+                let class = a_an(object.class_name().unwrap_or("Anonymous Class"));
+                let what = format!("{class} value. It will be converted to the String '{}'", object.text);
+                self.say("SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING", &what);
+            }
+            Value::Array(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Index(at));
+                    self.objects(item);
+                    self.path.pop();
+                }
+            }
+            Value::Hash(entries) => {
+                for (key, value) in entries.iter() {
+                    self.objects(key);
+                    self.path.push(Segment::Key(to_puppet_string(key)));
+                    self.objects(value);
+                    self.path.pop();
+                }
+            }
+            Value::Sensitive(inner) => self.objects(inner),
+            Value::Object(object) => object.attributes.values().for_each(|value| self.objects(value)),
+            _ => {}
+        }
+    }
+
     fn hash(&mut self, entries: &Hash, outside: bool) -> Value {
         let mut plain = Hash::with_capacity(entries.len());
         for (key, value) in entries.iter() {
@@ -160,6 +206,7 @@ fn class_of(value: &Value) -> String {
             Some("Error") | None => ruby::class_name(value).to_owned(),
             Some(name) => name.to_owned(),
         },
+        Value::Ruby(object) => object.class_name().unwrap_or("Anonymous Class").to_owned(),
         other => ruby::class_name(other).to_owned(),
     }
 }

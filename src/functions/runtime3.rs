@@ -205,6 +205,7 @@ fn is_plain(value: &Value) -> bool {
         | Value::Float(_)
         | Value::Str(_)
         | Value::Symbol(_)
+        | Value::Ruby(_)
         | Value::Sensitive(_) => true,
         Value::Type(Type::Class(class)) => class.is_some(),
         Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_of_no_name(resource),

@@ -82,7 +82,7 @@ pub(super) fn is_rich(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_rich),
         Value::Hash(entries) => entries.iter().all(|(key, value)| is_rich_key(key) && is_rich(value)),
-        Value::Symbol(_) => false,
+        Value::Symbol(_) | Value::Ruby(_) => false,
         _ => true,
     }
 }

@@ -27,7 +27,7 @@ fn write(out: &mut String, value: &Value) {
     match value {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str("default"),
-        Value::Symbol(_) => out.push_str(&crate::value::ruby::inspect(value)),
+        Value::Symbol(_) | Value::Ruby(_) => out.push_str(&crate::value::ruby::inspect(value)),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => drop(write!(out, "{n}")),
         Value::BigInt(n) => drop(write!(out, "{n}")),

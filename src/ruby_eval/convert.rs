@@ -19,6 +19,7 @@ use crate::regexp::Regexp;
 use crate::types::RuntimeType;
 use crate::types::Type;
 use crate::value::Hash;
+use crate::value::SemVer;
 use crate::value::Value;
 
 /// How deep values may nest.
@@ -59,6 +60,7 @@ impl Interp<'_, '_> {
                 regexp: Regexp::new(regexp.source()),
             })),
             Value::Uri(uri) => super::uri::of_uri(uri),
+            Value::Ruby(object) => self.kept_object(object),
             other => Rv::Puppet(Rc::new(other.clone())),
         }
     }
@@ -166,7 +168,11 @@ impl Interp<'_, '_> {
             }
             Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(super::regexp::whole_source(regexp)))),
             Rv::Puppet(value) => Value::clone(value),
-            Rv::Time(_) | Rv::Ip(_) | Rv::Version(_) => Value::from(self.to_s(value)?),
+            Rv::Version(text) => match SemVer::parse(text) {
+                Ok(version) => Value::SemVer(Arc::new(version)),
+                Err(_) => Value::str(text),
+            },
+            Rv::Time(_) | Rv::Ip(_) if self.keeps_symbols => Value::from(self.to_s(value)?),
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
                 Ok(text) => self.ev.byte_text(text),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
@@ -183,10 +189,11 @@ impl Interp<'_, '_> {
                 let native = object.native.borrow().clone().unwrap_or(Rv::Nil);
                 self.convert(&native, depth + 1, seen)?
             }
-            other => {
+            other if self.keeps_symbols => {
                 let class = self.class_name(other);
                 return self.unsupported(&format!("a value of class {class} for the Puppet language"));
             }
+            other => self.object_value(other),
         })
     }
 }

@@ -372,7 +372,7 @@ fn run<'c>(
             let result = rt.yield_values(&block, &[given]);
             rt.write_back();
             // Nobody sees what one gives that has no value.
-            let result = result.and_then(|value| if *rvalue { rt.result(&value) } else { Ok(Value::Undef) });
+            let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
             result.map_err(|flow| rt.stop_of(*flow))
         }
@@ -440,7 +440,7 @@ fn run_method<'c>(
     };
     let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
     rt.write_back();
-    let result = result.and_then(|value| rt.result(&value));
+    let result = result.and_then(|value| rt.given_to_puppet(&value));
     keep(&mut rt, loaded);
     result.map_err(|flow| rt.stop_of(*flow))
 }
@@ -588,19 +588,6 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
 }
 
 impl Interp<'_, '_> {
-    /// What a function gives. An object that the Puppet language has no value for is kept for Ruby code that called the
-    /// function: it has the object itself.
-    fn result(&mut self, value: &Rv) -> Raise<Value> {
-        let converted = self.given_to_puppet(value);
-        if let Err(flow) = &converted
-            && matches!(&**flow, Flow::Stop(stop) if stop.is_unsupported())
-        {
-            let kept = |function: Name| (function.normalized(), value.clone(), self.tables.clone());
-            self.ev.ruby.kept_result = self.function.map(kept);
-        }
-        converted
-    }
-
     /// A block with another `self`, and its methods in another class.
     pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
         self.rebound(block, this, class, false, None)

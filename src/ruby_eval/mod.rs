@@ -48,6 +48,7 @@ mod hash;
 mod inspect;
 mod instance;
 mod ipaddr;
+mod kept;
 mod kernel;
 mod lent;
 mod library;
@@ -202,12 +203,19 @@ pub struct State {
     libraries: Vec<Rc<tables::Tables>>,
     /// Random numbers.
     generators: random::Generators,
-    /// What a function gave that the Puppet language has no value for; Ruby code that called it has it as it is.
-    kept_result: Option<(Name, Rv, Rc<tables::Tables>)>,
+    /// Objects that the Puppet language got.
+    objects: kept::Objects,
     /// The highest number of an object so far: those that functions hand to each other have numbers of their own.
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
+}
+
+impl State {
+    /// Whether the Puppet language got objects of Ruby.
+    pub(crate) fn gave_objects(&self) -> bool {
+        self.objects.any()
+    }
 }
 
 /// A program whose methods and variables the catalog has, for the programs that come after it.
@@ -263,6 +271,8 @@ pub(crate) struct Interp<'e, 'c> {
     /// Blocks of the Puppet language that were passed in.
     blocks: Vec<crate::eval::Block<'c>>,
     next_id: u64,
+    /// Where what other programs defined lies that came with their objects.
+    adopted: Vec<usize>,
     /// Collections of the Puppet language that were changed.
     dirty: Vec<Rv>,
     /// What the file of a function defines.
@@ -294,6 +304,7 @@ impl<'e, 'c> Interp<'e, 'c> {
             remembers: false,
             blocks: Vec::new(),
             next_id: 1,
+            adopted: Vec::new(),
             dirty: Vec::new(),
             builder: function::Builder::default(),
             function: None,

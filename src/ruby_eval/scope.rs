@@ -557,7 +557,6 @@ impl Interp<'_, '_> {
     pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
         self.write_back();
         let span = self.span;
-        self.ev.ruby.kept_result = None;
         let catalog = self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr);
         self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
         let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
@@ -567,12 +566,6 @@ impl Interp<'_, '_> {
         match called {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
-                let kept = self.ev.ruby.kept_result.take();
-                if let Some((_, value, tables)) = kept.filter(|(of, ..)| *of == Name::new(name).normalized()) {
-                    self.tables_mut().adopt(&tables);
-                    self.next_id = self.next_id.max(self.ev.ruby.last_id);
-                    return Ok(value);
-                }
                 self.place_in_stdlib(Name::new(name).normalized(), args);
                 self.failed_in(name, stop)
             }

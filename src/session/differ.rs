@@ -129,6 +129,7 @@ fn alike(a: &Value, b: &Value) -> bool {
             (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)
         }
         (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
+        (Value::Ruby(a), Value::Ruby(b)) => a.text == b.text,
         _ => false,
     }
 }

@@ -79,6 +79,10 @@ fn infer_single(value: &Value) -> Type {
         Value::Undef => Type::Undef,
         Value::Default => Type::Default,
         Value::Symbol(_) => Type::Runtime(ruby_class("Symbol")),
+        Value::Ruby(object) => match object.class_name() {
+            Some(name) => Type::Runtime(ruby_class(name)),
+            None => Type::Runtime(Arc::new(RuntimeType { runtime: Some(Arc::from("ruby")), name: None })),
+        },
         Value::Bool(b) => Type::Boolean(Some(*b)),
         Value::Int(n) => Type::Integer(IntRange::exactly(*n)),
         Value::BigInt(n) => Type::integer(BigRange { from: Some((**n).clone()), to: Some((**n).clone()) }),

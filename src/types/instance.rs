@@ -180,7 +180,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             None => instance(&Type::rich_data(), value, depth + 1),
             Some(_) => super::new::init_instance(init, value),
         },
-        Type::Runtime(_) => matches!(value, Value::Symbol(_)) && is_assignable(t, &infer(value)),
+        Type::Runtime(_) => matches!(value, Value::Symbol(_) | Value::Ruby(_)) && is_assignable(t, &infer(value)),
         Type::Object(object) => match value {
             Value::Object(own) => object.has_instance(own),
             // Types are objects to the reference.

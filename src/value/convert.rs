@@ -19,6 +19,7 @@ use crate::value::puppet_quote;
 use crate::value::sprintf::sprintf;
 use crate::value::text::to_indented_program;
 use crate::value::to_program;
+use crate::value::to_puppet_string;
 use formats::base_of;
 use formats::defaults;
 use formats::element_defaults;
@@ -231,9 +232,9 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
             _ => format.refuse("Default", "dDsp"),
         },
         // (StringConverter#string_PRuntimeType)
-        Value::Symbol(name) => match format.letter {
-            's' => Ok(name.to_string()),
-            'p' => Ok(puppet_quote(name)),
+        Value::Symbol(_) | Value::Ruby(_) => match format.letter {
+            's' => Ok(to_puppet_string(value).to_string()),
+            'p' => Ok(puppet_quote(&to_puppet_string(value))),
             'q' => Ok(crate::value::ruby::inspect(value)),
             _ => format.refuse("Runtime", "spq"),
         },

@@ -124,6 +124,7 @@ impl Converter {
             Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
             Value::Iterator(_) => Err(no_class(value)),
             Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::Str(name.clone()))))),
+            Value::Ruby(object) => Ok(Value::Str(object.text.clone())),
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)

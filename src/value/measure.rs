@@ -79,6 +79,7 @@ impl Value {
             Value::Iterator(iter) => iter.measure().inside(),
             Value::Type(t) => of_type(t),
             Value::Regexp(regexp) => Measure { bytes: regexp.source().len() as u64, ..Measure::default() },
+            Value::Ruby(object) => Measure { bytes: object.text.len() as u64, ..Measure::default() },
             Value::Symbol(name) => Measure { bytes: name.len() as u64, ..Measure::default() },
             Value::Binary(bytes) => Measure { bytes: bytes.len() as u64, ..Measure::default() },
             _ => Measure::default(),

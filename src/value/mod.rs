@@ -19,6 +19,7 @@ pub mod number;
 mod object;
 pub mod rich;
 pub(crate) mod ruby;
+mod ruby_object;
 mod semver;
 mod semver_range;
 pub mod sprintf;
@@ -50,6 +51,7 @@ pub use label::type_label;
 pub use list::List;
 pub use measure::Measure;
 pub use object::Object;
+pub use ruby_object::RubyObject;
 pub use semver::SemVer;
 pub use semver_range::SemVerRange;
 pub use strftime::days_from_civil;
@@ -118,6 +120,8 @@ pub enum Value {
     Iterator(Arc<Iter>),
     /// A value of an object type: `Deferred`, `Error`, user-defined ones.
     Object(Arc<Object>),
+    /// An object of Ruby.
+    Ruby(Arc<RubyObject>),
 }
 
 impl Value {
@@ -213,6 +217,7 @@ impl PartialEq for Value {
             (Value::Uri(a), Value::Uri(b)) => a == b,
             (Value::Iterator(a), Value::Iterator(b)) => Arc::ptr_eq(a, b),
             (Value::Object(a), Value::Object(b)) => a == b,
+            (Value::Ruby(a), Value::Ruby(b)) => a == b,
             _ => false,
         }
     }
@@ -247,6 +252,7 @@ impl std::hash::Hash for Value {
             Value::Uri(uri) => uri.hash(state),
             Value::Iterator(iter) => Arc::as_ptr(iter).addr().hash(state),
             Value::Object(object) => object.hash(state),
+            Value::Ruby(object) => object.hash(state),
         }
     }
 }

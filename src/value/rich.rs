@@ -87,6 +87,7 @@ impl Serialize for Rich<'_> {
             Value::BigInt(n) => big(n, mode, serializer),
             Value::Float(f) => serializer.serialize_f64(*f),
             Value::Str(text) | Value::Symbol(text) => serializer.serialize_str(text),
+            Value::Ruby(object) => serializer.serialize_str(&object.text),
             Value::Array(items) => {
                 let mut seq = serializer.serialize_seq(Some(items.len()))?;
                 for item in items.iter() {

@@ -33,6 +33,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
         Value::Iterator(iterator) => iterator.class_name(),
         Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => "Puppet::DataTypes::Error",
         Value::Object(_) => "Object",
+        Value::Ruby(object) => object.class.as_str(),
     }
 }
 
@@ -134,7 +135,12 @@ pub(crate) fn plain_receiver(value: &Value) -> String {
 /// How messages about comparisons name what a value was compared with: small values are shown.
 pub(crate) fn operand_name(value: &Value) -> String {
     match value {
-        Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::Float(_) => inspect(value),
+        Value::Undef
+        | Value::Default
+        | Value::Symbol(_)
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_) => inspect(value),
         other => class_name(other).to_owned(),
     }
 }
@@ -223,6 +229,7 @@ pub(crate) fn push_value(value: &Value, depth: usize, out: &mut String) {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
         Value::Symbol(name) => push_symbol(name, out),
+        Value::Ruby(object) => out.push_str(&object.inspected),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Str(text) => push_inspected(text, out),
         Value::Array(items) => {

@@ -318,7 +318,7 @@ pub(crate) fn inspect(value: &Value) -> String {
     match value {
         Value::Str(text) => inspect_text(text),
         Value::Undef => "nil".to_owned(),
-        Value::Default | Value::Symbol(_) => ruby::inspect(value),
+        Value::Default | Value::Symbol(_) | Value::Ruby(_) => ruby::inspect(value),
         Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
         Value::Hash(entries) => {
             let entries: Vec<String> =

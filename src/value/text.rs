@@ -18,6 +18,7 @@ use crate::value::number::float_text;
 pub fn to_puppet_string(value: &Value) -> Arc<str> {
     match value {
         Value::Str(text) | Value::Symbol(text) => text.clone(),
+        Value::Ruby(object) => object.text.clone(),
         Value::Undef => Arc::from(""),
         Value::Default => Arc::from("default"),
         Value::Bool(b) => Arc::from(if *b { "true" } else { "false" }),
@@ -48,6 +49,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
 pub(crate) fn push_puppet_string(value: &Value, out: &mut String) {
     match value {
         Value::Str(text) | Value::Symbol(text) => out.push_str(text),
+        Value::Ruby(object) => out.push_str(&object.text),
         Value::Array(items) => {
             out.push('[');
             for (n, item) in items.iter().enumerate() {
@@ -121,9 +123,9 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str(&to_puppet_string(value));
             out.push('\'');
         }
-        // The reference has no source form for these two.
+        // The reference has no source form for these.
         Value::Binary(_) => out.push_str("Instance of Binary"),
-        Value::Sensitive(_) | Value::Iterator(_) => {
+        Value::Sensitive(_) | Value::Iterator(_) | Value::Ruby(_) => {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
         }

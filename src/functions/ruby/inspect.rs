@@ -15,6 +15,7 @@ pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
         Value::Str(text) | Value::Symbol(text) => Cow::Borrowed(text),
+        Value::Ruby(object) => Cow::Borrowed(&object.text),
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
         Value::Uri(uri) => Cow::Owned(uri.to_string()),
