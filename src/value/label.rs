@@ -22,12 +22,7 @@ pub fn label(value: &Value) -> String {
         Value::SemVer(_) => "Semver".to_owned(),
         Value::SemVerRange(_) => "SemverRange".to_owned(),
         Value::Binary(_) => "Binary".to_owned(),
-        Value::Default
-        | Value::Symbol(_)
-        | Value::Uri(_)
-        | Value::Iterator(_)
-        | Value::Object(_)
-        | Value::Ruby(_) => {
+        Value::Default | Value::Symbol(_) | Value::Uri(_) | Value::Iterator(_) | Value::Object(_) | Value::Ruby(_) => {
             "Object".to_owned()
         }
     }

@@ -135,12 +135,9 @@ pub(crate) fn plain_receiver(value: &Value) -> String {
 /// How messages about comparisons name what a value was compared with: small values are shown.
 pub(crate) fn operand_name(value: &Value) -> String {
     match value {
-        Value::Undef
-        | Value::Default
-        | Value::Symbol(_)
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_) => inspect(value),
+        Value::Undef | Value::Default | Value::Symbol(_) | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
+            inspect(value)
+        }
         other => class_name(other).to_owned(),
     }
 }
