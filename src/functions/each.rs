@@ -97,6 +97,9 @@ pub(super) const FILTER: Function = Function {
 };
 
 fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    if two && matches!(call.arg(0), Value::Iterator(iter) if iter.is_hash()) {
+        return filter_entries(call);
+    }
     let mut result = Vec::new();
     let walked = walk(call, call.arg(0), two, |_, _, item, given| {
         if given.truthy() {
@@ -107,6 +110,21 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     });
     until_break(walked)?;
     Ok(Value::array(result))
+}
+
+/// What iterates over a hash is filtered to a hash by a block of key and value. (`filter.rb`, `hash_style?`)
+fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut result = Hash::new();
+    let walked = walk(call, call.arg(0), true, |_, key, pair, given| {
+        if given.truthy()
+            && let Value::Array(parts) = pair
+        {
+            result.insert(key.clone(), parts.get(1).cloned().unwrap_or(Value::Undef));
+        }
+        Go::On
+    });
+    until_break(walked)?;
+    Ok(Value::hash(result))
 }
 
 fn filter_hash(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {

@@ -2,10 +2,12 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::functions::Function;
 use crate::functions::iterate::Go;
 use crate::functions::iterate::sequence;
 use crate::functions::iterate::walk_loop;
+use crate::value::Iter;
 use crate::value::Value;
 
 /// `index`
@@ -31,6 +33,11 @@ pub(super) const INDEX: Function = Function {
 };
 
 fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    if let Value::Iterator(iter) = call.arg(0)
+        && iter.is_hash()
+    {
+        return by_entry(call, iter, two);
+    }
     let mut found = Value::Undef;
     walk_loop(call, call.arg(0), two, |_, index, _, given| {
         if !given.truthy() {
@@ -40,6 +47,27 @@ fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         Go::Stop
     })?;
     Ok(found)
+}
+
+/// The key of the first entry that `is_it`, where something iterates over a hash: what is asked about is taken from it.
+/// (`index.rb`, `hash_style?`)
+fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
+    for pair in iter.walk() {
+        let Value::Array(parts) = &pair else { continue };
+        match is_it(parts) {
+            Ok(true) => return Ok(parts.first().cloned().unwrap_or(Value::Undef)),
+            Err(Stop::Break(_)) => break,
+            no => no?,
+        };
+    }
+    Ok(Value::Undef)
+}
+
+fn by_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
+    first_key(iter, |parts| {
+        let given = call.call_block(if two { parts } else { parts.get(1..).unwrap_or(&[]) })?;
+        Ok(given.truthy())
+    })
 }
 
 /// A hash and a block of one parameter: it gets the values.
@@ -73,6 +101,9 @@ fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(found.map_or(Value::Undef, |(key, _)| key.clone()));
     }
     let iter = sequence(call, call.arg(0))?;
+    if iter.is_hash() {
+        return first_key(&iter, |parts| Ok(parts.get(1).is_some_and(|value| crate::eval::ruby_equals(value, wanted))));
+    }
     for (at, item) in iter.values().enumerate() {
         if crate::eval::ruby_equals(&item, wanted) {
             return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));

@@ -273,6 +273,11 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Hash(resources) = title else {
         return fail("ensure_resources(): Requires second argument to be a Hash");
     };
+    if args.get(2).is_some_and(merges_to_nothing) && resources.values().all(Value::truthy) {
+        let bare = resources.keys().map(|title| (title.clone(), Value::hash(Hash::new()))).collect();
+        ensure_each(call, type_name, &bare, &Hash::new())?;
+        return Ok(Value::Undef);
+    }
     if let Some(other) = args.get(2).filter(|other| other.truthy() && !matches!(other, Value::Hash(_)))
         && resources.iter().next().is_some_and(|(_, params)| params.truthy())
     {
@@ -284,6 +289,12 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         ensure_each(call, type_name, resources, &defaults)?;
     }
     Ok(Value::Undef)
+}
+
+/// Ranges of numbers have a `merge` of their own, which gives nothing for what is no range: the resources lose all parameters.
+/// (`PIntegerType#merge`)
+fn merges_to_nothing(params: &Value) -> bool {
+    matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
 }
 
 fn merged(defaults: &Hash, more: &Value) -> Hash {

@@ -278,6 +278,12 @@ def _(case, text, found, wanted, got):
     return bool(logged) or found[0] in ("value", "type", "error") and bool(far or shown)
 
 
+@rule("types of bounded time are keys each of its own in the reference: their ends have no hash (docs/status.md)")
+def _(case, text, found, wanted, got):
+    written = re.search(r"Time(stamp|span)\[", text)
+    return found[0] in ("value", "set", "logs") and bool(written) and re.search(r"group_by|unique|union|intersection|difference|Variant", text) is not None
+
+
 @rule("validate_legacy and deprecation give an object of the reference's log")
 def _(case, text, found, wanted, got):
     logged = lambda said: [match.span() for match in re.finditer(r"(?:Instance of )?Runtime\[ruby, 'Puppet::Util::Log'\]|RichData|Any", said)]
