@@ -277,12 +277,10 @@ impl<'c> Evaluator<'c> {
             "" => Arc::from("main"),
             name => Name::new(name).capitalized().shared(),
         };
+        let absolute_title = |name: &str| class_title(name.strip_prefix("::").unwrap_or(name));
         let no_title = || Err(Stop::runtime("No title provided and \"class\" is not a valid resource reference"));
         match data_type {
-            Type::Class(Some(name)) => {
-                let name = name.strip_prefix("::").unwrap_or(name);
-                Ok(Reference { type_name: class, title: class_title(name) })
-            }
+            Type::Class(Some(name)) => Ok(Reference { type_name: class, title: absolute_title(name) }),
             Type::Resource(resource) => {
                 let Some(name) = resource.type_name.as_deref() else {
                     return Err(Stop::runtime("undefined method `include?' for nil:NilClass"));
@@ -301,7 +299,7 @@ impl<'c> Evaluator<'c> {
                 }
                 let title = title();
                 if name == "class" {
-                    return Ok(Reference { type_name: class, title: class_title(&title) });
+                    return Ok(Reference { type_name: class, title: absolute_title(&title) });
                 }
                 match self.loaded_resource_type(Name::new(&name))? {
                     Some(found) => {

@@ -1,5 +1,7 @@
 //! `require`
 
+use std::sync::Arc;
+
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
@@ -25,18 +27,21 @@ fn require(call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.evaluate_classes(&names)?;
     let parameter = crate::name!("require");
     let Some(id) = call.ev.scope_resource(call.ev.scope) else { return Ok(class_references(&names)) };
-    // The main class comes before everything as it is.
-    for name in names.iter().filter(|name| &***name != "::") {
-        let Some(class) = call.ev.find_class(name)? else {
-            return Err(Stop::runtime(format!("Could not find class {name}")));
+    for name in &names {
+        let class = match &**name {
+            // To the reference, a relation to the main class names what nobody finds. (`Puppet::Resource#initialize`, `:main`)
+            "::" => Type::resolved_resource(crate::name!("Class"), Arc::from("main")),
+            _ => match call.ev.find_class(name)? {
+                Some(class) => Type::Class(Some(Arc::from(crate::eval::class::class_name(&class).as_str()))),
+                None => return Err(Stop::runtime(format!("Could not find class {name}"))),
+            },
         };
         let mut values = Vec::new();
         if let Some(value) = call.ev.state.entries.get(id.0 as usize).and_then(|entry| entry.get(parameter)) {
             crate::eval::resource::flatten(value, &mut values);
             values.retain(|value| !value.is_undef());
         }
-        let name = crate::eval::class::class_name(&class);
-        values.push(Value::Type(Type::Class(Some(std::sync::Arc::from(name.as_str())))));
+        values.push(Value::Type(class));
         call.ev.set_value(id, parameter, Value::array(values))?;
     }
     Ok(class_references(&names))

@@ -90,7 +90,7 @@ def _(case, text, found, wanted, got):
 @rule("each character once of a text that shows the address of a Ruby object: what stands before it is compared")
 def _(case, text, found, wanted, got):
     once = str(wanted.get("value"))
-    shown = re.search(r"#\\?<[A-Z][a-zA-Z:]+0x[0-9a-f]+", once)
+    shown = re.search(r"#\\?<[A-Z][a-zA-Z:]+0?x[0-9a-f]+", once)
     return found[0] == "value" and "unique" in text and shown is not None and str(got.get("value")).startswith(once[:shown.start()])
 
 
