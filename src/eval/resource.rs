@@ -1,41 +1,43 @@
 //! Resource expressions, and the compiler's table of resources (Puppet::Pops::Evaluator::Runtime3ResourceSupport,
 //! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
 
+mod body;
+mod entry;
+mod place;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
-
 use crate::catalog::Kind;
-use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
-use crate::eval::Running;
 use crate::eval::ScopeId;
-use crate::eval::ScopeKind;
 use crate::eval::Stop;
 use crate::eval::coverage::Mark;
 use crate::eval::register::split_reference;
 use crate::eval::state::Declared;
 use crate::eval::state::Entry;
-use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
-use crate::functions::ruby;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::syntax::ast::AttributeOp;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::ResourceForm;
 use crate::types::Type;
 use crate::value::Value;
+use body::Titles;
+pub(crate) use entry::BadTag;
+pub(crate) use entry::add_tag;
+pub(crate) use entry::flatten;
+pub(crate) use entry::general_type;
+pub(crate) use entry::inspect;
+pub(crate) use entry::set_param;
+pub(crate) use entry::tags_of;
 
 /// Whether a new resource is real, virtual or exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,142 +163,6 @@ impl<'c> Evaluator<'c> {
             }
             other => illegal(general_type(other)),
         }
-    }
-
-    fn body_titles(
-        &mut self,
-        body: &'c ast::ResourceBody,
-        (number, only): (usize, bool),
-        span: Span,
-        seen: &mut Titles,
-    ) -> Res<Vec<Arc<str>>> {
-        let value = self.eval(&body.title)?;
-        let place = body.title.span;
-        if value.is_undef() {
-            return issue("MISSING_TITLE", "Missing title. The title expression resulted in undef", place);
-        }
-        if let Value::Str(title) = &value
-            && only
-            && !title.is_empty()
-        {
-            return Ok(vec![title.clone()]);
-        }
-        let mut flat = Vec::new();
-        flatten(&value, &mut flat);
-        let mut titles = Vec::with_capacity(flat.len());
-        for (index, title) in flat.into_iter().enumerate() {
-            match &title {
-                Value::Undef => {
-                    let text = "The title expression resulted in an undef title";
-                    return issue("MISSING_TITLE_AT", format!("Missing title at index {index}. {text}"), place);
-                }
-                Value::Str(text) if text.is_empty() => {
-                    let text = "Title strings must have a length greater than zero.";
-                    return issue("EMPTY_STRING_TITLE_AT", format!("Empty string title at {index}. {text}"), place);
-                }
-                Value::Str(_) | Value::Default => {}
-                other => {
-                    let actual = general_type(other);
-                    let text = format!("Illegal title type at index {index}. Expected String, got {actual}");
-                    return issue("ILLEGAL_TITLE_TYPE_AT", text, place);
-                }
-            }
-            if seen.contains_key(&title) {
-                let name = title.as_str().unwrap_or("default");
-                let text = format!("The title '{name}' has already been used in this resource expression");
-                return issue("DUPLICATE_TITLE", text, span);
-            }
-            seen.insert(title.clone(), number);
-            if let Value::Str(text) = title {
-                titles.push(text);
-            }
-        }
-        Ok(titles)
-    }
-
-    fn body_params(&mut self, attributes: &'c [ast::Attribute], span: Span) -> Res<Params> {
-        let mut params = Params::default();
-        params.reserve(attributes.len());
-        for attribute in attributes {
-            if attribute.op != AttributeOp::Splat {
-                let param = self.attribute_param(attribute)?;
-                if params.contains_key(&attribute.name) {
-                    let text = format!("The attribute '{}' has already been set", attribute.name);
-                    return issue("DUPLICATE_ATTRIBUE", text, span);
-                }
-                params.insert(attribute.name, param);
-                continue;
-            }
-            for (name, param) in self.attribute_params(attribute)? {
-                if params.contains_key(&name) {
-                    let text = format!("The attribute '{name}' has already been set");
-                    return issue("DUPLICATE_ATTRIBUE", text, span);
-                }
-                params.insert(name, param);
-            }
-        }
-        Ok(params)
-    }
-
-    /// The parameters one attribute gives: several for `* => hash`.
-    pub(crate) fn attribute_params(&mut self, attribute: &'c ast::Attribute) -> Res<Vec<(Name, Param)>> {
-        if attribute.op != AttributeOp::Splat {
-            return Ok(vec![(attribute.name, self.attribute_param(attribute)?)]);
-        }
-        let value = self.eval(&attribute.value)?;
-        let source = self.source();
-        let Value::Hash(hash) = &value else {
-            let actual = general_type(&value);
-            let text = format!("Expected value of type Hash, got {actual}");
-            return issue("TYPE_MISMATCH", text, attribute.value.span);
-        };
-        let mut params = Vec::with_capacity(hash.len());
-        for (key, value) in hash.iter() {
-            let name = match key {
-                Value::Str(name) | Value::Symbol(name) => name.as_ref(),
-                Value::Default => "default",
-                _ => return Err(self.no_attribute_name(key, attribute.span)),
-            };
-            let param = self.param(value.clone(), source, Some(attribute.span), false).map_err(|stop| match stop {
-                Stop::Reason(reason) => self.place_as(*reason, attribute.span, || "Object".to_owned()),
-                stop => stop,
-            })?;
-            params.push((Name::new(name), param));
-        }
-        Ok(params)
-    }
-
-    /// Keys of `* => hash` are turned into symbols; what happens to one that is no text is Ruby's word.
-    fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
-        let text = match key {
-            Value::Undef => {
-                let place = self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
-                format!("'name' is a required option for Puppet::Parser::Resource::Param{place}")
-            }
-            key => {
-                let hint =
-                    if matches!(key, Value::Int(_) | Value::BigInt(_)) { "\nDid you mean?  integer?" } else { "" };
-                format!("undefined method `intern' for {}{hint}", crate::eval::ruby_receiver(key))
-            }
-        };
-        self.place_as(Reason::runtime(text), span, || "Object".to_owned())
-    }
-
-    fn attribute_param(&mut self, attribute: &'c ast::Attribute) -> Res<Param> {
-        let value = self.eval(&attribute.value)?;
-        let source = self.source();
-        let append = attribute.op == AttributeOp::Append;
-        let operator = if append { "+>" } else { "=>" };
-        self.param(value, source, Some(attribute.span), append).map_err(|stop| match stop {
-            Stop::Reason(reason) => self.place_as(*reason, attribute.span, || format!("'{operator}' expression")),
-            stop => stop,
-        })
-    }
-
-    /// A parameter from a value of the language: references are resolved as the catalog knows them.
-    pub(crate) fn param(&mut self, value: Value, source: Source, span: Option<Span>, append: bool) -> Res<Param> {
-        let value = self.catalog_value(value)?;
-        Ok(Param { value, source, span, append, identity: self.state.identity() })
     }
 
     /// Makes one resource for each title and adds it; classes are evaluated at once. Gives their references.
@@ -452,118 +318,6 @@ impl<'c> Evaluator<'c> {
         });
         made.clone()
     }
-
-    /// Whether exports are stored and collected.
-    pub(crate) fn storeconfigs(&self) -> bool {
-        self.settings.flag("storeconfigs")
-    }
-
-    /// Adds a warning that ends with file and line, as the compiler's own do.
-    pub(crate) fn warn_line(&mut self, message: String, span: Option<Span>) {
-        let place = self.location(span).map_or_else(String::new, |place| format!(" {place}"));
-        let text = format!("{message}{place}");
-        let mut diagnostic = Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning);
-        if let Some(span) = span {
-            diagnostic = diagnostic.label(span, "");
-        }
-        self.note(diagnostic);
-    }
-
-    /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a text
-    /// that is no file is called `unknown`.
-    pub(crate) fn declared_at(&self, entry: &Entry<'c>) -> Option<String> {
-        match self.program.sources.locate(entry.span?)? {
-            (source, line, _) if source.path.is_none() && entry.by_function => {
-                Some(format!("(file: unknown, line: {line})"))
-            }
-            _ => self.location(entry.span),
-        }
-    }
-
-    /// An error at a resource's place.
-    pub(crate) fn error_at(&self, reason: Reason, entry: &Entry<'c>) -> Diagnostic {
-        let mut diagnostic = Diagnostic::new(reason, entry.span);
-        diagnostic.hide_column = true;
-        self.as_declared(diagnostic, entry.by_function)
-    }
-
-    /// A tag that a resource cannot have: the error is at the resource's place.
-    pub(crate) fn invalid_tag(&self, bad: BadTag) -> Stop {
-        let BadTag { tag, span, by_function } = bad;
-        let reason = Reason::runtime(format!("Invalid tag '{tag}'"));
-        if span.is_none() {
-            return reason.into();
-        }
-        let mut diagnostic = Diagnostic::new(reason, span);
-        diagnostic.hide_column = true;
-        Stop::Failed(Box::new(self.as_declared(diagnostic, by_function)))
-    }
-
-    /// The call stack of the reference calls code without a file `unknown`.
-    fn as_declared(&self, mut diagnostic: Diagnostic, by_function: bool) -> Diagnostic {
-        if by_function
-            && let Some(span) = diagnostic.span
-            && let Some((source, line, _)) = self.program.sources.locate(span)
-            && source.path.is_none()
-        {
-            let place = format!("(file: unknown, line: {line})");
-            diagnostic.message = format!("{} {place}", diagnostic.message).into();
-            diagnostic.span = None;
-            return diagnostic.label(span, "");
-        }
-        diagnostic
-    }
-
-    /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
-    /// as line 0 of its file.
-    pub(crate) fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
-        self.program.uses_places();
-        let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
-        let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
-        // A function in Ruby that calls another adds no step: both have its place.
-        let mut last = None;
-        let calls = calls.filter(move |frame| last.replace(frame.called_at) != Some(frame.called_at));
-        let main = self.state.program_file.and_then(|file| Some((self.program.sources.get(file)?, 0)));
-        calls.filter_map(move |frame| place(frame.called_at)).chain(main).map(|(source, line)| {
-            let file = source.path.as_ref().map_or_else(|| "unknown".to_owned(), |path| path.display().to_string());
-            (file, line)
-        })
-    }
-
-    /// `(file: F, line: L)` of a place.
-    pub(crate) fn location(&self, span: Option<Span>) -> Option<String> {
-        let (source, line, _) = self.program.sources.locate(span?)?;
-        Some(match &source.path {
-            Some(path) => format!("(file: {}, line: {line})", path.display()),
-            None => format!("(line: {line})"),
-        })
-    }
-
-    /// The resource whose body a scope belongs to.
-    pub(crate) fn scope_resource(&self, scope: ScopeId) -> Option<ResourceId> {
-        self.scopes.get(self.base_of(scope).0 as usize)?.resource
-    }
-
-    /// Whose code is evaluated now.
-    pub(crate) fn source(&self) -> Source {
-        self.source_of(self.scope)
-    }
-
-    /// Whose code a scope belongs to.
-    pub(crate) fn source_of(&self, scope: ScopeId) -> Source {
-        let Some(scope) = self.scopes.get(self.base_of(scope).0 as usize) else {
-            return Source::Class(crate::name!(""));
-        };
-        match scope.kind {
-            ScopeKind::Class(name) => Source::Class(name),
-            ScopeKind::Define(name) => Source::Define(name),
-            ScopeKind::Node => {
-                let title = scope.resource.and_then(|id| self.state.entries.get(id.0 as usize));
-                Source::Node(Name::new(title.map_or("default", |entry| &entry.title)))
-            }
-            ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(crate::name!("")),
-        }
-    }
 }
 
 /// What a resource of a type that only stands for others is: a `whit` or `component` titled `File[/x]` is that
@@ -581,71 +335,4 @@ fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
     };
     let title = if type_name == class { Name::new(title).capitalized().as_str().to_owned() } else { title.to_owned() };
     Some((type_name, title))
-}
-
-/// Titles of one resource expression, with the bodies they stand in.
-type Titles = IndexMap<Value, usize, FxBuildHasher>;
-
-/// A text that cannot tag a resource; [`Evaluator::invalid_tag`] says where.
-pub(crate) struct BadTag {
-    tag: String,
-    span: Option<Span>,
-    by_function: bool,
-}
-
-/// Tags a resource.
-pub(crate) fn add_tag(entry: &mut Entry<'_>, tag: &str) -> Result<(), BadTag> {
-    let (span, by_function) = (entry.span, entry.by_function);
-    entry.tags.add(tag).map_err(|tag| BadTag { tag, span, by_function })
-}
-
-/// Sets a parameter; `tag` tags the resource.
-pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Result<(), BadTag> {
-    if name == crate::name!("tag") {
-        tags_of(&param.value).iter().try_for_each(|tag| add_tag(entry, tag))?;
-    }
-    entry.checked = false;
-    entry.params.insert(name, param);
-    Ok(())
-}
-
-/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash and of a type made of types, and none of a
-/// reference, which has no parameters; a reference in a list is a tag.
-pub(crate) fn tags_of(value: &Value) -> Vec<String> {
-    let mut flat = Vec::new();
-    match value {
-        Value::Type(Type::Resource(_) | Type::Class(_)) => {}
-        Value::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
-            flatten(key, &mut flat);
-            flatten(value, &mut flat);
-        }),
-        Value::Type(_) => match crate::value::starred(value) {
-            Some(items) => flat = items,
-            None => flat.push(value.clone()),
-        },
-        value => flatten(value, &mut flat),
-    }
-    flat.iter().filter(|tag| !tag.is_undef()).map(crate::eval::ruby_text).collect()
-}
-
-/// All elements of nested arrays; a value that is no array gives itself.
-pub(crate) fn flatten(value: &Value, into: &mut Vec<Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
-        other => into.push(other.clone()),
-    }
-}
-
-/// A value as Ruby's `inspect` prints it.
-pub(crate) fn inspect(value: &Value) -> String {
-    match value {
-        Value::Undef => "nil".to_owned(),
-        Value::Str(_) => ruby::inspect(value),
-        other => crate::value::to_puppet_string(other).to_string(),
-    }
-}
-
-/// The generalized type of a value, for messages.
-pub(crate) fn general_type(value: &Value) -> String {
-    crate::types::generalize(&crate::types::infer(value)).to_string()
 }

@@ -7,6 +7,9 @@
 //! Rhai's parser has already looked up each variable: one without an index is no variable of its function. Types are only
 //! followed where the table tells them: parameters of entry points and what is made of them.
 
+mod calls;
+mod survey;
+
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -14,8 +17,6 @@ use rhai::AST;
 use rhai::ASTNode;
 use rhai::Engine;
 use rhai::Expr;
-use rhai::FnAccess;
-use rhai::FnCallExpr;
 use rhai::OptimizationLevel;
 use rhai::Position;
 use rhai::Stmt;
@@ -27,14 +28,13 @@ use crate::environment::Environment;
 use crate::scripting::api;
 use crate::scripting::engine;
 use crate::scripting::error;
-use crate::scripting::host;
 use crate::scripting::table::Item;
-use crate::scripting::table::Kind;
-use crate::scripting::table::TYPES;
 use crate::scripting::table::phase;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::world::World;
+use calls::wrong_count;
+use survey::Imported;
 
 /// What a script is for, told by where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,12 +119,6 @@ struct Known<'a> {
     found: &'a mut Vec<Diagnostic>,
 }
 
-#[derive(Default)]
-struct Imported {
-    functions: Vec<(String, usize)>,
-    variables: Vec<String>,
-}
-
 /// The function that is looked at.
 struct Within {
     name: String,
@@ -183,109 +177,6 @@ impl Checker {
         found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
         found.dedup();
         found
-    }
-
-    /// The functions, constants and imports of a script.
-    #[allow(clippy::too_many_arguments, reason = "what a survey needs")]
-    fn survey<'a>(
-        &self,
-        ast: &AST,
-        path: &Path,
-        purpose: Purpose,
-        file: FileId,
-        environment: &Environment,
-        world: &dyn World,
-        found: &'a mut Vec<Diagnostic>,
-    ) -> Known<'a> {
-        let functions = ast.iter_functions().map(|f| {
-            let params = f.params.iter().map(|param| (*param).to_owned()).collect();
-            (f.name.to_owned(), params, f.access == FnAccess::Public)
-        });
-        let mut known = Known {
-            purpose,
-            functions: functions.collect(),
-            constants: constants(ast),
-            imports: IndexMap::new(),
-            file,
-            found,
-        };
-        let mut imports = Vec::new();
-        ast.walk(&mut |nodes| {
-            if let Some(ASTNode::Stmt(Stmt::Import(import, at))) = nodes.last() {
-                let name = match &import.0 {
-                    Expr::StringConstant(name, _) => Some(name.to_string()),
-                    _ => None,
-                };
-                imports.push((import.1.name.to_string(), name, *at));
-            }
-            true
-        });
-        for (alias, name, at) in imports {
-            let imported = name.map(|name| self.import(&name, path, environment, world));
-            let imported = match imported {
-                Some(Ok(imported)) => Some(imported),
-                Some(Err(why)) => {
-                    self.report(&mut known, "SCRIPT_IMPORT", why, None, at);
-                    None
-                }
-                None => None,
-            };
-            known.imports.insert(alias, imported);
-        }
-        known
-    }
-
-    fn import(
-        &self,
-        name: &str,
-        from: &Path,
-        environment: &Environment,
-        world: &dyn World,
-    ) -> Result<Imported, String> {
-        let own = environment.module_of_path(from).map(|module| module.name.to_string());
-        let (module, inner) = match name.split_once("::") {
-            Some((module, inner)) => (module.to_owned(), inner),
-            None => (own.unwrap_or_else(|| "environment".to_owned()), name),
-        };
-        let file = host::library(environment, &module, inner)
-            .ok_or_else(|| format!("cannot import \"{name}\": there is no module '{module}'"))?;
-        let bytes = world.read(&file).map_err(|refused| format!("cannot import \"{name}\": {refused}"))?;
-        let ast = self
-            .engine
-            .compile(String::from_utf8_lossy(&bytes))
-            .map_err(|why| format!("cannot import \"{name}\": {why}"))?;
-        let public = ast.iter_functions().filter(|f| f.access == FnAccess::Public);
-        let functions = public.map(|f| (f.name.to_owned(), f.params.len())).collect();
-        Ok(Imported { functions, variables: constants(&ast) })
-    }
-
-    /// Whether there is what the script is called by.
-    fn entries(&self, known: &mut Known<'_>, path: &Path) {
-        let has = |name: &str, counts: &[usize]| {
-            known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
-        };
-        let own = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let calls = |wanted: &str| {
-            let text = self.sources.get(known.file).map(|source| source.text.clone());
-            text.is_some_and(|text| text.lines().any(|line| line.trim_start().starts_with(&format!("{wanted}("))))
-        };
-        let missing = match known.purpose {
-            Purpose::Function if !calls("dispatch") && !known.functions.iter().any(|(n, ..)| n == own) => {
-                format!("there is no function {own}(), and no dispatch()")
-            }
-            Purpose::Backend if !has("lookup_key", &[3]) && !has("data_dig", &[3]) && !has("data_hash", &[2]) => {
-                "there is no function data_hash(options, context), lookup_key(key, options, context) or data_dig(segments, options, context)".to_owned()
-            }
-            Purpose::Policy if !has("check", &[1]) => "there is no function check(catalog)".to_owned(),
-            Purpose::Classifier if !calls("group") && !has("classify", &[1]) => {
-                "there is no function classify(node), and no group()".to_owned()
-            }
-            Purpose::Test if !known.functions.iter().any(|(n, params, _)| n.starts_with("test_") && params.is_empty()) => {
-                "there is no function test_…()".to_owned()
-            }
-            _ => return,
-        };
-        self.report(known, "SCRIPT_ENTRY", missing, None, Position::new(1, 1));
     }
 
     fn report(&self, known: &mut Known<'_>, code: &'static str, text: String, help: Option<String>, at: Position) {
@@ -383,157 +274,6 @@ impl Checker {
         };
         self.report(known, "SCRIPT_UNKNOWN_NAME", text, None, at);
     }
-
-    fn call(&self, call: &FnCallExpr, at: Position, within: &Within, known: &mut Known<'_>) {
-        let (name, count) = (call.name.as_str(), call.args.len());
-        if call.op_token.is_some() || KEYWORDS.contains(&name) {
-            return;
-        }
-        if !call.namespace.is_empty() {
-            self.qualified(call.namespace.root(), name, Some(count), at, known);
-            return;
-        }
-        let own: Vec<usize> =
-            known.functions.iter().filter(|(n, ..)| n == name).map(|(_, params, _)| params.len()).collect();
-        if own.contains(&count) {
-            return;
-        }
-        let items: Vec<&&Item> =
-            self.items.iter().filter(|item| item.kind == Kind::Function && item.name == name).collect();
-        let fits = |item: &&&Item| (item.arity().0..=item.arity().1).contains(&count);
-        if let Some(item) = items.iter().find(|item| fits(item)) {
-            if item.phases & within.phases == 0 {
-                let text = format!("{name}() is not available here: it is for {}", item.phases().unwrap_or_default());
-                let help = (item.phases == phase::LOAD)
-                    .then(|| "call it at the top of the file, outside of functions".to_owned());
-                self.report(known, "SCRIPT_WRONG_PHASE", text, help, at);
-            }
-            return;
-        }
-        let native = self.native.get(name);
-        if native.is_some_and(|counts| counts.contains(&count)) {
-            return;
-        }
-        let mut counts: Vec<(usize, usize)> = own.iter().map(|n| (*n, *n)).collect();
-        counts.extend(items.iter().map(|item| item.arity()));
-        if items.is_empty() {
-            counts.extend(native.iter().flat_map(|counts| counts.iter().map(|n| (*n, *n))));
-        }
-        let text =
-            if counts.is_empty() { format!("there is no function '{name}'") } else { wrong_count(name, counts, count) };
-        let is_variable = within.types.contains_key(name) || within.params.iter().any(|param| param == name);
-        let help = is_variable.then(|| format!("a closure in a variable is called {name}.call(…)"));
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, help, at);
-    }
-
-    /// A method: some type must have it.
-    fn method(&self, call: &FnCallExpr, at: Position, known: &mut Known<'_>) {
-        let (name, count) = (call.name.as_str(), call.args.len());
-        if KEYWORDS.contains(&name) {
-            return;
-        }
-        let mut counts: Vec<(usize, usize)> = known
-            .functions
-            .iter()
-            .filter(|(n, ..)| n == name)
-            .map(|(_, params, _)| (params.len(), params.len()))
-            .collect();
-        let methods = self.items.iter().filter(|item| item.kind == Kind::Method && item.name == name);
-        counts.extend(methods.map(|item| item.arity()));
-        let native = self.native.get(name).into_iter().flatten();
-        counts.extend(native.filter_map(|n| n.checked_sub(1)).map(|n| (n, n)));
-        if counts.iter().any(|(low, high)| (*low..=*high).contains(&count)) {
-            return;
-        }
-        let text =
-            if counts.is_empty() { format!("nothing has a method '{name}'") } else { wrong_count(name, counts, count) };
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, None, at);
-    }
-
-    /// `lhs.rhs`: what the type has, and what blocks capture.
-    fn dot(&self, lhs: &Expr, rhs: &Expr, within: &Within, known: &mut Known<'_>) {
-        let first = first_of(rhs);
-        if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
-            && call.args.iter().any(|arg| captures(arg, &variable.1))
-        {
-            let text = format!(
-                "the block captures '{}', whose method '{}' takes it: that is a data race",
-                variable.1, call.name
-            );
-            let help = format!(
-                "copy what the block needs into a variable before, or pass it as a parameter of the block; or call {}({}, …)",
-                call.name, variable.1
-            );
-            self.report(known, "SCRIPT_CAPTURED_RECEIVER", text, Some(help), *at);
-        }
-        let Some(of) = self.type_of(lhs, within) else { return };
-        // Any name may be a key of a hash.
-        let (name, at, args) = match first {
-            Expr::Property(property, at) if of != "Hash" => (&property.2, at, None),
-            Expr::MethodCall(call, at) if self.native_method(&call.name, call.args.len()).is_none() => {
-                (&call.name, at, Some(call.args.len()))
-            }
-            _ => return,
-        };
-        let own: Vec<&&Item> = self.items.iter().filter(|item| item.of == of && item.name == name.as_str()).collect();
-        let text = match args {
-            None if own.iter().any(|item| matches!(item.kind, Kind::Property | Kind::Variable)) => return,
-            None => format!("a {of} has no property '{name}'"),
-            Some(count) => {
-                let arities: Vec<(usize, usize)> =
-                    own.iter().filter(|item| item.kind == Kind::Method).map(|item| item.arity()).collect();
-                if arities.iter().any(|(low, high)| (*low..=*high).contains(&count)) {
-                    return;
-                }
-                if arities.is_empty() {
-                    format!("a {of} has no method '{name}'")
-                } else {
-                    wrong_count(name, arities, count)
-                }
-            }
-        };
-        let all = self.items.iter().filter(|item| item.of == of && item.kind != Kind::Index);
-        let mut names: Vec<&str> = all.map(|item| item.name).filter(|name| !name.starts_with('=')).collect();
-        names.dedup();
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, Some(format!("it has {}", names.join(", "))), *at);
-    }
-
-    /// Methods that Rhai has for values of any type.
-    fn native_method(&self, name: &str, _count: usize) -> Option<()> {
-        ["type_of", "to_string", "to_debug", "is_shared", "call"].contains(&name).then_some(())
-    }
-
-    /// The type of an expression, where the table tells it.
-    fn type_of(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
-        let made = match expr {
-            Expr::Variable(variable, ..) if variable.2.is_empty() => {
-                return within.types.get(variable.1.as_str()).copied();
-            }
-            Expr::FnCall(call, _) => {
-                let fits = |item: &&&Item| item.kind == Kind::Function && item.name == call.name.as_str();
-                self.items.iter().find(fits)?.returns
-            }
-            Expr::Dot(pair, ..) => {
-                let of = self.type_of(&pair.lhs, within)?;
-                let name = match &pair.rhs {
-                    Expr::Property(property, _) => &property.2,
-                    Expr::MethodCall(call, _) => &call.name,
-                    _ => return None,
-                };
-                self.items.iter().find(|item| item.of == of && item.name == name.as_str())?.returns
-            }
-            _ => return None,
-        };
-        TYPES.iter().map(|(name, _)| *name).find(|name| *name == made)
-    }
-
-    /// The type of what a loop runs over.
-    fn item_type(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
-        let Expr::Dot(pair, ..) = expr else { return None };
-        let of = self.type_of(&pair.lhs, within)?;
-        let Expr::MethodCall(call, _) = &pair.rhs else { return None };
-        (of == "Catalog" && call.name == "resources").then_some("Resource")
-    }
 }
 
 impl Within {
@@ -563,17 +303,6 @@ impl Within {
             _ => {}
         }
     }
-}
-
-/// The constants at the top of a script.
-fn constants(ast: &AST) -> Vec<String> {
-    let name = |statement: &Stmt| match statement {
-        Stmt::Var(var, flags, _) if flags.intersects(rhai::ASTFlags::CONSTANT | rhai::ASTFlags::EXPORTED) => {
-            Some(var.0.name.to_string())
-        }
-        _ => None,
-    };
-    ast.statements().iter().filter_map(name).collect()
 }
 
 /// The first step of a chain.
@@ -623,13 +352,4 @@ fn captures(arg: &Expr, variable: &str) -> bool {
         _ => false,
     };
     block.iter().any(shares)
-}
-
-fn wrong_count(name: &str, mut counts: Vec<(usize, usize)>, got: usize) -> String {
-    counts.sort_unstable();
-    counts.dedup();
-    let one = |(low, high): &(usize, usize)| if low == high { low.to_string() } else { format!("{low} to {high}") };
-    let texts: Vec<String> = counts.iter().map(one).collect();
-    let plural = if texts == ["1"] { "argument" } else { "arguments" };
-    format!("{name}() takes {} {plural}, got {got}", texts.join(" or "))
 }

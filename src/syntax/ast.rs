@@ -4,12 +4,32 @@
 //! specification's model (`puppet-specifications/language/expressions.md`), so that `parse --format pn` is a direct walk.
 //! Constant texts are `Arc<str>` so that evaluation shares them instead of copying.
 
+mod definition;
+mod resource;
+
 use std::sync::Arc;
 
 use crate::names::Name;
 use crate::regexp::Regexp;
 use crate::source::FileId;
 use crate::source::Span;
+pub use definition::ClassDefinition;
+pub use definition::DefineDefinition;
+pub use definition::Definition;
+pub use definition::DefinitionKind;
+pub use definition::Epp;
+pub use definition::FunctionDefinition;
+pub use definition::NodeDefinition;
+pub use resource::Arrow;
+pub use resource::Attribute;
+pub use resource::AttributeOp;
+pub use resource::Collector;
+pub use resource::Relation;
+pub use resource::Resource;
+pub use resource::ResourceBody;
+pub use resource::ResourceDefaults;
+pub use resource::ResourceForm;
+pub use resource::ResourceOverride;
 
 /// A parsed file.
 #[derive(Debug)]
@@ -392,223 +412,4 @@ pub struct SelectorOption {
     pub matching: Expr,
     /// The result.
     pub value: Expr,
-}
-
-/// Whether a resource is realized, virtual or exported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ResourceForm {
-    /// `file {`
-    Regular,
-    /// `@file {`
-    Virtual,
-    /// `@@file {`
-    Exported,
-}
-
-/// A resource expression with one or more bodies.
-#[derive(Debug)]
-pub struct Resource {
-    /// Realized, virtual or exported.
-    pub form: ResourceForm,
-    /// The type: a `Bareword` (`class` too), a `TypeName`, or an expression that gives one.
-    pub type_name: Expr,
-    /// `title: attributes` in order.
-    pub bodies: Vec<ResourceBody>,
-}
-
-/// One `title: attributes` of a resource expression.
-#[derive(Debug)]
-pub struct ResourceBody {
-    /// Its place: the title's start.
-    pub span: Span,
-    /// The title, or `default`.
-    pub title: Expr,
-    /// Its attributes.
-    pub attributes: Vec<Attribute>,
-}
-
-/// How an attribute is given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AttributeOp {
-    /// `=>`
-    Set,
-    /// `+>`
-    Append,
-    /// `* =>`: the value is a hash of attributes; `name` is `*`.
-    Splat,
-}
-
-/// One attribute.
-#[derive(Debug)]
-pub struct Attribute {
-    /// Its place: the name's start.
-    pub span: Span,
-    /// Name.
-    pub name: Name,
-    /// Operator.
-    pub op: AttributeOp,
-    /// Value.
-    pub value: Expr,
-}
-
-/// `File { … }`
-#[derive(Debug)]
-pub struct ResourceDefaults {
-    /// Regular, or the virtual/exported forms that validation rejects.
-    pub form: ResourceForm,
-    /// The type.
-    pub type_ref: Expr,
-    /// The attributes.
-    pub attributes: Vec<Attribute>,
-}
-
-/// `File['x'] { … }`
-#[derive(Debug)]
-pub struct ResourceOverride {
-    /// Regular, or the virtual/exported forms that validation rejects.
-    pub form: ResourceForm,
-    /// The references.
-    pub references: Expr,
-    /// The attributes.
-    pub attributes: Vec<Attribute>,
-}
-
-/// `Type <| query |> { … }`
-#[derive(Debug)]
-pub struct Collector {
-    /// The place of the whole expression.
-    pub span: Span,
-    /// The type.
-    pub type_ref: Expr,
-    /// `<<| |>>`
-    pub exported: bool,
-    /// The query: `None` for an empty one. Made of `Binary` with `Eq`, `Ne`, `And`, `Or`, and `Paren`.
-    pub query: Option<Expr>,
-    /// Overrides in braces.
-    pub attributes: Vec<Attribute>,
-}
-
-/// Relationship arrows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arrow {
-    /// `->`
-    Before,
-    /// `~>`
-    Notify,
-    /// `<-`
-    Require,
-    /// `<~`
-    Subscribe,
-}
-
-impl Arrow {
-    /// As it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Arrow::Before => "->",
-            Arrow::Notify => "~>",
-            Arrow::Require => "<-",
-            Arrow::Subscribe => "<~",
-        }
-    }
-}
-
-/// `left arrow right`
-#[derive(Debug)]
-pub struct Relation {
-    /// The arrow.
-    pub arrow: Arrow,
-    /// Left operand.
-    pub left: Expr,
-    /// Right operand.
-    pub right: Expr,
-}
-
-/// A template.
-#[derive(Debug)]
-pub struct Epp {
-    /// Whether `<%- | … | -%>` was given.
-    pub params_specified: bool,
-    /// Its parameters.
-    pub params: Vec<Parameter>,
-    /// Its texts and expressions.
-    pub body: Block,
-}
-
-/// What a file defines by name.
-#[derive(Debug)]
-pub struct Definition {
-    /// The place of the whole definition.
-    pub span: Span,
-    /// The full name as the reference has it: nested definitions have the class names before them.
-    pub name: Name,
-    /// What it is.
-    pub kind: DefinitionKind,
-}
-
-/// The kinds of definitions.
-#[derive(Debug)]
-pub enum DefinitionKind {
-    /// `class`
-    Class(ClassDefinition),
-    /// `define`
-    Define(DefineDefinition),
-    /// `node`
-    Node(NodeDefinition),
-    /// `function`
-    Function(FunctionDefinition),
-    /// `type X = …`
-    TypeAlias(Expr),
-    /// `type X[…] = …`: the left and the right side. Validation rejects all but mappings of `Runtime`.
-    TypeMapping(Expr, Expr),
-    /// `type X inherits Y { … }`: always rejected by validation.
-    TypeDefinition {
-        /// The type after `inherits`.
-        parent: Option<Name>,
-        /// Statements.
-        body: Block,
-    },
-}
-
-/// A class.
-#[derive(Debug)]
-pub struct ClassDefinition {
-    /// Parameters.
-    pub params: Vec<Parameter>,
-    /// `inherits`
-    pub parent: Option<(Name, Span)>,
-    /// Statements.
-    pub body: Block,
-}
-
-/// A defined type.
-#[derive(Debug)]
-pub struct DefineDefinition {
-    /// Parameters.
-    pub params: Vec<Parameter>,
-    /// Statements.
-    pub body: Block,
-}
-
-/// A node block.
-#[derive(Debug)]
-pub struct NodeDefinition {
-    /// The host matches: `Str`, `Regex`, `Default`, `Bareword`, or dotted names as `Str`.
-    pub matches: Vec<Expr>,
-    /// `inherits`, rejected by validation.
-    pub parent: Option<Expr>,
-    /// Statements.
-    pub body: Block,
-}
-
-/// A function in the Puppet language.
-#[derive(Debug)]
-pub struct FunctionDefinition {
-    /// Parameters.
-    pub params: Vec<Parameter>,
-    /// The type after `>>`.
-    pub return_type: Option<Expr>,
-    /// Statements.
-    pub body: Block,
 }

@@ -1,0 +1,244 @@
+//! From events of YAML to a value.
+//!
+//! In: events, or nodes of plain text. Out: a value, with anchors, merges and tags resolved. Must not: read bytes.
+
+use std::sync::Arc;
+
+use libyaml_safer::Event;
+use libyaml_safer::EventData;
+use rustc_hash::FxHashMap;
+
+use super::Allowed;
+use super::Document;
+use super::MAX_DEPTH;
+use super::MAX_NODES;
+use super::Symbols;
+use super::YamlError;
+use super::scalar;
+use super::scalar::mapping_tag;
+use super::scalar::sequence_tag;
+use crate::data::yaml_omap::OrderedMap;
+use crate::data::yaml_omap::Step;
+use crate::data::yaml_plain;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// A finished node.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    /// Nodes in it with aliases followed.
+    pub(super) size: u64,
+    pub(super) shape: Shape,
+}
+
+/// How a node was written: `<<` merges mappings, aliases and sequences, not scalars.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    Scalar,
+    Sequence,
+    Mapping,
+    Alias,
+}
+
+pub(super) enum Open {
+    Sequence(Vec<Value>),
+    OrderedMap(OrderedMap),
+    Mapping { entries: Hash, key: Option<Key> },
+}
+
+pub(super) struct Key {
+    value: Value,
+    merge: bool,
+}
+
+pub(super) struct Frame {
+    open: Open,
+    anchor: Option<String>,
+    size: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Builder {
+    pub(super) stack: Vec<Frame>,
+    /// `None` while the anchored collection is still open.
+    pub(super) anchors: FxHashMap<String, Option<Node>>,
+    pub(super) root: Option<Value>,
+    pub(super) any_symbol: bool,
+    pub(super) allowed: Allowed,
+}
+
+impl yaml_plain::Nodes for Builder {
+    fn scalar(&mut self, text: &str, quoted: bool) -> Option<()> {
+        let node = scalar(None, text.to_owned(), quoted, self.allowed).ok()?;
+        self.any_symbol |= matches!(node.value, Value::Symbol(_));
+        self.finish(None, node, false).ok()
+    }
+
+    fn open_sequence(&mut self) -> Option<()> {
+        self.open(Open::Sequence(Vec::new()), None).ok()
+    }
+
+    fn open_mapping(&mut self) -> Option<()> {
+        self.open(Open::Mapping { entries: Hash::new(), key: None }, None).ok()
+    }
+
+    fn close(&mut self) -> Option<()> {
+        Builder::close(self).ok()
+    }
+}
+
+impl Builder {
+    pub(super) fn document(self) -> Document {
+        let Builder { root, any_symbol, allowed, .. } = self;
+        let (empty, value) = (root.is_none(), root.unwrap_or(Value::Undef));
+        let value = if any_symbol && allowed.symbols != Symbols::Kept { shown(&value, allowed.symbols) } else { value };
+        Document { empty, value, any_symbol }
+    }
+
+    /// Takes one event of the first document.
+    pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
+        let Some(Frame { open: Open::OrderedMap(map), .. }) = self.stack.last_mut() else { return self.node(event) };
+        match map.take(event).map_err(YamlError::bare)? {
+            Step::Make(event) => self.node(event),
+            Step::Skip => Ok(()),
+            Step::MakeLast(events) => events.into_iter().try_for_each(|event| self.event(event)),
+            Step::End => self.close(),
+        }
+    }
+
+    /// Takes an event of a node that is made.
+    fn node(&mut self, event: Event) -> Result<(), YamlError> {
+        match event.data {
+            EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
+                let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
+                let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
+                self.any_symbol |= matches!(node.value, Value::Symbol(_));
+                self.finish(anchor, node, text_tag)?;
+            }
+            EventData::Alias { anchor } => {
+                if self.allowed.no_aliases {
+                    return Err(YamlError::bare(format!("Unknown alias: {anchor}")));
+                }
+                let node = match self.anchors.get(&anchor) {
+                    Some(Some(node)) => Node { shape: Shape::Alias, ..node.clone() },
+                    Some(None) => {
+                        return Err(YamlError::bare(format!("not supported yet: alias {anchor} inside itself")));
+                    }
+                    None => return Err(YamlError::bare(format!("Unknown alias: {anchor}"))),
+                };
+                self.finish(None, node, false)?;
+            }
+            EventData::SequenceStart { anchor, tag, .. } => {
+                let ordered = sequence_tag(tag.as_deref())?;
+                let open = if ordered { Open::OrderedMap(OrderedMap::default()) } else { Open::Sequence(Vec::new()) };
+                self.open(open, anchor)?;
+            }
+            EventData::MappingStart { anchor, tag, .. } => {
+                mapping_tag(tag.as_deref())?;
+                self.open(Open::Mapping { entries: Hash::new(), key: None }, anchor)?;
+            }
+            EventData::SequenceEnd | EventData::MappingEnd => self.close()?,
+            EventData::DocumentEnd { .. }
+            | EventData::StreamEnd
+            | EventData::StreamStart { .. }
+            | EventData::DocumentStart { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, open: Open, anchor: Option<String>) -> Result<(), YamlError> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(YamlError::limit(format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        if let Some(anchor) = &anchor {
+            self.anchors.insert(anchor.clone(), None);
+        }
+        self.stack.push(Frame { open, anchor, size: 1 });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), YamlError> {
+        let Some(frame) = self.stack.pop() else { return Ok(()) };
+        let (value, shape) = match frame.open {
+            Open::Sequence(items) => (Value::array(items), Shape::Sequence),
+            Open::OrderedMap(map) => (Value::hash(map.entries), Shape::Sequence),
+            Open::Mapping { entries, .. } => (Value::hash(entries), Shape::Mapping),
+        };
+        let node = Node { value, size: frame.size, shape };
+        self.finish(frame.anchor, node, false)
+    }
+
+    /// Puts a finished node where it belongs.
+    fn finish(&mut self, anchor: Option<String>, node: Node, text_tag: bool) -> Result<(), YamlError> {
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, Some(node.clone()));
+        }
+        let Some(frame) = self.stack.last_mut() else {
+            self.root = Some(node.value);
+            return Ok(());
+        };
+        frame.size += node.size;
+        if frame.size > MAX_NODES {
+            return Err(YamlError::limit(format!("more than {MAX_NODES} values after following aliases")));
+        }
+        match &mut frame.open {
+            Open::Sequence(items) => items.push(node.value),
+            Open::OrderedMap(map) => map.made(node.value),
+            Open::Mapping { entries, key } => match key.take() {
+                None => {
+                    let merge = !text_tag && node.value.as_str() == Some("<<");
+                    *key = Some(Key { value: node.value, merge });
+                }
+                Some(Key { value: key, merge }) => {
+                    if !(merge && merge_into(entries, &node)) {
+                        entries.insert(key, node.value);
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The merge key: entries of the merged hashes replace those already there, as Psych's `merge!` does. False when the
+/// value is nothing to merge; it then becomes an ordinary entry.
+fn merge_into(entries: &mut Hash, node: &Node) -> bool {
+    let from: Vec<&Arc<Hash>> = match (&node.value, node.shape) {
+        (Value::Hash(hash), Shape::Mapping | Shape::Alias) => vec![hash],
+        (Value::Array(items), Shape::Sequence) => {
+            let hashes = items.iter().map(|item| match item {
+                Value::Hash(hash) => Some(hash),
+                _ => None,
+            });
+            match hashes.collect::<Option<Vec<_>>>() {
+                Some(hashes) => hashes,
+                None => return false,
+            }
+        }
+        _ => return false,
+    };
+    let mut merged = Hash::new();
+    for (key, value) in from.iter().rev().flat_map(|hash| hash.iter()) {
+        merged.insert(key.clone(), value.clone());
+    }
+    for (key, value) in merged {
+        entries.insert(key, value);
+    }
+    true
+}
+
+/// A value with its symbols as a reader wants them.
+fn shown(value: &Value, symbols: Symbols) -> Value {
+    let inner = |value: &Value| shown(value, symbols);
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(inner).collect()),
+        Value::Hash(entries) => {
+            let key = |key: &Value| shown(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
+            Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
+        }
+        Value::Symbol(name) if symbols == Symbols::Texts => Value::Str(name.clone()),
+        Value::Symbol(name) => Value::symbol(name),
+        value => value.clone(),
+    }
+}

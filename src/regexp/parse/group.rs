@@ -1,0 +1,140 @@
+//! Groups: captures, looks around, conditions, atoms.
+//!
+//! In: the parser after `(`. Out: the node of the group. Must not: read what a class or an escape holds.
+
+use super::Node;
+use super::Options;
+use super::Parser;
+use super::Target;
+use super::behind::look_behind;
+use super::wrap_case;
+
+impl Parser {
+    pub(super) fn group(&mut self, options: &Options) -> Result<Node, String> {
+        if !self.eat("?") {
+            return self.capture(None, options);
+        }
+        let node = match self.peek() {
+            None => return Err("end pattern in group".into()),
+            Some(':') => Node::Group(self.skip(1).body(options)?),
+            Some('=') => Node::LookAhead { negative: false, node: self.skip(1).body(options)? },
+            Some('!') => Node::LookAhead { negative: true, node: self.skip(1).body(options)? },
+            Some('>') => Node::Atomic(self.skip(1).body(options)?),
+            Some('~') => return Err("not supported yet: the absent operator (?~…) of regular expressions".into()),
+            Some('<') if self.peek_at(1) == Some('=') => look_behind(false, self.skip(2).body(options)?)?,
+            Some('<') if self.peek_at(1) == Some('!') => look_behind(true, self.skip(2).body(options)?)?,
+            Some('<') if self.peek_at(1).is_none() => return Err("end pattern with unmatched parenthesis".into()),
+            Some(open @ ('<' | '\'')) => {
+                self.at += 1;
+                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
+                if name.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+                    return Err(format!("invalid group name <{name}>"));
+                }
+                return self.capture(Some(name), options);
+            }
+            Some('(') => return self.skip(1).condition(options),
+            Some(c) if "imxadu-".contains(c) => {
+                let inner = self.option_letters(*options)?;
+                if self.next() != Some(':') {
+                    return Err("undefined group option".into());
+                }
+                let node = self.body(&inner)?;
+                match wrap_case(options.ignore_case, inner.ignore_case, *node) {
+                    case @ Node::Case(..) => case,
+                    node => Node::Group(Box::new(node)),
+                }
+            }
+            Some(_) => return Err("undefined group option".into()),
+        };
+        Ok(node)
+    }
+
+    fn skip(&mut self, count: usize) -> &mut Self {
+        self.at += count;
+        self
+    }
+
+    /// What a group holds, up to and with its closing parenthesis.
+    fn body(&mut self, options: &Options) -> Result<Box<Node>, String> {
+        let node = self.alternation(&mut options.clone())?;
+        if !self.eat(")") {
+            return Err("end pattern with unmatched parenthesis".into());
+        }
+        Ok(Box::new(node))
+    }
+
+    fn capture(&mut self, name: Option<String>, options: &Options) -> Result<Node, String> {
+        let index = self.groups.len();
+        self.groups.push(name);
+        Ok(Node::Capture(index, self.body(options)?))
+    }
+
+    pub(super) fn group_name(&mut self, close: char) -> Result<String, String> {
+        let mut name = String::new();
+        loop {
+            match self.next() {
+                Some(c) if c == close => break,
+                Some(')') | None if !name.is_empty() => return Err(format!("invalid group name <{name}>")),
+                Some(')') | None => return Err("group name is empty".into()),
+                Some(c) => name.push(c),
+            }
+        }
+        if name.is_empty() { Err("group name is empty".into()) } else { Ok(name) }
+    }
+
+    fn condition(&mut self, options: &Options) -> Result<Node, String> {
+        let target = match self.peek() {
+            Some(c) if c.is_ascii_digit() => {
+                Target::Number(self.number("too big number", 32_767)?.unwrap_or(0) as usize)
+            }
+            Some(open @ ('<' | '\'')) => {
+                self.at += 1;
+                let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
+                self.target_of(&name)?
+            }
+            _ => return Err("invalid conditional pattern".into()),
+        };
+        if !self.eat(")") {
+            return Err("invalid conditional pattern".into());
+        }
+        let group = self.target(target, false)?;
+        let (yes, no) = match *self.body(options)? {
+            Node::Alternate(mut branches) if branches.len() == 2 => {
+                let no = branches.pop().unwrap_or(Node::Empty);
+                (branches.pop().unwrap_or(Node::Empty), no)
+            }
+            Node::Alternate(_) => return Err("invalid conditional pattern".into()),
+            node => (node, Node::Empty),
+        };
+        Ok(Node::Condition { group, yes: Box::new(yes), no: Box::new(no) })
+    }
+
+    /// `name`, `1` or `-1` as it stands between the angle brackets of `\k` and `\g`.
+    pub(super) fn target_of(&self, name: &str) -> Result<Target, String> {
+        let invalid = || "invalid backref number/name".to_owned();
+        if let Some(back) = name.strip_prefix('-') {
+            let back: usize = back.parse().map_err(|_| invalid())?;
+            return (self.groups.len() + 1)
+                .checked_sub(back)
+                .filter(|n| *n > 0)
+                .map(Target::Number)
+                .ok_or_else(invalid);
+        }
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            return name.parse().map(Target::Number).map_err(|_| invalid());
+        }
+        Ok(Target::Name(name.to_owned()))
+    }
+
+    /// Remembers what is to be resolved. Only calls may come before the group they name.
+    pub(super) fn target(&mut self, target: Target, call: bool) -> Result<usize, String> {
+        if let Target::Name(name) = &target
+            && !call
+            && !self.groups.iter().flatten().any(|known| known == name)
+        {
+            return Err(format!("undefined name <{name}> reference"));
+        }
+        self.targets.push((target, call));
+        Ok(self.targets.len() - 1)
+    }
+}

@@ -1,0 +1,104 @@
+//! Escapes and references to groups.
+//!
+//! In: the parser behind a backslash. Out: the node it stands for. Must not: know groups but by number and name.
+
+use super::Charset;
+use super::Node;
+use super::Options;
+use super::Parser;
+use super::Target;
+use super::literal;
+use crate::regexp::class;
+
+/// An extended grapheme cluster, near enough: line ends, flags, emoji sequences, a base with its marks.
+const GRAPHEME: &str = r"(?>\r\n|\p{RI}\p{RI}|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\x{200D}\p{Extended_Pictographic})*|[^\p{M}\p{Cc}][\p{M}\x{200D}]*|(?s:.))";
+
+impl Parser {
+    /// Groups each target stands for. Numbers are not allowed once a group has a name.
+    pub(super) fn resolve(&self) -> Result<Vec<Vec<usize>>, String> {
+        let named = self.groups.iter().any(Option::is_some);
+        let mut resolved = Vec::with_capacity(self.targets.len());
+        for (target, call) in &self.targets {
+            resolved.push(match target {
+                Target::Number(_) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
+                Target::Number(n) if (1..=self.groups.len()).contains(n) => vec![n - 1],
+                Target::Number(n) if *call => return Err(format!("undefined group <{n}> reference")),
+                Target::Number(_) => return Err("invalid backref number/name".into()),
+                Target::Name(name) => {
+                    let found: Vec<usize> =
+                        (0..self.groups.len()).filter(|i| self.groups[*i].as_ref() == Some(name)).collect();
+                    if found.is_empty() {
+                        return Err(format!("undefined name <{name}> reference"));
+                    }
+                    found
+                }
+            });
+        }
+        Ok(resolved)
+    }
+
+    /// What follows a backslash outside a class.
+    pub(super) fn escape(&mut self, options: &Options) -> Result<Node, String> {
+        let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
+        let ascii = options.charset == Charset::Ascii;
+        Ok(match c {
+            'A' => Node::Assert(r"\A"),
+            'z' => Node::Assert(r"\z"),
+            'Z' => Node::TextEnd,
+            'b' => Node::Assert(if ascii { r"(?-u:\b)" } else { r"\b" }),
+            'B' if ascii => {
+                Node::Fancy(r"(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))".into(), true)
+            }
+            'B' => Node::Assert(r"\B"),
+            'G' => Node::Fancy(r"\G".into(), true),
+            'K' => Node::Fancy(r"\K".into(), true),
+            'R' => Node::Fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])".into(), false),
+            'X' => Node::Fancy(GRAPHEME.into(), false),
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => {
+                // Case folding would drag the Kelvin sign into `\w`, which Ruby does not do.
+                let set = class::shorthand(c, options.charset);
+                Node::One(if options.ignore_case { format!("(?-i:{set})") } else { set })
+            }
+            'p' | 'P' if self.peek() == Some('{') => Node::One(class::property(self, c == 'P', options.charset)?),
+            'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.reference(c == 'g')?,
+            '1'..='9' => match self.back_reference(c)? {
+                Some(node) => node,
+                None => Node::One(literal(class::octal(self, c)?)),
+            },
+            'u' if self.peek() == Some('{') => {
+                let chars = class::code_points(self)?;
+                Node::Concat(chars.into_iter().map(|c| Node::One(literal(c))).collect())
+            }
+            c => Node::One(literal(class::escaped_char(self, c)?)),
+        })
+    }
+
+    /// `\k<…>` or `\g<…>`.
+    pub(super) fn reference(&mut self, call: bool) -> Result<Node, String> {
+        let close = if self.next() == Some('\'') { '\'' } else { '>' };
+        let name = self.group_name(close)?;
+        if call && name == "0" {
+            return Ok(Node::Call(None));
+        }
+        let plain = if call { name.as_str() } else { name.split(['+']).next().unwrap_or_default() };
+        let target = self.target_of(plain)?;
+        let at = self.target(target, call)?;
+        Ok(if call { Node::Call(Some(at)) } else { Node::Back(vec![at]) })
+    }
+
+    /// `\1` to `\9` always, more digits only when that many groups were opened; else it is an octal escape.
+    fn back_reference(&mut self, first: char) -> Result<Option<Node>, String> {
+        let mark = self.mark();
+        let mut number = first.to_digit(10).unwrap_or(0) as usize;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            number = number.saturating_mul(10).saturating_add(digit as usize);
+            self.at += 1;
+        }
+        if number <= 9 || number <= self.groups.len() {
+            let at = self.target(Target::Number(number), false)?;
+            return Ok(Some(Node::Back(vec![at])));
+        }
+        self.rewind(mark);
+        Ok(None)
+    }
+}
