@@ -3,7 +3,7 @@
 
 use super::Regexp;
 use super::RegexpError;
-use super::next_char;
+use super::captures::next_char;
 use crate::meter;
 
 impl Regexp {

@@ -63,6 +63,8 @@ pub(super) fn float(from: &Value, abs: bool) -> Made {
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::Timestamp(time) => time.seconds(),
         Value::Timespan(time) => time.seconds(),
+        // The reference looks at the letter behind the zero. (`PFloatType.new_function`)
+        Value::Str(text) if &**text == "0" => return Err(fail("undefined method `casecmp' for nil:NilClass")),
         Value::Str(text) => text_to_float(text)
             .or_else(|| without_blanks(text).and_then(|text| text_to_float(&text)))
             .ok_or_else(|| fail(format!("invalid value for Float(): {}", quoted(text))))?,

@@ -232,6 +232,7 @@ CRASHES = [
     ("an Init of an alias of nothing among others", r"Init\[(Optional\[)?TypeAlias\]", r"protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType:", r""),
     ("TypeAlias with two colons in front, which is resolved once more", r"::TypeAlias", r"can't modify frozen Puppet::Pops::Types::PTypeAliasType", r""),
     ("an alias of an unknown type with parameters, whose text the reference cuts short and reads again", r"(?m)^type \S+ = (::)?[A-Z][\w:]*\[", r"Error while evaluating a Type-Name, Syntax error at end of input", r""),
+    ("two types of a Runtime in common", r"Runtime", r"private method `provide_from_type' called for Puppet::Pops::Types::ClassLoader:Class", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
@@ -282,6 +283,11 @@ def _(case, text, found, wanted, got):
 def _(case, text, found, wanted, got):
     written = re.search(r"Time(stamp|span)\[", text)
     return found[0] in ("value", "set", "logs") and bool(written) and re.search(r"group_by|unique|union|intersection|difference|Variant", text) is not None
+
+
+@rule("ranges from text to text, in the text of a type: the reference compares them as it finds them")
+def _(case, text, found, wanted, got):
+    return re.search(r"Type\(.*(Integer|Float)\[\\*['\"]", text) is not None and re.search(r"<.*(Integer|Float)\['.*> is not a valid type spec", got.get("error") or "") is not None
 
 
 @rule("validate_legacy and deprecation give an object of the reference's log")
