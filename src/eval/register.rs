@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
             self.add_alias(id, KeyValues::One(alias))?;
         }
         match unique {
-            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || value.is_undef() => {}
+            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || !value.truthy() => {}
             Some(KeyValues::Many(values)) if values.iter().all(|value| !value.truthy()) => {}
             Some(key) => self.add_alias(id, key)?,
             None => {}

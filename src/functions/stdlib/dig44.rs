@@ -29,6 +29,9 @@ pub(super) const TRY_GET_VALUE: Function = Function {
     examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2"), ("try_get_value({}, 'a', 'x')", "'x'")],
 };
 
+/// Ruby's lists have no places so far away.
+const BEYOND_LONG: &str = "bignum too big to convert into `long'";
+
 /// The name of a value's class; that of an object whose type the language defines has none.
 fn name_of_class(value: &Value) -> &str {
     match ruby::class_name(value) {
@@ -55,6 +58,8 @@ fn dig(args: &[Value]) -> Res<Value> {
             Value::Array(items) => {
                 let index = match key {
                     Value::Int(n) => Some(*n),
+                    Value::BigInt(_) => return fail(BEYOND_LONG),
+                    Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(BEYOND_LONG),
                     #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
                     Value::Float(f) if f.is_finite() => Some(*f as i64),
                     Value::Str(text) => ruby::kernel_integer(text),

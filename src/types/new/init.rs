@@ -50,7 +50,15 @@ fn accepted(init: &InitType) -> Result<Accepted, Reason> {
             vec![one(Type::array(Type::Any, None)), one(Type::Any)]
         }
         Type::Init(_) => vec![signature(vec![Type::Any], 1, vec![Arc::from("value")])],
-        Type::Object(object) => object_signatures(object.base.as_ref().unwrap_or(object)).1,
+        Type::Object(object) => {
+            let object = object.base.as_ref().unwrap_or(object);
+            let mut own = object_signatures(object).1;
+            // `new` of an annotation takes nothing, not even a hash of nothing.
+            if object.name.as_deref() == Some("Annotation") {
+                own.remove(0);
+            }
+            own
+        }
         t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
     };
     let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|own| own.callable.params).collect();

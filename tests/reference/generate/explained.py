@@ -233,6 +233,7 @@ CRASHES = [
     ("TypeAlias with two colons in front, which is resolved once more", r"::TypeAlias", r"can't modify frozen Puppet::Pops::Types::PTypeAliasType", r""),
     ("an alias of an unknown type with parameters, whose text the reference cuts short and reads again", r"(?m)^type \S+ = (::)?[A-Z][\w:]*\[", r"Error while evaluating a Type-Name, Syntax error at end of input", r""),
     ("two types of a Runtime in common", r"Runtime", r"private method `provide_from_type' called for Puppet::Pops::Types::ClassLoader:Class", r""),
+    ("an Init of an object type of no name", r"Init\[.*Object\[", r"undefined method `sub' for nil:NilClass", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
