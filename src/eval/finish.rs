@@ -1,6 +1,8 @@
 //! The end of a compile: arrows, late overrides, tags, sensitive values, checks, inherited metaparameters, and the
 //! finished catalog (Puppet::Parser::Compiler#finish, Puppet::Resource::Catalog#to_resource).
 
+mod relationships;
+
 use std::collections::hash_map::Entry as MapEntry;
 use std::sync::Arc;
 
@@ -17,7 +19,6 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::parameters::ParameterTypes;
-use crate::eval::register::check_tag_of;
 use crate::eval::resource::flatten;
 use crate::eval::resource::parse_error;
 use crate::eval::resource::set_param;
@@ -163,61 +164,6 @@ impl<'c> Evaluator<'c> {
         if !left.is_empty() {
             return parse_error(format!("Failed to realize virtual resources {}", left.join(", ")), None);
         }
-        Ok(())
-    }
-
-    /// Every `before`, `require`, `notify` and `subscribe` must name a resource that is there.
-    ///
-    /// # Errors
-    /// One does not.
-    pub fn validate_relationships(&mut self) -> Res<()> {
-        let mut waits = Vec::with_capacity(self.state.entries.len());
-        // Arrows share the texts of their targets.
-        let mut known: FxHashMap<usize, ResourceId> = FxHashMap::default();
-        for (at, entry) in self.state.entries.iter().enumerate() {
-            if entry.is_virtual {
-                continue;
-            }
-            let own = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
-            for (name, param) in &entry.params {
-                if !crate::resource_types::is_relationship(*name) {
-                    continue;
-                }
-                let forward = *name == crate::name!("before") || *name == crate::name!("notify");
-                let mut wait = |other| waits.push(if forward { (own, other) } else { (other, own) });
-                let mut flat = Vec::new();
-                each_item(&param.value, &mut flat);
-                for value in flat {
-                    let place = value.as_str().map(|text| text.as_ptr().addr());
-                    if let Some(id) = place.and_then(|place| known.get(&place)) {
-                        wait(*id);
-                        continue;
-                    }
-                    let found = match self.reference_of_value(value) {
-                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
-                        Ok(reference) => self.find_resource(reference.type_name, &reference.title),
-                        Err(stop) => Err(stop),
-                    };
-                    match found {
-                        Ok(Some(id)) => {
-                            wait(id);
-                            if let Some(place) = place {
-                                known.insert(place, id);
-                            }
-                        }
-                        Ok(None) => {
-                            let shown = shown_reference(value);
-                            check_tag_of(&shown)?;
-                            let text = format!("Could not find resource '{shown}' in parameter '{name}'");
-                            return parse_error(text, param.span);
-                        }
-                        Err(Stop::Reason(reason)) => return parse_error(reason.message, param.span),
-                        Err(stop) => return Err(stop),
-                    }
-                }
-            }
-        }
-        self.state.waits = Some(waits);
         Ok(())
     }
 
@@ -427,22 +373,4 @@ fn holds_reference(items: &[Value]) -> bool {
         Value::Array(items) => holds_reference(items),
         _ => false,
     })
-}
-
-/// All elements of nested arrays but those that are not set.
-fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| each_item(item, into)),
-        Value::Undef => {}
-        other => into.push(other),
-    }
-}
-
-/// A relationship's target as messages print it.
-fn shown_reference(value: &Value) -> String {
-    let reference = match value {
-        Value::Type(data_type) => crate::value::reference_text(data_type),
-        _ => None,
-    };
-    reference.unwrap_or_else(|| crate::eval::ruby_text(value))
 }

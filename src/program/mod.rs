@@ -14,6 +14,7 @@ mod known;
 mod layout;
 mod notes;
 mod ruby_use;
+mod sources;
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -45,11 +46,13 @@ use crate::program::index::Index;
 use crate::program::index::Place;
 use crate::source::SourceMap;
 use crate::source::Span;
-use crate::syntax;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::File;
 use crate::world::World;
+pub use sources::Dependencies;
+pub use sources::RubyFunctionFile;
+pub use sources::RubyFunctions;
 
 /// Definitions by name.
 pub struct Program {
@@ -297,41 +300,6 @@ impl Program {
                 .is_some_and(|path| self.world.kind(&path) == crate::world::Kind::File)
     }
 
-    /// A template in the Puppet language, parsed.
-    ///
-    /// # Errors
-    /// It cannot be read or does not parse.
-    pub fn epp(&self, path: &Path) -> LoadResult<&File> {
-        let options = || syntax::Options { template: true, ..syntax::Options::default() };
-        let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
-        if let Some(at) = self.index.borrow().templates.get(&parsed.file.id) {
-            return self.file(*at);
-        }
-        let at = self.keep(&parsed)?;
-        self.index.borrow_mut().templates.insert(parsed.file.id, at);
-        self.file(at)
-    }
-
-    /// A template given as text (`inline_epp`): parsed and kept.
-    ///
-    /// # Errors
-    /// It does not parse.
-    pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
-        let parsed = self.cache.parse_text(text, true);
-        let at = self.keep(&parsed)?;
-        self.file(at)
-    }
-
-    /// Code given as text, besides the main manifest: parsed, kept, and what it defines is known from then on.
-    ///
-    /// # Errors
-    /// It does not parse.
-    pub fn text(&self, text: &str) -> LoadResult<&File> {
-        let parsed = self.cache.parse_text(text, false);
-        let at = self.keep(&parsed)?;
-        self.file(at)
-    }
-
     /// A manifest besides the main one: read, parsed, kept, and what it defines is known from then on.
     ///
     /// # Errors
@@ -362,26 +330,6 @@ impl Program {
     #[must_use]
     pub fn names(&self) -> [Vec<Name>; 4] {
         self.index.borrow().names()
-    }
-
-    /// A template in ERB, parsed; an inner error is one of its syntax.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
-        let (tree, bytes) = self.cache.erb_file(path, self.world.as_ref())?;
-        self.uses_ruby(path, bytes, true);
-        Ok(tree)
-    }
-
-    /// A file in Ruby, parsed; an inner error is one of its syntax.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
-        let (tree, bytes) = self.cache.ruby_file(path, self.world.as_ref())?;
-        self.uses_ruby(path, bytes, false);
-        Ok(tree)
     }
 
     /// A template in ERB given as text (`inline_template`), parsed.
@@ -415,62 +363,6 @@ impl Program {
         self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
     }
 
-    /// What files say of a name, found out by `find` and kept for other compiles as long as no file changes: one answer of
-    /// each type. `find` may ask nothing but the world it is given, and what all compiles of the environment share.
-    pub fn found<T: std::any::Any + Send + Sync>(
-        &self,
-        name: Name,
-        find: impl FnOnce(&dyn World) -> T,
-    ) -> Option<Arc<T>> {
-        self.known.found(name, &self.world, find)
-    }
-
-    /// The files of a function in Ruby that are there, in the order the reference tries them.
-    #[must_use]
-    pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
-        self.environment.ask_ruby_function(name.as_str());
-        // Most modules have none: their folders are looked for once for all names.
-        let folders = (!name.contains(['/', '.', ':'])).then(|| self.ruby_folders());
-        let find = |world: &dyn World| {
-            let files = match &folders {
-                Some(folders) => folders.0.iter().map(|folder| folder.join(format!("{name}.rb"))).collect(),
-                None => self.environment.ruby_function_files(name.as_str()),
-            };
-            let files = files.into_iter();
-            let there = files.filter(|path| world.kind(path) == crate::world::Kind::File);
-            let depth = name.split("::").count();
-            let is_older =
-                |path: &Path| path.ancestors().nth(depth).is_some_and(|folder| folder.ends_with("parser/functions"));
-            let module = |path: &Path| {
-                let mut modules = self.environment.modules.values();
-                modules.find(|module| path.starts_with(&module.root)).map(|module| Name::new(&module.name))
-            };
-            let file = |path: PathBuf| RubyFunctionFile { older: is_older(&path), module: module(&path), path };
-            RubyFunctions(there.map(file).collect())
-        };
-        self.found(name, find).unwrap_or_default()
-    }
-
-    fn ruby_folders(&self) -> Arc<RubyFolders> {
-        let find = |world: &dyn World| {
-            let there = |folder: &PathBuf| world.kind(folder) != crate::world::Kind::Missing;
-            RubyFolders(self.environment.ruby_function_folders().into_iter().filter(there).collect())
-        };
-        self.found(crate::name!(""), find).unwrap_or_default()
-    }
-
-    /// The modules that a module depends on and that are there, in the order in which its metadata names them.
-    #[must_use]
-    pub fn dependencies(&self, module: Name) -> Arc<Dependencies> {
-        let find = |world: &dyn World| {
-            let Some(module) = self.environment.module(module.as_str()) else { return Dependencies::default() };
-            let found = crate::environment::metadata::read(module, world, self.cache.strict, self.cache.version);
-            let names = found.ok().and_then(|(metadata, _)| metadata).map(|metadata| metadata.dependencies);
-            Dependencies(names.unwrap_or_default().iter().map(|(name, _)| Name::new(name)).collect())
-        };
-        self.found(module, find).unwrap_or_default()
-    }
-
     /// How many resources a compile of the environment may have: as many as the one before.
     #[must_use]
     pub fn expected(&self) -> usize {
@@ -482,29 +374,6 @@ impl Program {
         self.known.resources.store(resources, Ordering::Relaxed);
     }
 }
-
-/// Files of a function in Ruby.
-#[derive(Debug, Default)]
-pub struct RubyFunctions(pub Vec<RubyFunctionFile>);
-
-/// A file that defines a function in Ruby.
-#[derive(Debug)]
-pub struct RubyFunctionFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Whether it is written for the older interface (`lib/puppet/parser/functions`).
-    pub older: bool,
-    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
-    pub module: Option<Name>,
-}
-
-/// Folders of functions in Ruby that are there.
-#[derive(Debug, Default)]
-struct RubyFolders(Vec<PathBuf>);
-
-/// Modules that a module depends on.
-#[derive(Debug, Default)]
-pub struct Dependencies(pub Vec<Name>);
 
 impl Wanted {
     fn of(kind: &DefinitionKind) -> Option<Wanted> {

@@ -1,9 +1,11 @@
 //! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
+mod read;
+mod run;
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,15 +31,11 @@ use crate::world::World;
 use crate::world::dns;
 use crate::world::git::Place;
 use crate::world::git::Tree;
-
-/// Files larger than this are refused: a manifest or data file of this size is a mistake.
-const MAX_FILE: u64 = 256 << 20;
-
-/// How often a program that is being written is tried to run.
-const BUSY_TRIES: u32 = 200;
-
-/// Most bytes of a process's output.
-const MAX_OUTPUT: u64 = 64 << 20;
+use read::BUSY_TRIES;
+use read::kind_of;
+use read::list;
+use read::read;
+use run::run;
 
 /// Keyed by the text of the path: hashing a `Path` takes it apart into components.
 type Cache<T> = RwLock<FxHashMap<OsString, T>>;
@@ -248,13 +246,6 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
     cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> Refused {
-    match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
-        _ => Refused::Unreadable(path.to_path_buf(), Arc::from(error.to_string())),
-    }
-}
-
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
@@ -343,162 +334,4 @@ impl World for Disk {
     fn generation(&self) -> Option<u64> {
         Some(self.generation.load(Ordering::Relaxed))
     }
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn read(path: &Path) -> Result<Arc<[u8]>, Refused> {
-    let file = open(path, false).map_err(|error| refused(path, &error))?;
-    let meta = file.metadata().map_err(|error| refused(path, &error))?;
-    if meta.is_dir() {
-        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory")));
-    }
-    if meta.len() > MAX_FILE {
-        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")));
-    }
-    let length = usize::try_from(meta.len()).unwrap_or(0);
-    if meta.is_file() && length > 0 {
-        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
-        // One that became shorter meanwhile is read as what has no length.
-        if Arc::get_mut(&mut bytes).is_some_and(|bytes| (&file).read_exact(bytes).is_ok()) {
-            return Ok(bytes);
-        }
-    }
-    // A pipe may never give anything, but for those that the caller's shell made.
-    let waits = is_pipe(&meta);
-    if waits && !["/dev", "/proc"].iter().any(|root| path.starts_with(root)) {
-        return Err(Refused::Unreadable(path.to_path_buf(), Arc::from("it is a pipe")));
-    }
-    // Devices have no length, and some no end.
-    let mut bytes = Vec::with_capacity(length);
-    let again = if waits || length > 0 { open(path, waits) } else { Ok(file) };
-    match again.and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)) {
-        Ok(_) if bytes.len() as u64 > MAX_FILE => {
-            Err(Refused::Unreadable(path.to_path_buf(), Arc::from("larger than 256 MiB")))
-        }
-        Ok(_) => Ok(Arc::from(bytes)),
-        Err(error) => Err(refused(path, &error)),
-    }
-}
-
-/// Opens a file, as what may be a pipe without a writer: that waits only when it is wanted.
-#[cfg(unix)]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn open(path: &Path, wait: bool) -> std::io::Result<std::fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = if wait { 0 } else { libc::O_NONBLOCK };
-    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-#[cfg(not(unix))]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
-    std::fs::File::open(path)
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
-    let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
-    let mut found = Vec::new();
-    for entry in entries.flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let kind = match entry.file_type() {
-            Ok(t) if t.is_file() => Kind::File,
-            Ok(t) if t.is_dir() => Kind::Directory,
-            _ => kind_of(&entry.path()),
-        };
-        found.push(Entry { name: Arc::from(name), kind });
-    }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(Arc::from(found))
-}
-
-#[cfg(unix)]
-fn is_pipe(meta: &std::fs::Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&meta.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &std::fs::Metadata) -> bool {
-    false
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn kind_of(path: &Path) -> Kind {
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => Kind::Directory,
-        Ok(_) => Kind::File,
-        Err(_) => Kind::Missing,
-    }
-}
-
-/// As long as a pipe takes to be read to its end when nobody writes to it any more.
-const SHORTLY: Duration = Duration::from_millis(500);
-
-/// Runs a process with a time limit; its output is read while it runs so that a full pipe cannot block it.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn run(command: &Command) -> Result<Output, Refused> {
-    use std::io::Write;
-    use std::process::Stdio;
-    let program = command.argv.first().map_or("", String::as_str);
-    let failed = |error: &std::io::Error| Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()));
-    let mut asked = std::process::Command::new(program);
-    asked
-        .args(command.argv.iter().skip(1))
-        .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut tries = 0;
-    let mut child = loop {
-        match asked.spawn() {
-            // Someone who saves it has it open.
-            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
-                tries += 1;
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            spawned => break spawned.map_err(|error| failed(&error))?,
-        }
-    };
-    let read = |mut pipe: Option<Box<dyn Read + Send>>| {
-        let (done, bytes) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            // What is said beyond the limit is not read: the process waits until its time is over.
-            if let Some(pipe) = &mut pipe {
-                let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
-            }
-            let _ = done.send(bytes);
-        });
-        bytes
-    };
-    let out = read(child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
-    let err = read(child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
-    if let (Some(text), Some(mut stdin)) = (&command.stdin, child.stdin.take()) {
-        // A process that does not read its input closes the pipe, or lets us wait: not our failure.
-        let text = text.clone();
-        std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    }
-    let started = std::time::Instant::now();
-    let mut status = None;
-    while status.is_none() {
-        status = child.try_wait().map_err(|error| failed(&error))?;
-        if status.is_none() {
-            if started.elapsed() > command.limit {
-                let _ = child.kill();
-                let _ = child.wait();
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-    // A process that it started may have its output still, and longer than it: then the time is over, too.
-    let mut text = |bytes: std::sync::mpsc::Receiver<Vec<u8>>| -> Arc<[u8]> {
-        let left = command.limit.saturating_sub(started.elapsed());
-        let bytes = bytes.recv_timeout(if status.is_some() { left.max(SHORTLY) } else { SHORTLY });
-        if bytes.is_err() {
-            status = None;
-        }
-        Arc::from(bytes.unwrap_or_default())
-    };
-    let (stdout, stderr) = (text(out), text(err));
-    Ok(Output { status: status.and_then(|status| status.code()), stdout, stderr })
 }

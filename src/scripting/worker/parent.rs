@@ -3,23 +3,19 @@
 //! In: a script's entry and arguments, the running compile. Out: a value or a failure. Must not: believe a worker: what it
 //! asks for is judged here.
 
+mod workers;
+
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::Weak;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::Isolation;
 use super::ask;
 use super::codec::Kept;
 use super::codec::Reader;
@@ -29,10 +25,8 @@ use super::say;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::environment::Module;
 use crate::eval::Stop;
 use crate::eval::is_not_found;
-use crate::scripting::api::Held;
 use crate::scripting::cache::Script;
 use crate::scripting::engine::TIMED_OUT;
 use crate::scripting::host;
@@ -42,124 +36,19 @@ use crate::scripting::host::Loading;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::ObjectType;
-use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::Refused;
 use crate::world::worker::Silence;
-use crate::world::worker::Worker;
-
-/// So many idle workers are kept.
-const IDLE: usize = 8;
+pub(super) use workers::Gone;
+use workers::Same;
+use workers::Slot;
+pub(super) use workers::Subject;
+use workers::Told;
+pub(in crate::scripting) use workers::Workers;
 
 /// How much longer than the script itself its worker may take to end it in good order.
 const GRACE: Duration = Duration::from_millis(1500);
-
-/// The workers of a host.
-#[derive(Debug)]
-pub(in crate::scripting) struct Workers {
-    isolation: Isolation,
-    idle: Mutex<Vec<Slot>>,
-    /// How often a script was read for its groups.
-    readings: AtomicU64,
-}
-
-/// A worker, and what it was told.
-#[derive(Debug)]
-struct Slot {
-    worker: Worker,
-    environment: Option<Told>,
-    subject: Subject,
-    /// What of the subject stayed here.
-    values: Vec<Value>,
-}
-
-/// An environment as a worker knows it.
-#[derive(Clone, PartialEq, Debug)]
-struct Told {
-    name: Arc<str>,
-    root: Option<PathBuf>,
-    modulepath: Vec<PathBuf>,
-    modules: Same<IndexMap<Arc<str>, Module>>,
-}
-
-/// What several questions are about, so that a worker is told once.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Subject {
-    /// Nothing of that kind.
-    None,
-    /// A catalog, asked about by policies.
-    Catalog(Gone<Held>),
-    /// A node, asked about by rules: its name, facts and trusted data.
-    Node(Arc<str>, Gone<Hash>, Gone<Hash>),
-}
-
-/// The same thing, not an equal one.
-#[derive(Debug)]
-struct Same<T>(Arc<T>);
-
-impl<T> Clone for Same<T> {
-    fn clone(&self) -> Same<T> {
-        Same(self.0.clone())
-    }
-}
-
-impl<T> PartialEq for Same<T> {
-    fn eq(&self, other: &Same<T>) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// The same without keeping it.
-#[derive(Debug)]
-pub(super) struct Gone<T>(pub(super) Weak<T>);
-
-impl<T> Clone for Gone<T> {
-    fn clone(&self) -> Gone<T> {
-        Gone(self.0.clone())
-    }
-}
-
-impl<T> PartialEq for Gone<T> {
-    fn eq(&self, other: &Gone<T>) -> bool {
-        // While somebody has the pointer no other thing can be there.
-        Weak::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Workers {
-    pub(in crate::scripting) fn new(isolation: Isolation) -> Workers {
-        Workers { isolation, idle: Mutex::default(), readings: AtomicU64::new(0) }
-    }
-
-    /// A number for one reading of a script.
-    pub(super) fn reading(&self) -> u64 {
-        self.readings.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// An idle worker, one that knows the subject if there is one, or a new one.
-    fn take(&self, subject: &Subject) -> Result<Slot, String> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let knows = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);
-        let found = match knows {
-            Some(at) => Some(idle.remove(at)),
-            None => idle.pop(),
-        };
-        drop(idle);
-        if let Some(slot) = found {
-            return Ok(slot);
-        }
-        let worker = Worker::start(&self.isolation.program, &["internal-worker".to_owned()])?;
-        Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })
-    }
-
-    fn put(&self, slot: Slot) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE {
-            idle.push(slot);
-        }
-    }
-}
 
 /// Why a script gave no value.
 pub(in crate::scripting) enum Apart {

@@ -1,0 +1,117 @@
+//! Settings of a compile that the evaluator obeys.
+//!
+//! In: names and values of settings. Out: what they say. Must not: know where they were written.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::Limits;
+use crate::diag::Reason;
+use crate::eval::coverage;
+use crate::version::Strict;
+use crate::version::Version;
+
+/// Puppet's settings, as far as a compile depends on them.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The language.
+    pub version: Version,
+    /// `strict`: off, warning or error.
+    pub strict: Strict,
+    /// `strict_variables`: unknown variables are errors.
+    pub strict_variables: bool,
+    /// All settings by name, as they were given: shown in `$settings::…`.
+    pub values: indexmap::IndexMap<String, String>,
+    /// What stops a manifest that would exhaust the machine.
+    pub limits: Limits,
+    /// What becomes of dependency cycles.
+    pub cycles: Cycles,
+    /// Set by whoever wants evaluation to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Where it is counted which code was reached; `None`: nowhere.
+    pub coverage: Option<Arc<coverage::Hits>>,
+}
+
+/// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cycles {
+    /// Nothing is said.
+    Ignore,
+    /// A warning.
+    #[default]
+    Warning,
+    /// The catalog is refused.
+    Error,
+}
+
+impl Cycles {
+    /// By its name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Cycles> {
+        match name {
+            "ignore" => Some(Cycles::Ignore),
+            "warning" => Some(Cycles::Warning),
+            "error" => Some(Cycles::Error),
+            _ => None,
+        }
+    }
+}
+
+impl Settings {
+    /// The defaults of a version.
+    #[must_use]
+    pub fn of(version: Version) -> Settings {
+        Settings {
+            version,
+            strict: version.strict,
+            strict_variables: version.strict_variables,
+            values: indexmap::IndexMap::new(),
+            limits: Limits::default(),
+            cycles: Cycles::default(),
+            interrupt: None,
+            coverage: None,
+        }
+    }
+
+    /// Changes one, as `--set NAME=VALUE` does.
+    ///
+    /// # Errors
+    /// Puppet has no setting of this name, or it cannot have that value; what is not built.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
+        let mut settings =
+            crate::environment::Settings { values: std::mem::take(&mut self.values), version: self.version };
+        let set = settings.set(name, value);
+        self.values = settings.values;
+        set?;
+        match (name, value) {
+            ("strict", "off") => self.strict = Strict::Off,
+            ("strict", "warning") => self.strict = Strict::Warning,
+            ("strict", "error") => self.strict = Strict::Error,
+            ("strict_variables", on) => self.strict_variables = on == "true",
+            ("tasks", "true") => {
+                return Err(Reason::unsupported(&format!("{name}={value}")));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether warnings of a kind are switched off (`disable_warnings`): `deprecations`, `undefined_variables`.
+    #[must_use]
+    pub fn disables(&self, kind: &str) -> bool {
+        self.values.get("disable_warnings").is_some_and(|kinds| kinds.split(',').any(|item| item.trim() == kind))
+    }
+
+    /// A setting that is on or off; off when nothing is said.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|value| value == "true")
+    }
+}
+
+/// Version 7's defaults.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::of(Version::default())
+    }
+}

@@ -1,0 +1,140 @@
+//! What scripts ask of the evaluator.
+//!
+//! In: calls from a script. Out: what the evaluator answers. Must not: know how scripts run.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::CLOSURE;
+use crate::diag::Severity;
+use crate::eval::Arity;
+use crate::eval::Block;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::Stop;
+use crate::eval::is_not_found;
+use crate::names::Name;
+use crate::scripting::api::NO_TYPE;
+use crate::scripting::host;
+use crate::scripting::host::Closure;
+use crate::scripting::host::HostApi;
+use crate::scripting::host::HostFailure;
+use crate::source::Span;
+use crate::types;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// The running evaluator as scripts see it.
+pub(super) struct EvaluatorHost<'a, 'c> {
+    pub(super) ev: &'a mut Evaluator<'c>,
+    pub(super) blocks: Vec<Block<'c>>,
+    pub(super) span: Span,
+}
+
+pub(super) fn host_failure(stop: Stop) -> HostFailure {
+    let text = match &stop {
+        Stop::Reason(reason) => reason.message.to_string(),
+        Stop::Failed(diagnostic) => diagnostic.message.to_string(),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => "a block of the manifest ended early".to_owned(),
+    };
+    HostFailure(Arc::new(std::sync::Mutex::new(Some(stop))), text)
+}
+
+impl<'c> EvaluatorHost<'_, 'c> {
+    /// Calls something with a block of the script, or without.
+    fn with_closure(
+        &mut self,
+        closure: Option<Closure<'_>>,
+        call: impl FnOnce(&mut Evaluator<'c>, Option<&Block<'c>>) -> Res<Value>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        let Some((closure, arity)) = closure else {
+            return call(self.ev, None).map_err(host_failure);
+        };
+        let blocks = self.blocks.clone();
+        let block = Block::Native {
+            arity: Arity { min: arity.unwrap_or(0), max: arity },
+            body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
+                let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span };
+                host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
+            }),
+        };
+        CLOSURE.set(closure, || call(self.ev, Some(&block))).map_err(host_failure)
+    }
+}
+
+impl<'c> HostApi for EvaluatorHost<'_, 'c> {
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        self.with_closure(closure, |ev, block| ev.call_function(Name::new(name), args, block, span))
+    }
+
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        let all: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
+        let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
+        self.with_closure(closure, |ev, block| ev.context_function(&all, name, block, span).unwrap_or_else(none))
+    }
+
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
+        let environment = self.ev.node.environment.clone();
+        let context = self.ev.new_context(None, &environment, Hash::new());
+        let mut args = args.to_vec();
+        args.push(Value::Object(context.clone()));
+        let result = self.ev.try_call(Name::new(name), &args, None, self.span);
+        self.ev.end_context(&context);
+        match result {
+            None => Err(host_failure(Stop::runtime(format!("there is no backend '{name}'")))),
+            Some(Err(stop)) if is_not_found(&stop) => Ok(None),
+            Some(result) => result.map(Some).map_err(host_failure),
+        }
+    }
+
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
+        self.ev.type_of_text(text).map(Value::Type).map_err(host_failure)
+    }
+
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
+        match wanted {
+            Value::Type(wanted) => Ok(types::is_instance(wanted, value)),
+            _ => Err(host_failure(Stop::runtime(NO_TYPE))),
+        }
+    }
+
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
+        Ok(Value::Type(types::infer_set(value)))
+    }
+
+    fn facts(&mut self) -> Arc<Hash> {
+        self.ev.all_facts().clone()
+    }
+
+    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
+        match self.blocks.get(block).cloned() {
+            Some(block) => self.ev.call_block(&block, args).map_err(host_failure),
+            None => Err(host_failure(Stop::runtime("the block is no longer valid"))),
+        }
+    }
+
+    fn log(&mut self, level: &str, text: &str) {
+        let severity = match level {
+            "debug" => Severity::Debug,
+            "info" => Severity::Info,
+            "warning" => Severity::Warning,
+            "err" => Severity::Error,
+            _ => Severity::Notice,
+        };
+        self.ev.log(severity, text.to_owned(), Some(self.span));
+    }
+}
