@@ -90,7 +90,10 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
                 return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
             }
             title @ Value::Type(_) if name == "class" => return runtime3::no_method("[]", title),
-            title @ (Value::Undef | Value::Bool(false)) if name == "class" => {
+            Value::Hash(_) if name == "class" => {
+                return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
+            }
+            title @ (Value::Undef | Value::Bool(_) | Value::Float(_) | Value::Sensitive(_)) if name == "class" => {
                 let text = format!("undefined method `[]' for {}", crate::eval::ruby_receiver(title));
                 return Err(Stop::runtime(text));
             }

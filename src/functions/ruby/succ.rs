@@ -1,19 +1,53 @@
 //! `String#succ`
 
+/// What counts up: a digit or a letter of any script.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Digit,
-    Lower,
-    Upper,
-    Other,
+    Letter,
 }
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> Option<Kind> {
     match c {
-        '0'..='9' => Kind::Digit,
-        'a'..='z' => Kind::Lower,
-        'A'..='Z' => Kind::Upper,
-        _ => Kind::Other,
+        '0'..='9' => Some(Kind::Digit),
+        'a'..='z' | 'A'..='Z' => Some(Kind::Letter),
+        c if c.is_ascii() => None,
+        c if c.is_numeric() && unicode_digit(c) => Some(Kind::Digit),
+        c if c.is_alphabetic() => Some(Kind::Letter),
+        _ => None,
+    }
+}
+
+/// Whether a character beyond ASCII is a decimal digit: those stand in runs of ten, each a number that is no letter.
+fn unicode_digit(c: char) -> bool {
+    static DIGITS: std::sync::LazyLock<Option<regex::Regex>> =
+        std::sync::LazyLock::new(|| regex::Regex::new(r"\A\p{Nd}\z").ok());
+    DIGITS.as_ref().is_some_and(|digits| digits.is_match(c.encode_utf8(&mut [0; 4])))
+}
+
+/// The character after this one that takes as many bytes; the code points between that are no characters are skipped.
+fn after(c: char) -> Option<char> {
+    let next = (u32::from(c) + 1..=u32::from(char::MAX)).find_map(char::from_u32)?;
+    (next.len_utf8() == c.len_utf8()).then_some(next)
+}
+
+/// The character before this one that takes as many bytes.
+fn before(c: char) -> Option<char> {
+    let previous = (0..u32::from(c)).rev().find_map(char::from_u32)?;
+    (previous.len_utf8() == c.len_utf8()).then_some(previous)
+}
+
+/// The next of a kind, or the first of its run, which carries. One character between may be something else.
+/// (`enc_succ_alnum_char`)
+fn next(c: char, own: Kind) -> (char, bool) {
+    let first = after(c);
+    let found = [first, first.and_then(after)].into_iter().flatten().find(|c| kind(*c) == Some(own));
+    match found {
+        Some(next) => (next, false),
+        None => {
+            let run = std::iter::successors(Some(c), |c| before(*c).filter(|c| kind(*c) == Some(own)));
+            (run.last().unwrap_or(c), true)
+        }
     }
 }
 
@@ -21,28 +55,23 @@ fn kind(c: char) -> Kind {
 /// character does.
 pub(crate) fn succ(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
-    if !chars.iter().any(|c| kind(*c) != Kind::Other) {
+    if !chars.iter().any(|c| kind(*c).is_some()) {
         return next_without_alnum(chars);
     }
-    let mut last_alnum: Option<usize> = None;
+    let mut last_alnum: Option<(usize, Kind)> = None;
     let mut at = chars.len();
     while at > 0 {
         at -= 1;
         let Some(&c) = chars.get(at) else { break };
-        if kind(c) == Kind::Other {
+        let Some(own) = kind(c) else {
             // Nothing carries over a mark between a digit and a letter: `1.9` becomes `2.0`, `a.9` becomes `a.10`.
-            if last_alnum.is_some_and(|last| !carries_over(&chars, at, last)) {
+            if last_alnum.is_some_and(|(_, last)| !carries_over(&chars, at, last)) {
                 break;
             }
             continue;
-        }
-        last_alnum = Some(at);
-        let (next, carry) = match c {
-            '9' => ('0', true),
-            'z' => ('a', true),
-            'Z' => ('A', true),
-            c => (char::from_u32(u32::from(c) + 1).unwrap_or(c), false),
         };
+        last_alnum = Some((at, own));
+        let (next, carry) = next(c, own);
         if let Some(place) = chars.get_mut(at) {
             *place = next;
         }
@@ -50,23 +79,18 @@ pub(crate) fn succ(text: &str) -> String {
             return chars.into_iter().collect();
         }
     }
-    // The carry left the leftmost letter or digit: it grows.
-    if let Some(at) = last_alnum {
-        let grown = match chars.get(at).copied().map_or(Kind::Other, kind) {
-            Kind::Digit => '1',
-            Kind::Lower => 'a',
-            _ => 'A',
-        };
-        chars.insert(at, grown);
+    // The carry left the leftmost letter or digit: it grows by the first of its run, of digits by the one after.
+    if let Some((at, own)) = last_alnum {
+        let first = chars.get(at).copied().unwrap_or('a');
+        chars.insert(at, if own == Kind::Digit { after(first).unwrap_or(first) } else { first });
     }
     chars.into_iter().collect()
 }
 
 /// Whether the letter or digit left of a mark is of the kind of the one that wrapped last.
-fn carries_over(chars: &[char], mark: usize, last: usize) -> bool {
-    let is_digit = |c: &char| kind(*c) == Kind::Digit;
-    let left = chars.get(..mark).unwrap_or_default().iter().rev().find(|c| kind(**c) != Kind::Other);
-    left.is_some_and(|left| Some(is_digit(left)) == chars.get(last).map(is_digit))
+fn carries_over(chars: &[char], mark: usize, last: Kind) -> bool {
+    let left = chars.get(..mark).unwrap_or_default().iter().rev().find_map(|c| kind(*c));
+    left == Some(last)
 }
 
 fn next_without_alnum(mut chars: Vec<char>) -> String {

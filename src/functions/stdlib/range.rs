@@ -105,7 +105,8 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     if start > stop || (exclusive && start == stop) {
         return out;
     }
-    let longest = stop.chars().count();
+    // Ruby counts bytes. (`rb_str_upto_each`)
+    let longest = stop.len();
     let after = ruby::succ(stop);
     let mut current = start.to_owned();
     let mut at = 0usize;
@@ -128,8 +129,7 @@ fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
         }
         at += 1;
         current = ruby::succ(&current);
-        let length = current.chars().count();
-        if length > longest || length == 0 {
+        if current.len() > longest || current.is_empty() {
             break;
         }
     }

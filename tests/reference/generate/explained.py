@@ -234,6 +234,7 @@ CRASHES = [
     ("an alias of an unknown type with parameters, whose text the reference cuts short and reads again", r"(?m)^type \S+ = (::)?[A-Z][\w:]*\[", r"Error while evaluating a Type-Name, Syntax error at end of input", r""),
     ("two types of a Runtime in common", r"Runtime", r"private method `provide_from_type' called for Puppet::Pops::Types::ClassLoader:Class", r""),
     ("an Init of an object type of no name", r"Init\[.*Object\[", r"undefined method `sub' for nil:NilClass", r""),
+    ("spans that are apart in one type", r"Time(span|stamp)", r"undefined method `adjacent\?' for #<Puppet::Pops::Types::PTime", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
@@ -289,6 +290,11 @@ def _(case, text, found, wanted, got):
 @rule("ranges from text to text, in the text of a type: the reference compares them as it finds them")
 def _(case, text, found, wanted, got):
     return re.search(r"Type\(.*(Integer|Float)\[\\*['\"]", text) is not None and re.search(r"<.*(Integer|Float)\['.*> is not a valid type spec", got.get("error") or "") is not None
+
+
+@rule("a reference as a title of create_resources stays a resource in the reference: its name is an attribute, too")
+def _(case, text, found, wanted, got):
+    return found[0] == "catalog" and re.search(r"create_resources\(.*\{\(?[A-Z]\w*\[", text) is not None
 
 
 @rule("validate_legacy and deprecation give an object of the reference's log")
