@@ -94,8 +94,21 @@ fn carries_over(chars: &[char], mark: usize, last: Kind) -> bool {
 }
 
 fn next_without_alnum(mut chars: Vec<char>) -> String {
-    if let Some(last) = chars.last_mut() {
-        *last = char::from_u32(u32::from(*last) + 1).unwrap_or(*last);
+    for c in chars.iter_mut().rev() {
+        if let Some(next) = after(*c) {
+            *c = next;
+            return chars.into_iter().collect();
+        }
+        // The last of so many bytes: the first of them, and the one before it counts up.
+        *c = match c.len_utf8() {
+            1 => '\0',
+            2 => '\u{80}',
+            3 => '\u{800}',
+            _ => '\u{10000}',
+        };
+    }
+    if !chars.is_empty() {
+        chars.insert(0, '\u{1}');
     }
     chars.into_iter().collect()
 }
@@ -110,5 +123,7 @@ mod tests {
         assert_eq!(after, ["ba", "aaa", "b0", "AAa", "2.0", "host10", "-10", "<<koalb>>", "**+", "", "2.0.0"]);
         let after = ["a.9", "9.z", "9-9", "z--9", "1--9", "a.z"].map(succ);
         assert_eq!(after, ["a.10", "9.aa", "10-0", "z--10", "2--0", "b.a"]);
+        let after = ["{\u{7f}", "\u{7f}", "ö", "éz"].map(succ);
+        assert_eq!(after, ["|\0", "\u{1}\0", "ø", "êa"]);
     }
 }
