@@ -326,6 +326,44 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
             }
             Rv::array(rows.into_iter().map(Rv::array).collect())
         }
+        ("permutation", count @ (0 | 1)) => {
+            let items = this.borrow().clone();
+            let size = match args.first() {
+                Some(n) if count == 1 => usize::try_from(rt.expect_int(n)?).unwrap_or(usize::MAX),
+                _ => items.len(),
+            };
+            let mut found = Vec::new();
+            if size <= items.len() {
+                permutations(rt, &mut (0..items.len()).collect(), &items, size, &mut Vec::new(), &mut found)?;
+            }
+            let Some(block) = block else {
+                return rt.call_method(&Rv::array(found), "each", &[], None).map(Some);
+            };
+            for list in found {
+                rt.yield_value(block, list)?;
+            }
+            Rv::Array(this.clone())
+        }
+        ("bsearch", 0) if let Some(block) = block => {
+            // Those for which the block holds stand at the end; a block that gives numbers says where to go on.
+            let items = this.borrow().clone();
+            let (mut low, mut high) = (0, items.len());
+            let mut found = Rv::Nil;
+            while low < high {
+                let middle = low + (high - low) / 2;
+                let item = items.get(middle).cloned().unwrap_or(Rv::Nil);
+                match rt.yield_value(block, item.clone())? {
+                    Rv::Int(0) => return Ok(Some(item)),
+                    Rv::Bool(true) => {
+                        found = item;
+                        high = middle;
+                    }
+                    Rv::Int(n) if n < 0 => high = middle,
+                    _ => low = middle + 1,
+                }
+            }
+            found
+        }
         ("combination", 1) => {
             let size = match args.first() {
                 Some(n) => usize::try_from(rt.expect_int(n)?).unwrap_or(usize::MAX),
@@ -339,6 +377,29 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
         }
         _ => return Ok(None),
     }))
+}
+
+/// Every order of `size` of the items that are left, behind those chosen.
+fn permutations(
+    rt: &mut Interp<'_, '_>,
+    left: &mut Vec<usize>,
+    items: &[Rv],
+    size: usize,
+    chosen: &mut Vec<Rv>,
+    found: &mut Vec<Rv>,
+) -> Raise<()> {
+    if size == 0 {
+        found.push(Rv::array(chosen.clone()));
+        return rt.check_size(found.len() * 64);
+    }
+    for at in 0..left.len() {
+        let index = left.remove(at);
+        chosen.extend(items.get(index).cloned());
+        permutations(rt, left, items, size - 1, chosen, found)?;
+        chosen.pop();
+        left.insert(at, index);
+    }
+    Ok(())
 }
 
 fn combinations(

@@ -6,6 +6,7 @@ use super::Interp;
 use super::Raise;
 use super::text;
 use super::value::Rv;
+use super::yaml;
 use crate::functions::ruby;
 use crate::value::Value;
 
@@ -18,7 +19,19 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         ("JSON", "parse" | "load") => {
             let source = rt.expect_str(&arg)?;
             match crate::data::json::parse(source.as_bytes()) {
-                Ok(value) => rt.to_ruby(&value),
+                Ok(value) => {
+                    let value = rt.to_ruby(&value);
+                    // `load` takes a proc in front of its options.
+                    let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
+                    let named = yaml::option(options, "symbolize_names").truthy();
+                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::Bool(false))
+                    {
+                        const BOTH: &str =
+                            "options :symbolize_names and :create_additions cannot be  used in conjunction";
+                        return rt.raise("ArgumentError", BOTH);
+                    }
+                    if named { yaml::symbolized(&value, yaml::DEPTH) } else { value }
+                }
                 Err(error) => return rt.raise("JSON::ParserError", error.message),
             }
         }
@@ -30,7 +43,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             }
         }
         ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,
-        ("YAML" | "Psych", _) => return super::yaml::call(rt, name, args),
+        ("YAML" | "Psych", _) => return yaml::call(rt, name, args),
         ("JSON", "load_file" | "load_file!") => {
             let path = super::paths::path_of(rt, args.first())?;
             let source = super::text::from_bytes(rt.read_file(&path)?);
@@ -83,6 +96,19 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         }
         ("CGI", "escape") => Rv::str(url_escape(&rt.expect_str(&arg)?, true)),
         ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("URI", "decode_www_form") => {
+            let source = rt.expect_str(&arg)?;
+            let mut pairs = Vec::new();
+            for pair in source.split('&').filter(|_| !source.is_empty()) {
+                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                pairs.push(Rv::array(vec![www_form_text(rt, key)?, www_form_text(rt, value)?]));
+            }
+            Rv::array(pairs)
+        }
+        ("URI", "decode_www_form_component") => {
+            let source = rt.expect_str(&arg)?;
+            www_form_text(rt, &source)?
+        }
         ("URI", "encode_www_form") => {
             let mut parts = Vec::new();
             for pair in rt.to_list(&arg)? {
@@ -106,6 +132,29 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
         ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
         _ => return Ok(None),
     }))
+}
+
+/// A part of a form: `+` is a blank and `%xx` a byte.
+fn www_form_text(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    let mut out = Vec::with_capacity(source.len());
+    let mut rest = source.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |at: usize| char::from(after.get(at).copied().unwrap_or_default()).to_digit(16);
+                let byte = digit(0).zip(digit(1)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+                let Some(byte) = byte else {
+                    return rt.raise("ArgumentError", format!("invalid %-encoding ({source})"));
+                };
+                rest = after.get(2..).unwrap_or_default();
+                byte
+            }
+            byte => *byte,
+        });
+    }
+    Ok(text::from_bytes(out))
 }
 
 fn url_escape(source: &str, plus: bool) -> String {

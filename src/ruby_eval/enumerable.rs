@@ -44,11 +44,17 @@ const BLOCKLESS: &[&str] = &[
     "drop_while",
     "each_index",
     "find_all",
+    "cycle",
 ];
 
 /// An enumerator.
 pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
-    Rv::Enumerator(Rc::new(Enumerator { receiver: receiver.clone(), method: Name::new(method), args: args.to_vec() }))
+    Rv::Enumerator(Rc::new(Enumerator {
+        receiver: receiver.clone(),
+        method: Name::new(method),
+        args: args.to_vec(),
+        walked: RefCell::default(),
+    }))
 }
 
 impl Interp<'_, '_> {
@@ -73,6 +79,9 @@ impl Interp<'_, '_> {
 
     /// What an enumerator gives, found by running its method with a block that collects.
     fn collected(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
+        if is_endless(e) {
+            return self.unsupported("all of an enumerator without an end");
+        }
         let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
         let sink = found.clone();
         let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
@@ -138,10 +147,54 @@ pub(crate) fn call_enumerator(
             rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
             Ok(Some(memo))
         }
-        ("size" | "length", None) => Ok(Some(Rv::int(rt.collected(e)?.len()))),
+        ("size" | "length", None) if !is_endless(e) => Ok(Some(Rv::int(rt.collected(e)?.len()))),
         ("each", Some(block)) => rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(block)).map(Some),
-        ("next" | "peek" | "rewind", _) => rt.unsupported(&format!("Enumerator#{name}")),
+        ("next" | "peek", _) => next(rt, e, name == "peek").map(Some),
+        ("rewind", _) => {
+            *e.walked.borrow_mut() = None;
+            Ok(Some(Rv::Enumerator(e.clone())))
+        }
+        ("size" | "length", None) => Ok(Some(Rv::Float(f64::INFINITY))),
+        ("lazy", None) if is_endless(e) => Ok(Some(Rv::Enumerator(e.clone()))),
+        ("first" | "take", None) if is_endless(e) => {
+            let items = rt.items(&e.receiver)?;
+            let Some(count) = args.first() else { return Ok(Some(items.first().cloned().unwrap_or(Rv::Nil))) };
+            let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+                return rt.raise("ArgumentError", "attempt to take negative size");
+            };
+            rt.check_size(count.saturating_mul(16))?;
+            Ok(Some(Rv::array(items.iter().cycle().take(count).cloned().collect())))
+        }
         _ => Ok(None),
+    }
+}
+
+/// `cycle` without a count, of something that has items.
+fn is_endless(e: &Enumerator) -> bool {
+    e.method.as_str() == "cycle"
+        && matches!(e.args.first(), None | Some(Rv::Nil))
+        && !matches!(&e.receiver, Rv::Array(items) if items.borrow().is_empty())
+}
+
+/// The next item of an enumerator; with `peek` it stays the next one.
+fn next(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
+    if e.walked.borrow().is_none() {
+        let items = if is_endless(e) { rt.items(&e.receiver)? } else { rt.collected(e)? };
+        *e.walked.borrow_mut() = Some((items, 0));
+    }
+    let mut walked = e.walked.borrow_mut();
+    let found = walked.as_mut().and_then(|(items, at)| {
+        if is_endless(e) && *at >= items.len() {
+            *at = 0;
+        }
+        let item = items.get(*at).cloned();
+        *at += usize::from(!peek && item.is_some());
+        item
+    });
+    drop(walked);
+    match found {
+        Some(item) => Ok(item),
+        None => rt.raise("StopIteration", "iteration reached an end"),
     }
 }
 

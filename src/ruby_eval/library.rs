@@ -100,6 +100,9 @@ const LIBRARIES: &[&str] = &[
     "hiera/backend",
     "hiera_puppet",
     "logger",
+    "abbrev",
+    "observer",
+    "optparse",
     "rubygems/version",
     "rubygems/package",
 ];

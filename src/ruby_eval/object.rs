@@ -188,8 +188,40 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
         "arity" => Rv::Int(rt.arity(this)),
         "lambda?" => Rv::Bool(!matches!(&**this, Callable::Block { strict: false, .. })),
         "to_proc" => Rv::Proc(this.clone()),
+        ">>" | "<<" if let Some(other) = args.first() => {
+            let (own, other, first) = (this.clone(), other.clone(), name == ">>");
+            Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
+                if first {
+                    let value = rt.call_proc(&own, args)?;
+                    return rt.call_method(&other, "call", &[value], None);
+                }
+                let value = rt.call_method(&other, "call", args, None)?;
+                rt.call_proc(&own, &[value])
+            }))))
+        }
+        "curry" => {
+            let wanted = match args.first() {
+                Some(count) => rt.expect_int(count)?,
+                None => rt.arity(this),
+            };
+            // Parameters that may be left out do not count.
+            let wanted = usize::try_from(if wanted < 0 { -wanted - 1 } else { wanted }).unwrap_or(0);
+            curried(rt, this, wanted, Vec::new())?
+        }
         _ => return Ok(None),
     }))
+}
+
+/// A proc that takes its arguments one by one.
+fn curried(rt: &mut Interp<'_, '_>, own: &Rc<Callable>, wanted: usize, given: Vec<Rv>) -> Raise<Rv> {
+    if given.len() >= wanted {
+        return rt.call_proc(own, &given);
+    }
+    let own = own.clone();
+    Ok(Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
+        let given = given.iter().chain(args).cloned().collect();
+        curried(rt, &own, wanted, given)
+    })))))
 }
 
 pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name: &str) -> Raise<Option<Rv>> {

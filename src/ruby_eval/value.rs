@@ -129,6 +129,8 @@ pub(crate) struct Enumerator {
     pub receiver: Rv,
     pub method: Name,
     pub args: Vec<Rv>,
+    /// What `next` walks, and how far it is.
+    pub walked: RefCell<Option<(Vec<Rv>, usize)>>,
 }
 
 /// An object with instance variables.

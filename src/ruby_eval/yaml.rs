@@ -16,7 +16,7 @@ use crate::data::yaml::Symbols;
 use crate::data::yaml::YamlError;
 
 /// How deep `symbolize_names` goes.
-const DEPTH: usize = 100;
+pub(super) const DEPTH: usize = 100;
 
 /// A singleton method of `YAML`; nothing when it has no such method.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
@@ -66,7 +66,7 @@ fn has_option(options: &Rv, name: &str) -> bool {
     matches!(options, Rv::Hash(options) if options.get(&Rv::sym(name)).is_some())
 }
 
-fn option(options: &Rv, name: &str) -> Rv {
+pub(super) fn option(options: &Rv, name: &str) -> Rv {
     match options {
         Rv::Hash(options) => options.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
         _ => Rv::Nil,
@@ -85,7 +85,7 @@ fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) ->
 }
 
 /// The same with symbols in place of texts as keys.
-fn symbolized(value: &Rv, depth: usize) -> Rv {
+pub(super) fn symbolized(value: &Rv, depth: usize) -> Rv {
     match value {
         Rv::Hash(entries) if depth > 0 => {
             let mut map = Map::default();
