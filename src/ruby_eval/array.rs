@@ -334,6 +334,9 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
             };
             let mut found = Vec::new();
             if size <= items.len() {
+                // So many that they would not fit are none to begin with: each choice is a call deep.
+                let count = (items.len() - size + 1..=items.len()).fold(1_usize, usize::saturating_mul);
+                rt.check_size(count.saturating_mul(64))?;
                 permutations(rt, &mut (0..items.len()).collect(), &items, size, &mut Vec::new(), &mut found)?;
             }
             let Some(block) = block else {
