@@ -373,9 +373,7 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
                 None => 0,
             };
             let items = this.borrow().clone();
-            let mut found = Vec::new();
-            combinations(rt, &items, size, &mut Vec::new(), &mut found)?;
-            let list = Rv::array(found);
+            let list = Rv::array(combinations(rt, &items, size)?);
             rt.call_method(&list, "each", &[], block)?
         }
         _ => return Ok(None),
@@ -405,23 +403,19 @@ fn permutations(
     Ok(())
 }
 
-fn combinations(
-    rt: &mut Interp<'_, '_>,
-    items: &[Rv],
-    size: usize,
-    chosen: &mut Vec<Rv>,
-    found: &mut Vec<Rv>,
-) -> Raise<()> {
-    if size == 0 {
-        found.push(Rv::array(chosen.clone()));
-        return rt.check_size(found.len() * 64);
+/// Every choice of `size` of the items, in their order.
+fn combinations(rt: &mut Interp<'_, '_>, items: &[Rv], size: usize) -> Raise<Vec<Rv>> {
+    let mut found = Vec::new();
+    let Some(spare) = items.len().checked_sub(size) else { return Ok(found) };
+    let mut places: Vec<usize> = (0..size).collect();
+    loop {
+        found.push(Rv::array(places.iter().filter_map(|at| items.get(*at).cloned()).collect()));
+        rt.check_size(found.len().saturating_mul(64 + size * 16))?;
+        // The last that can still move goes on, those behind it follow it.
+        let movable = places.iter().enumerate().rev().find(|(turn, at)| **at < spare + turn);
+        let Some((turn, next)) = movable.map(|(turn, at)| (turn, at + 1)) else { return Ok(found) };
+        places.iter_mut().skip(turn).zip(next..).for_each(|(place, at)| *place = at);
     }
-    for (at, item) in items.iter().enumerate() {
-        chosen.push(item.clone());
-        combinations(rt, items.get(at + 1..).unwrap_or_default(), size - 1, chosen, found)?;
-        chosen.pop();
-    }
-    Ok(())
 }
 
 /// Methods that change the list.
