@@ -174,10 +174,10 @@ impl<'c> Evaluator<'c> {
         self.aliases.insert(name, t.clone());
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
-        if let Some(hash) = type_set_definition(expr) {
+        if let Some(hash) = parse::definition_of(expr, "TypeSet") {
             return self.define_type_set(&alias, hash, text);
         }
-        if let Some(hash) = object_definition(expr) {
+        if let Some(hash) = parse::definition_of(expr, "Object") {
             let made = self.define_object(&alias, hash, text);
             if made.is_err() {
                 self.aliases.remove(&name);
@@ -281,20 +281,6 @@ impl parse::AliasResolver for WithOwn<'_, '_> {
             None => self.outer.resolve(name),
         }
     }
-}
-
-/// The hash of `Object[{…}]`.
-fn object_definition(expr: &Expr) -> Option<&Expr> {
-    let ExprKind::Access(access) = &expr.kind else { return None };
-    let is_object = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == "Object");
-    access.keys.first().filter(|_| is_object)
-}
-
-/// The parameter of `TypeSet[…]`.
-fn type_set_definition(expr: &Expr) -> Option<&Expr> {
-    let ExprKind::Access(access) = &expr.kind else { return None };
-    let is_set = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == "TypeSet");
-    access.keys.first().filter(|_| is_set)
 }
 
 /// Finds types by name in the environment: built-in types, aliases, defined types.

@@ -184,7 +184,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::Object(object) => match value {
             Value::Object(own) => object.has_instance(own),
             // Types are objects to the reference.
-            Value::Type(_) => object.is_any(),
+            Value::Type(own) => object.has_type(own),
             _ => false,
         },
         Type::TypeSet(_) => matches!(value, Value::Type(Type::TypeSet(_))),

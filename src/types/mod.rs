@@ -64,6 +64,7 @@ pub use object::Function;
 pub use object::Member;
 pub use object::ObjectType;
 pub use object::body;
+pub use object::class_of_type;
 pub use object::define as define_object;
 pub use parse::AliasResolver;
 pub use parse::NoAliases;

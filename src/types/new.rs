@@ -8,6 +8,7 @@ mod init;
 mod literal;
 mod number;
 mod object;
+mod own_type;
 mod time;
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@
 //! what it has evaluated.
 
 mod count;
+mod definition;
 mod names;
 mod parameters;
 
@@ -15,6 +16,7 @@ use crate::diag::Reason;
 use crate::regexp::Regexp;
 use crate::source::Span;
 use crate::syntax::ast::Access;
+use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::types::IntRange;
@@ -26,6 +28,7 @@ use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
 use crate::value::ruby;
+pub use definition::definition_of;
 pub use names::language_type;
 pub use names::named;
 
@@ -229,6 +232,10 @@ impl Parser<'_> {
                 Value::hash(hash)
             }
             ExprKind::Access(parts) => self.access(expr, parts)?.map_or(Value::Undef, Value::Type),
+            ExprKind::Definition(definition) => match &definition.kind {
+                DefinitionKind::TypeAlias(meaning) => Value::Type(self.alias(definition.name.as_str(), meaning)?),
+                _ => return Err(self.invalid(expr)),
+            },
             _ => return Err(self.invalid(expr)),
         })
     }

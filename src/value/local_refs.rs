@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::types::Type;
+use crate::types::class_of_type;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::puppet_quote;
@@ -211,7 +212,7 @@ impl Converter {
     }
 
     fn of_type(&mut self, t: &Type) -> Result<Value, String> {
-        let name = rich::class(t);
+        let name = class_of_type(t);
         let attributes: Vec<(Value, Value)> = match t {
             Type::Alias(alias) => {
                 let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
@@ -222,7 +223,7 @@ impl Converter {
                 return self.attributes("Pcore::TypeAliasType", named);
             }
             // It asks itself for what it was made from, and it was not.
-            Type::TypeSet(None) => {
+            Type::TypeSet(_) => {
                 return Err(
                     "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not \
                      match any of the the attributes of type Pcore::TypeSetType"

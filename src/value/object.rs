@@ -28,8 +28,8 @@ impl Object {
     /// The attributes as they are written down: what has its default is left out. (`_pcore_init_hash`)
     #[must_use]
     pub fn init_hash(&self) -> Hash {
-        // What the elements of a struct are made of is not written (PuppetObject#_pcore_init_hash).
-        if Arc::ptr_eq(&self.object_type, &ObjectType::struct_element()) {
+        // (PuppetObject#_pcore_init_hash)
+        if self.object_type.is_opaque() {
             return Hash::new();
         }
         // What is no attribute of the type stays as it is: some values have a type by name only.

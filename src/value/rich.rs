@@ -18,6 +18,7 @@ use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::TupleType;
 use crate::types::Type;
+use crate::types::class_of_type;
 use crate::value::Hash;
 use crate::value::Object;
 use crate::value::Timespan;
@@ -196,8 +197,8 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
         map.serialize_entry("resolved_type", &Rich(&resolved, mode.inside()))?;
         return map.end();
     }
-    if *t == Type::TypeSet(None) {
-        // The type of all type sets is made from nothing, and cannot be written as that.
+    if matches!(t, Type::TypeSet(_)) {
+        // The reference does not find in a set what its initializer is given.
         return Err(S::Error::custom(
             "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of \
              the the attributes of type Pcore::TypeSetType",
@@ -205,7 +206,7 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
     }
     let attributes = attributes(t);
     let mut map = serializer.serialize_map(Some(attributes.len() + 1))?;
-    map.serialize_entry("__ptype", &class(t))?;
+    map.serialize_entry("__ptype", &class_of_type(t))?;
     for (name, value) in &attributes {
         map.serialize_entry(name, &Rich(value, mode.inside()))?;
     }
@@ -305,7 +306,6 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
                 ));
             }
         },
-        Type::TypeSet(Some(set)) => out.push(("_pcore_init_hash", Value::hash(set.definition()))),
         Type::Reference(name) => out.push(("type_string", text(name))),
         Type::Resource(own) => {
             out.extend(own.type_name.as_ref().map(|name| ("type_name", text(name))));
@@ -315,14 +315,6 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
         _ => {}
     }
     out
-}
-
-/// The name of a type's own type.
-pub(super) fn class(t: &Type) -> String {
-    match t {
-        Type::Object(object) if object.base.is_some() => "Pcore::ObjectTypeExtenType".to_owned(),
-        t => format!("Pcore::{}Type", t.simple_name()),
-    }
 }
 
 /// A struct's element is an object of a type of its own.

@@ -36,7 +36,7 @@ pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>)
 }
 
 /// What may be undef may be left out, as in any Struct.
-fn optional(attribute: &Attribute) -> bool {
+pub(super) fn optional(attribute: &Attribute) -> bool {
     attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
 }
 
@@ -77,6 +77,9 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     let _ = t;
+    if let Some(kind) = super::own_type::kind_of(object) {
+        return super::own_type::construct_type(kind, object, args);
+    }
     let object = object.base.as_ref().unwrap_or(object);
     if object.is_or_extends_nameless() {
         // The reference makes a Ruby class of its name and one of each that it extends, and none of no name.
@@ -86,13 +89,20 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         return Err(fail(format!("'new_Annotation' expects no arguments, got {}", args.len())));
     }
     object.check_bodies()?;
-    let (name, own) = object_signatures(object);
-    let by_name = own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
-    let by_position = own.get(1).is_some_and(|own| is_callable_with(&own.callable, args, None));
+    let (name, mut own) = object_signatures(object);
+    if object.is_opaque() || object.name.as_deref() == Some("Puppet::LookupContext") {
+        // Classes of Ruby's own that take no hash.
+        own.remove(0);
+        if !own.first().is_some_and(|own| is_callable_with(&own.callable, args, None)) {
+            return Err(fail(describe_signatures(&name, &own, args, None)));
+        }
+    }
+    let by_name = own.len() > 1 && own.first().is_some_and(|own| is_callable_with(&own.callable, args, None));
+    let by_position = own.last().is_some_and(|own| is_callable_with(&own.callable, args, None));
     match args {
         [Value::Hash(given)] if by_name => Ok(named(object, given)),
         _ if by_position => {
-            let names = own.get(1).map(|own| own.names.as_slice()).unwrap_or_default();
+            let names = own.last().map(|own| own.names.as_slice()).unwrap_or_default();
             // What accepts undef need not be given, say the signatures; the method that takes the values has them all.
             let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_given());
             let needed = valued.filter(|attribute| attribute.default.is_none()).count();

@@ -52,15 +52,15 @@ impl ObjectType {
     /// `Pcore::StructElement`: what the elements of a struct type are, where `tree_each` walks through one.
     #[must_use]
     pub fn struct_element() -> Arc<ObjectType> {
-        static ELEMENT: OnceLock<Arc<ObjectType>> = OnceLock::new();
-        ELEMENT.get_or_init(|| built_in(ELEMENT_TEXT)).clone()
+        match super::known("Pcore::StructElement") {
+            Some(Type::Object(element)) => element,
+            _ => Arc::default(),
+        }
     }
 }
 
 const DEFERRED_TEXT: &str = r"Object[{name => 'Deferred', attributes => {'name' => Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/], 'arguments' => {type => Optional[Array], value => undef}}}]";
 const RUBY_METHOD_TEXT: &str = "Object[{name => 'RubyMethod', parent => Annotation, attributes => {'body' => String, 'parameters' => {type => Optional[String[1]], value => undef}}}]";
-const ELEMENT_TEXT: &str =
-    "Object[{name => 'Pcore::StructElement', attributes => {'key_type' => Type, 'value_type' => Type}}]";
 const ERROR_TEXT: &str = "Object[{name => 'Error', type_parameters => {'kind' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]], 'issue_code' => Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]}, attributes => {'msg' => String[1], 'kind' => {type => Optional[String[1]], value => undef}, 'details' => {type => Optional[Hash[String[1], Data]], value => undef}, 'issue_code' => {type => Optional[String[1]], value => undef}}, functions => {'message' => Callable[[0, 0], String[1]]}}]";
 
 const CONTEXT_TEXT: &str = "Object[{name => 'Puppet::LookupContext', parent => Any, attributes => {'environment_name' => {type => String[1], kind => derived}, 'module_name' => Variant[String[1], Undef]}, functions => {'not_found' => Callable[[0, 0], Undef], 'explain' => Callable[[0, 0, Callable[0, 0]], Undef], 'interpolate' => Callable[1, 1], 'cache' => Callable[[Optional[Scalar], Any], Any], 'cache_all' => Callable[[Hash[Optional[Scalar], Any]], Undef], 'cache_has_key' => Callable[[Optional[Scalar]], Boolean], 'cached_value' => Callable[[Optional[Scalar]], Any], 'cached_entries' => {type => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]}, 'cached_file_data' => Callable[String, Optional[Callable[Array[Integer]]]]}}]";

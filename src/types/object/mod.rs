@@ -3,6 +3,7 @@
 mod body;
 mod built_in;
 mod define;
+mod known;
 
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ pub(in crate::types) use define::ANNOTATIONS;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
 pub(in crate::types) use define::initializer;
+pub use known::class_of_type;
+pub(in crate::types) use known::known;
 
 use crate::types::Type;
 use crate::value::Hash;

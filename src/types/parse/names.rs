@@ -89,6 +89,9 @@ pub(super) fn known(name: &str) -> Option<Type> {
         "Pcore" => Some(Type::Object(ObjectType::pcore())),
         "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
         name => {
+            if let Some(t) = crate::types::object::known(name) {
+                return Some(t);
+            }
             let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
             let type_name = Some(Arc::from(*known));
             Some(Type::Resource(Arc::new(ResourceType { type_name, ..ResourceType::default() })))
