@@ -78,7 +78,9 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
         // Several statements, such as a call without parentheses, are no syntax error.
         Err(reason) if is_program(text) => {
             let _ = reason;
-            Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")))
+            // The place of a definition is that of its name.
+            let shown = trimmed.strip_prefix("type ").map_or(trimmed, str::trim_start);
+            Err(not_a_type(shown))
         }
         Err(reason) => Err(reason),
     }
