@@ -14,7 +14,7 @@ pub(super) const STEPS: [(usize, usize); 3] = [(2_000, 2_000_000), (10_000, 400_
 /// Whether a step of the backtracking engine may look at more of a text than the pattern is long.
 pub(super) fn looks_far(node: &Node) -> bool {
     match node {
-        Node::Repeat { max: None, .. } | Node::Call(_) | Node::Back(_) => true,
+        Node::Repeat { max: None, .. } | Node::Call(_) | Node::Back { .. } | Node::Absent(_) => true,
         Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().any(looks_far),
         Node::Repeat { node, .. }
         | Node::Capture(_, node)
@@ -43,9 +43,10 @@ pub(super) fn weight(node: &Node) -> usize {
         | Node::Case(_, node)
         | Node::LookAhead { node, .. }
         | Node::LookBehind { node, .. }
+        | Node::Absent(node)
         | Node::Atomic(node) => weight(node).saturating_add(1),
         Node::Condition { yes, no, .. } => weight(yes).saturating_add(weight(no)),
-        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd | Node::Back(_) | Node::Call(_) => 1,
+        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd | Node::Back { .. } | Node::Call(_) => 1,
     }
 }
 

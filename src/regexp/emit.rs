@@ -12,6 +12,10 @@ pub(super) struct Emitted {
     pub(super) text: String,
     /// Whether it needs the backtracking engine.
     pub(super) fancy: bool,
+    /// Whether only the stepwise engine knows all of it.
+    pub(super) stepwise: bool,
+    /// Final number of each parenthesis that captures.
+    pub(super) numbers: Vec<Option<usize>>,
     /// Name of each group, counted from group 1.
     pub(super) names: Vec<Option<String>>,
 }
@@ -38,14 +42,16 @@ pub(super) fn emit(pattern: &Pattern, texts: Texts) -> Emitted {
             numbers.push(Some(names.len()));
         }
     }
-    let mut emitter = Emitter { text: String::new(), fancy: false, texts, numbers };
+    let mut emitter = Emitter { text: String::new(), fancy: false, stepwise: false, texts, numbers };
     emitter.node(&pattern.root, false);
-    Emitted { text: emitter.text, fancy: emitter.fancy, names }
+    let Emitter { text, fancy, stepwise, numbers, .. } = emitter;
+    Emitted { text, fancy, stepwise, numbers, names }
 }
 
 struct Emitter {
     text: String,
     fancy: bool,
+    stepwise: bool,
     texts: Texts,
     /// Final group number of each parenthesis.
     numbers: Vec<Option<usize>>,
@@ -87,20 +93,11 @@ impl Emitter {
                 self.fancy = true;
                 self.wrap("(?>", node, follows);
             }
-            Node::Back(groups) => self.back(groups),
-            Node::Call(group) => {
-                let number = group.and_then(|group| self.number(group)).unwrap_or(0);
-                self.fancy(&format!(r"\g<{number}>"));
+            Node::Back { groups, level: None } if groups.len() == 1 => {
+                let number = groups.first().and_then(|group| self.number(*group)).unwrap_or(0);
+                self.fancy(&format!(r"\k<{number}>"));
             }
-            Node::Condition { group, yes, no } => {
-                self.fancy = true;
-                let number = self.number(*group).unwrap_or(0);
-                self.text.push_str(&format!("(?({number})"));
-                self.wrap("(?:", yes, follows);
-                self.text.push('|');
-                self.wrap("(?:", no, follows);
-                self.text.push(')');
-            }
+            Node::Back { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => self.stepwise(),
         }
     }
 
@@ -111,6 +108,11 @@ impl Emitter {
     fn fancy(&mut self, text: &str) {
         self.fancy = true;
         self.text.push_str(text);
+    }
+
+    fn stepwise(&mut self) {
+        self.fancy = true;
+        self.stepwise = true;
     }
 
     fn wrap(&mut self, open: &str, node: &Node, follows: bool) {
@@ -152,6 +154,12 @@ impl Emitter {
     }
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
+        if max == Some(0) {
+            // Its groups count all the same.
+            self.wrap("(?:", node, follows);
+            self.text.push_str("{0}");
+            return;
+        }
         if zero_width(node) {
             // The engines refuse some of these; once or not at all is what is left of them.
             if min == 0 {
@@ -167,7 +175,7 @@ impl Emitter {
             self.fancy = true;
             self.text.push_str("(?>");
         }
-        if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::Back(_)) {
+        if matches!(node, Node::Repeat { .. } | Node::Concat(_) | Node::Fancy(..) | Node::Back { .. }) {
             self.wrap("(?:", node, follows);
         } else {
             self.node(node, follows);
@@ -184,23 +192,6 @@ impl Emitter {
             Greed::Greedy => {}
             Greed::Lazy => self.text.push('?'),
             Greed::Possessive => self.text.push(')'),
-        }
-    }
-
-    /// A name used twice refers to the last of its groups that took part.
-    fn back(&mut self, groups: &[usize]) {
-        self.fancy = true;
-        let numbers: Vec<usize> = groups.iter().rev().filter_map(|group| self.number(*group)).collect();
-        match numbers.as_slice() {
-            [one] => self.text.push_str(&format!(r"\k<{one}>")),
-            many => {
-                self.text.push_str("(?:");
-                for (i, number) in many.iter().enumerate() {
-                    let bar = if i > 0 { "|" } else { "" };
-                    self.text.push_str(&format!(r"{bar}\k<{number}>"));
-                }
-                self.text.push(')');
-            }
         }
     }
 }

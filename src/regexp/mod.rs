@@ -2,7 +2,8 @@
 //! In: the source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts,
 //! Ruby's own complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two
 //! engines: `regex` (linear time) where it can express the pattern, or can for texts without a newline and the text has none;
-//! `fancy-regex` (backtracking, limited) otherwise.
+//! `fancy-regex` (backtracking, limited) otherwise, and an engine of our own (`step`) for what neither has: calls of groups,
+//! conditions, references with levels, what is absent.
 //! Must not know: Puppet values, diagnostics, places in a manifest.
 
 mod captures;
@@ -13,6 +14,7 @@ mod parse;
 mod program;
 mod replace;
 mod split;
+mod step;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -134,6 +136,7 @@ impl Regexp {
                 .of(text.len())
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
                 .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
+            Chosen::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
         };
         // Who asks whether a value is of a type cannot pass an error on, and must not take it for a no.
         found.inspect_err(|_| meter::gave_up())
@@ -168,7 +171,13 @@ impl Regexp {
                 .captures_from_pos(text, start)
                 .map_err(|error| self.too_long(&error))?
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+            Chosen::Stepwise(code) => self.search(code, text, start)?,
         };
+        // The engines forget groups at the end that never take part.
+        let spans = spans.map(|mut spans| {
+            spans.resize(program.names.len() + 1, None);
+            spans
+        });
         Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
     }
 
@@ -217,6 +226,13 @@ impl Regexp {
 
     fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
         self.gave_up(describe(error))
+    }
+
+    fn search(&self, code: &step::Code, text: &str, start: usize) -> Result<Option<step::Spans>, RegexpError> {
+        code.search(text, start).map_err(|why| match why {
+            step::GaveUp::Steps => self.gave_up("too many steps"),
+            step::GaveUp::Depth => self.gave_up("too deep a match"),
+        })
     }
 
     fn gave_up(&self, why: &str) -> RegexpError {

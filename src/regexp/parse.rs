@@ -3,10 +3,12 @@
 //! Must not know: the engines; what a node becomes is `emit`'s business.
 
 mod behind;
+mod endless;
 mod group;
 mod reference;
 
 use super::class;
+pub(super) use behind::Widths;
 
 /// Groups, classes and options nest at most this deep; Ruby itself stops at 4096.
 const MAX_DEPTH: usize = 250;
@@ -79,12 +81,38 @@ pub(super) enum Node {
     LookBehind { negative: bool, node: Box<Node> },
     /// `(?>…)`.
     Atomic(Box<Node>),
-    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0.
-    Back(Vec<usize>),
+    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0. `\k<name+1>` names the
+    /// level of calls, counted from where it stands.
+    Back { groups: Vec<usize>, level: Option<i64> },
     /// `\g<name>`: the group counted from 0, `None` for the whole pattern.
     Call(Option<usize>),
+    /// `(?~…)`: as much text as does not hold this.
+    Absent(Box<Node>),
     /// `(?(1)yes|no)`.
     Condition { group: usize, yes: Box<Node>, no: Box<Node> },
+}
+
+impl Node {
+    /// Calls `f` with every node directly inside this one.
+    pub(super) fn each_part<'n>(&'n self, f: &mut dyn FnMut(&'n Node)) {
+        match self {
+            Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().for_each(f),
+            Node::Repeat { node, .. }
+            | Node::Capture(_, node)
+            | Node::Group(node)
+            | Node::Case(_, node)
+            | Node::LookAhead { node, .. }
+            | Node::LookBehind { node, .. }
+            | Node::Absent(node)
+            | Node::Atomic(node) => f(node),
+            Node::Condition { yes, no, .. } => {
+                f(yes);
+                f(no);
+            }
+            Node::Empty | Node::One(_) | Node::Assert(_) | Node::Fancy(..) | Node::LineStart | Node::TextEnd => {}
+            Node::Back { .. } | Node::Call(_) => {}
+        }
+    }
 }
 
 /// A parsed pattern.
@@ -102,7 +130,10 @@ type Quantifier = (u32, Option<u32>, Greed);
 /// A reference to a group, resolved when all groups are known.
 enum Target {
     Number(usize),
-    Name(String),
+    /// So many groups behind the first ones.
+    Ahead(usize, usize),
+    /// The groups of a name; only the first ones, so many.
+    Name(String, Option<usize>),
 }
 
 /// Parses `source`.
@@ -116,9 +147,32 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     if parser.peek() == Some(')') {
         return Err("unmatched close parenthesis".into());
     }
-    let resolved = parser.resolve()?;
+    let (resolved, late) = parser.resolve()?;
     bind(&mut root, &resolved);
+    let widths = Widths::of(&root);
+    endless::check(&root, &widths.groups)?;
+    late?;
+    let named = parser.groups.iter().any(Option::is_some);
+    let captures = |group: usize| !named || parser.groups.get(group).is_some_and(Option::is_some);
+    behind::check(&root, &widths, &captures)?;
+    check_conditions(&root)?;
     Ok(Pattern { root, groups: parser.groups })
+}
+
+/// More than two alternatives of a condition.
+fn check_conditions(node: &Node) -> Result<(), String> {
+    if let Node::Condition { no, .. } = node
+        && matches!(**no, Node::Alternate(_))
+    {
+        return Err("invalid conditional pattern".into());
+    }
+    let mut result = Ok(());
+    node.each_part(&mut |part| {
+        if result.is_ok() {
+            result = check_conditions(part);
+        }
+    });
+    result
 }
 
 /// Puts the resolved groups where the parser left numbers of targets.
@@ -132,14 +186,15 @@ fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
         | Node::LookAhead { node, .. }
         | Node::LookBehind { node, .. }
         | Node::Atomic(node) => bind(node, resolved),
-        Node::Back(target) => {
+        Node::Absent(node) => bind(node, resolved),
+        Node::Back { groups: target, .. } => {
             *target = target.first().and_then(|at| resolved.get(*at)).cloned().unwrap_or_default();
         }
         Node::Call(Some(target)) => {
             *target = resolved.get(*target).and_then(|groups| groups.last()).copied().unwrap_or(0);
         }
         Node::Condition { group, yes, no } => {
-            *group = resolved.get(*group).and_then(|groups| groups.last()).copied().unwrap_or(0);
+            *group = resolved.get(*group).and_then(|groups| groups.first()).copied().unwrap_or(0);
             bind(yes, resolved);
             bind(no, resolved);
         }
@@ -229,7 +284,7 @@ impl Parser {
             if let Some(inner) = self.option_switch(options)? {
                 // A switch takes all that follows in the group, alternatives included: `a(?i)b|c` is `a(?i:b|c)`.
                 let node = self.alternation(&mut inner.clone())?;
-                nodes.push(wrap_case(options.ignore_case, inner.ignore_case, node));
+                nodes.push(Node::Case(inner.ignore_case, Box::new(node)));
                 break;
             }
             let mut node = self.atom(options)?;
@@ -375,11 +430,6 @@ impl Parser {
             c => Node::One(literal(c)),
         })
     }
-}
-
-/// Puts `node` under the other case rule, if it is another.
-fn wrap_case(outer: bool, inner: bool, node: Node) -> Node {
-    if outer == inner { Node::Group(Box::new(node)) } else { Node::Case(inner, Box::new(node)) }
 }
 
 /// Engine text of one literal character.

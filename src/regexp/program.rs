@@ -17,6 +17,8 @@ use crate::meter;
 use crate::regexp::cost;
 use crate::regexp::emit;
 use crate::regexp::parse;
+use crate::regexp::step;
+use crate::regexp::step::Code;
 
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -38,6 +40,7 @@ pub(super) struct Program {
 pub(super) enum Engine {
     Linear(Box<Linear>),
     Backtracking(Box<Backtracking>),
+    Stepwise(Box<Code>),
     /// Linear for texts without a newline.
     ByText {
         one_line: Box<Linear>,
@@ -49,6 +52,7 @@ pub(super) enum Engine {
 pub(super) enum Chosen<'p> {
     Linear(&'p Linear),
     Backtracking(&'p Backtracking),
+    Stepwise(&'p Code),
 }
 
 /// In longer texts newlines are looked for only where a search starts at the beginning: a walk over all matches starts many.
@@ -60,6 +64,7 @@ impl Engine {
         match self {
             Engine::Linear(engine) => Chosen::Linear(engine),
             Engine::Backtracking(engine) => Chosen::Backtracking(engine),
+            Engine::Stepwise(code) => Chosen::Stepwise(code),
             Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => Chosen::Backtracking(other),
             Engine::ByText { other, .. } if text.contains('\n') => Chosen::Backtracking(other),
             Engine::ByText { one_line, .. } => Chosen::Linear(one_line),
@@ -148,7 +153,7 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 fn compile(source: &str) -> Result<Program, RegexpError> {
     let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
     let emitted = emit::emit(&pattern, Texts::Any);
-    let names = emitted.names.into();
+    let names = emitted.names.clone().into();
     let weight = cost::weight(&pattern.root);
     // An engine's tables take about so much for each part.
     meter::charge(weight.saturating_mul(200));
@@ -159,17 +164,25 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
         }
         return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
     }
+    let stepwise = || step::code(&pattern, &emitted.numbers).map(|code| Engine::Stepwise(Box::new(code)));
+    let too_large = || refused("not supported yet: regular expression of this size", source);
+    if emitted.stepwise {
+        return Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight });
+    }
     let one_line = emit::emit(&pattern, Texts::OneLine);
     let one_line = (!one_line.fancy && weight <= SURE_WEIGHT)
         .then(|| Box::new(Linear { text: one_line.text, engine: OnceLock::new() }));
-    let engine =
-        Backtracking { engines: Default::default(), text: emitted.text, looks_far: cost::looks_far(&pattern.root) };
+    let engine = Backtracking {
+        engines: Default::default(),
+        text: emitted.text.clone(),
+        looks_far: cost::looks_far(&pattern.root),
+    };
     match (engine.engine(0), one_line) {
         (Some(Some(_)), Some(one_line)) => {
             Ok(Program { engine: Engine::ByText { one_line, other: Box::new(engine) }, names, weight })
         }
         (Some(Some(_)), None) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
-        _ => Err(refused("not supported yet: this regular expression", source)),
+        _ => Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight }),
     }
 }
 

@@ -2,51 +2,122 @@
 //!
 //! In: nodes. Out: their width in characters, or that there is none. Must not: parse.
 
-use super::Node;
+use std::cell::Cell;
+use std::collections::HashMap;
 
-/// Ruby allows alternatives of different but fixed widths, and no captures in the negative form.
-pub(super) fn look_behind(negative: bool, node: Box<Node>) -> Result<Node, String> {
-    let fixed = branches_are_fixed(&node);
-    if !fixed || (negative && has_capture(&node)) {
+use super::Node;
+use super::endless::WHOLE;
+
+/// How wide nodes are; calls are as wide as their groups.
+pub(in crate::regexp) struct Widths<'n> {
+    /// What the groups hold, by their position.
+    pub(super) groups: HashMap<usize, &'n Node>,
+    /// Nodes looked at so far.
+    steps: Cell<usize>,
+}
+
+/// Nodes that may be looked at: calls of groups that call groups may double them at each level.
+const STEPS: usize = 1_000_000;
+
+impl<'n> Widths<'n> {
+    /// The widths in a pattern.
+    pub(in crate::regexp) fn of(root: &'n Node) -> Widths<'n> {
+        let mut groups = HashMap::from([(WHOLE, root)]);
+        collect(root, &mut groups);
+        Widths { groups, steps: Cell::new(0) }
+    }
+
+    /// The number of characters a node matches, if it is always the same.
+    pub(in crate::regexp) fn width(&self, node: &Node) -> Option<u64> {
+        self.within(node, &mut Vec::new())
+    }
+
+    fn within(&self, node: &Node, inside: &mut Vec<usize>) -> Option<u64> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > STEPS {
+            return None;
+        }
+        match node {
+            Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => Some(0),
+            Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
+            Node::One(_) => Some(1),
+            Node::Fancy(_, empty) => empty.then_some(0),
+            Node::Concat(nodes) => {
+                let mut sum = 0u64;
+                for node in nodes {
+                    sum = sum.saturating_add(self.within(node, inside)?);
+                }
+                Some(sum)
+            }
+            Node::Alternate(nodes) => {
+                let first = self.within(nodes.first()?, inside)?;
+                nodes.iter().all(|node| self.within(node, inside) == Some(first)).then_some(first)
+            }
+            Node::Repeat { node, min, max, .. } if *max == Some(*min) => {
+                Some(self.within(node, inside)?.saturating_mul(u64::from(*min)))
+            }
+            Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => {
+                self.within(node, inside)
+            }
+            Node::Call(group) => {
+                let group = group.unwrap_or(WHOLE);
+                if inside.contains(&group) {
+                    return None;
+                }
+                inside.push(group);
+                let width = self.groups.get(&group).and_then(|node| self.within(node, inside));
+                inside.pop();
+                width
+            }
+            Node::Repeat { .. } | Node::Absent(_) | Node::Back { .. } | Node::Condition { .. } => None,
+        }
+    }
+}
+
+fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
+    if let Node::Capture(index, inner) = node {
+        groups.insert(*index, inner);
+    }
+    node.each_part(&mut |part| collect(part, groups));
+}
+
+/// That every look behind has a width. Ruby allows alternatives of different but fixed widths at its top, no captures in the
+/// negative form, and no look ahead, no end of the text and nothing that is decided once in either.
+///
+/// # Errors
+/// `invalid pattern in look-behind`
+pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
+    if let Node::LookBehind { negative, node } = node
+        && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))
+    {
         return Err("invalid pattern in look-behind".into());
     }
-    Ok(Node::LookBehind { negative, node })
-}
-
-fn branches_are_fixed(node: &Node) -> bool {
-    match node {
-        Node::Alternate(branches) => branches.iter().all(branches_are_fixed),
-        Node::Group(node) | Node::Case(_, node) => branches_are_fixed(node),
-        node => width(node).is_some(),
-    }
-}
-
-/// The number of characters a node matches, if it is always the same.
-fn width(node: &Node) -> Option<u64> {
-    match node {
-        Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => Some(0),
-        Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
-        Node::One(_) => Some(1),
-        Node::Fancy(_, empty) => empty.then_some(0),
-        Node::Concat(nodes) => nodes.iter().try_fold(0u64, |sum, node| Some(sum + width(node)?)),
-        Node::Alternate(nodes) => {
-            let first = width(nodes.first()?)?;
-            nodes.iter().all(|node| width(node) == Some(first)).then_some(first)
+    let mut result = Ok(());
+    node.each_part(&mut |part| {
+        if result.is_ok() {
+            result = check(part, widths, captures);
         }
-        Node::Repeat { node, min, max, .. } => {
-            let one = width(node)?;
-            if *max == Some(*min) { Some(one.saturating_mul(u64::from(*min))) } else { None }
-        }
-        Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => width(node),
-        Node::Back(_) | Node::Call(_) | Node::Condition { .. } => None,
+    });
+    result
+}
+
+fn branches_are_fixed(node: &Node, widths: &Widths<'_>) -> bool {
+    match node {
+        Node::Alternate(branches) => branches.iter().all(|branch| branches_are_fixed(branch, widths)),
+        Node::Group(node) => branches_are_fixed(node, widths),
+        node => widths.width(node).is_some(),
     }
 }
 
-fn has_capture(node: &Node) -> bool {
-    match node {
-        Node::Capture(..) => true,
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().any(has_capture),
-        Node::Repeat { node, .. } | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => has_capture(node),
-        _ => false,
-    }
+fn is_allowed(node: &Node, negative: bool, captures: &dyn Fn(usize) -> bool) -> bool {
+    let fits = match node {
+        Node::LookAhead { .. } | Node::TextEnd | Node::Assert(r"\z") => false,
+        Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } | Node::Back { .. } => false,
+        Node::Fancy(_, empty) => *empty,
+        Node::Capture(group, _) => !(negative && captures(*group)),
+        _ => true,
+    };
+    let mut all = fits;
+    node.each_part(&mut |part| all = all && is_allowed(part, negative, captures));
+    all
 }

@@ -6,8 +6,6 @@ use super::Node;
 use super::Options;
 use super::Parser;
 use super::Target;
-use super::behind::look_behind;
-use super::wrap_case;
 
 impl Parser {
     pub(super) fn group(&mut self, options: &Options) -> Result<Node, String> {
@@ -20,9 +18,13 @@ impl Parser {
             Some('=') => Node::LookAhead { negative: false, node: self.skip(1).body(options)? },
             Some('!') => Node::LookAhead { negative: true, node: self.skip(1).body(options)? },
             Some('>') => Node::Atomic(self.skip(1).body(options)?),
-            Some('~') => return Err("not supported yet: the absent operator (?~…) of regular expressions".into()),
-            Some('<') if self.peek_at(1) == Some('=') => look_behind(false, self.skip(2).body(options)?)?,
-            Some('<') if self.peek_at(1) == Some('!') => look_behind(true, self.skip(2).body(options)?)?,
+            Some('~') => Node::Absent(self.skip(1).body(options)?),
+            Some('<') if self.peek_at(1) == Some('=') => {
+                Node::LookBehind { negative: false, node: self.skip(2).body(options)? }
+            }
+            Some('<') if self.peek_at(1) == Some('!') => {
+                Node::LookBehind { negative: true, node: self.skip(2).body(options)? }
+            }
             Some('<') if self.peek_at(1).is_none() => return Err("end pattern with unmatched parenthesis".into()),
             Some(open @ ('<' | '\'')) => {
                 self.at += 1;
@@ -39,10 +41,7 @@ impl Parser {
                     return Err("undefined group option".into());
                 }
                 let node = self.body(&inner)?;
-                match wrap_case(options.ignore_case, inner.ignore_case, *node) {
-                    case @ Node::Case(..) => case,
-                    node => Node::Group(Box::new(node)),
-                }
+                Node::Case(inner.ignore_case, node)
             }
             Some(_) => return Err("undefined group option".into()),
         };
@@ -85,12 +84,16 @@ impl Parser {
     fn condition(&mut self, options: &Options) -> Result<Node, String> {
         let target = match self.peek() {
             Some(c) if c.is_ascii_digit() => {
-                Target::Number(self.number("too big number", 32_767)?.unwrap_or(0) as usize)
+                let name = self.group_name(')')?;
+                let number = name.parse().map_err(|_| format!("invalid group name <{name}>"))?;
+                self.at -= 1;
+                Target::Number(number)
             }
+            None => return Err("undefined group option".into()),
             Some(open @ ('<' | '\'')) => {
                 self.at += 1;
                 let name = self.group_name(if open == '<' { '>' } else { '\'' })?;
-                self.target_of(&name)?
+                self.target_of(&name, false)?
             }
             _ => return Err("invalid conditional pattern".into()),
         };
@@ -103,15 +106,20 @@ impl Parser {
                 let no = branches.pop().unwrap_or(Node::Empty);
                 (branches.pop().unwrap_or(Node::Empty), no)
             }
-            Node::Alternate(_) => return Err("invalid conditional pattern".into()),
+            // Ruby complains about more than two last of all.
+            Node::Alternate(branches) => (Node::Empty, Node::Alternate(branches)),
             node => (node, Node::Empty),
         };
         Ok(Node::Condition { group, yes: Box::new(yes), no: Box::new(no) })
     }
 
     /// `name`, `1` or `-1` as it stands between the angle brackets of `\k` and `\g`.
-    pub(super) fn target_of(&self, name: &str) -> Result<Target, String> {
+    pub(super) fn target_of(&self, name: &str, call: bool) -> Result<Target, String> {
         let invalid = || "invalid backref number/name".to_owned();
+        if let Some(ahead) = name.strip_prefix('+').filter(|_| call) {
+            let ahead: usize = ahead.parse().map_err(|_| invalid())?;
+            return Ok(Target::Ahead(self.groups.len(), ahead));
+        }
         if let Some(back) = name.strip_prefix('-') {
             let back: usize = back.parse().map_err(|_| invalid())?;
             return (self.groups.len() + 1)
@@ -123,12 +131,12 @@ impl Parser {
         if name.starts_with(|c: char| c.is_ascii_digit()) {
             return name.parse().map(Target::Number).map_err(|_| invalid());
         }
-        Ok(Target::Name(name.to_owned()))
+        Ok(Target::Name(name.to_owned(), (!call).then_some(self.groups.len())))
     }
 
     /// Remembers what is to be resolved. Only calls may come before the group they name.
     pub(super) fn target(&mut self, target: Target, call: bool) -> Result<usize, String> {
-        if let Target::Name(name) = &target
+        if let Target::Name(name, _) = &target
             && !call
             && !self.groups.iter().flatten().any(|known| known == name)
         {

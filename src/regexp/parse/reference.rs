@@ -14,8 +14,10 @@ use crate::regexp::class;
 const GRAPHEME: &str = r"(?>\r\n|\p{RI}\p{RI}|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\x{200D}\p{Extended_Pictographic})*|[^\p{M}\p{Cc}][\p{M}\x{200D}]*|(?s:.))";
 
 impl Parser {
-    /// Groups each target stands for. Numbers are not allowed once a group has a name.
-    pub(super) fn resolve(&self) -> Result<Vec<Vec<usize>>, String> {
+    /// Groups each target stands for, and what Ruby says of a number that is none, once calls are looked at. Numbers are not
+    /// allowed once a group has a name.
+    pub(super) fn resolve(&self) -> Result<(Vec<Vec<usize>>, Result<(), String>), String> {
+        let mut late = Ok(());
         let named = self.groups.iter().any(Option::is_some);
         let mut resolved = Vec::with_capacity(self.targets.len());
         for (target, call) in &self.targets {
@@ -23,18 +25,28 @@ impl Parser {
                 Target::Number(_) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
                 Target::Number(n) if (1..=self.groups.len()).contains(n) => vec![n - 1],
                 Target::Number(n) if *call => return Err(format!("undefined group <{n}> reference")),
-                Target::Number(_) => return Err("invalid backref number/name".into()),
-                Target::Name(name) => {
-                    let found: Vec<usize> =
-                        (0..self.groups.len()).filter(|i| self.groups[*i].as_ref() == Some(name)).collect();
+                Target::Number(_) => {
+                    late = Err("invalid backref number/name".into());
+                    Vec::new()
+                }
+                Target::Ahead(..) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
+                Target::Ahead(first, n) if *n > 0 && first + n <= self.groups.len() => vec![first + n - 1],
+                Target::Ahead(_, n) => return Err(format!("undefined group <{n}> reference")),
+                Target::Name(name, first) => {
+                    let found: Vec<usize> = (0..first.unwrap_or(self.groups.len()))
+                        .filter(|i| self.groups[*i].as_ref() == Some(name))
+                        .collect();
                     if found.is_empty() {
                         return Err(format!("undefined name <{name}> reference"));
+                    }
+                    if *call && found.len() > 1 {
+                        return Err(format!("multiplex definition name <{name}> call"));
                     }
                     found
                 }
             });
         }
-        Ok(resolved)
+        Ok((resolved, late))
     }
 
     /// What follows a backslash outside a class.
@@ -80,10 +92,10 @@ impl Parser {
         if call && name == "0" {
             return Ok(Node::Call(None));
         }
-        let plain = if call { name.as_str() } else { name.split(['+']).next().unwrap_or_default() };
-        let target = self.target_of(plain)?;
+        let (plain, level) = if call { (name.as_str(), None) } else { leveled(&name) };
+        let target = self.target_of(plain, call)?;
         let at = self.target(target, call)?;
-        Ok(if call { Node::Call(Some(at)) } else { Node::Back(vec![at]) })
+        Ok(if call { Node::Call(Some(at)) } else { Node::Back { groups: vec![at], level } })
     }
 
     /// `\1` to `\9` always, more digits only when that many groups were opened; else it is an octal escape.
@@ -96,9 +108,19 @@ impl Parser {
         }
         if number <= 9 || number <= self.groups.len() {
             let at = self.target(Target::Number(number), false)?;
-            return Ok(Some(Node::Back(vec![at])));
+            return Ok(Some(Node::Back { groups: vec![at], level: None }));
         }
         self.rewind(mark);
         Ok(None)
+    }
+}
+
+/// A name and the level behind it: `n+1`, `n-1`.
+fn leveled(name: &str) -> (&str, Option<i64>) {
+    let Some(sign) = name.rfind(['+', '-']).filter(|at| *at > 0) else { return (name, None) };
+    let (plain, level) = name.split_at(sign);
+    match level.strip_prefix('+').unwrap_or(level).parse() {
+        Ok(level) => (plain, Some(level)),
+        Err(_) => (name, None),
     }
 }

@@ -1,0 +1,155 @@
+//! Calls of groups that never end: `(?<a>\\g<a>)`. (`subexp_inf_recursive_check` of Ruby's engine)
+//!
+//! In: the tree with its calls bound. Out: Ruby's complaint. Must not: look at texts.
+
+use std::collections::HashMap;
+
+use super::Node;
+
+/// What a part does with the group that is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// Nothing.
+    No,
+    /// Calls it after at least one character.
+    Again,
+    /// Calls it before any character.
+    Endless,
+}
+
+/// The whole pattern, as a group that is called.
+pub(super) const WHOLE: usize = usize::MAX;
+
+/// # Errors
+/// `never ending recursion`
+pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), String> {
+    let mut called = Vec::new();
+    collect(root, &mut called);
+    for group in &called {
+        let mut walk = Walk { groups, wanted: *group, inside: Vec::new(), steps: 0 };
+        let Some(node) = groups.get(group) else { continue };
+        if walk.walk(node, true) != Found::No {
+            return Err("never ending recursion".into());
+        }
+    }
+    Ok(())
+}
+
+fn collect(node: &Node, called: &mut Vec<usize>) {
+    if let Node::Call(group) = node {
+        let group = group.unwrap_or(WHOLE);
+        if !called.contains(&group) {
+            called.push(group);
+        }
+    }
+    node.each_part(&mut |part| collect(part, called));
+}
+
+struct Walk<'w, 'n> {
+    groups: &'w HashMap<usize, &'n Node>,
+    wanted: usize,
+    inside: Vec<usize>,
+    steps: usize,
+}
+
+/// Nodes looked at for one group: patterns that need more are not of this world.
+const STEPS: usize = 1_000_000;
+
+impl Walk<'_, '_> {
+    /// `head`: nothing was matched yet.
+    fn walk(&mut self, node: &Node, head: bool) -> Found {
+        self.steps += 1;
+        if self.steps > STEPS {
+            return Found::No;
+        }
+        match node {
+            Node::Concat(nodes) => {
+                let (mut head, mut found) = (head, Found::No);
+                for node in nodes {
+                    match self.walk(node, head) {
+                        Found::Endless => return Found::Endless,
+                        Found::Again => found = Found::Again,
+                        Found::No => {}
+                    }
+                    head = head && !self.takes_some(node);
+                }
+                found
+            }
+            Node::Alternate(nodes) => {
+                let mut found = Found::Again;
+                for node in nodes {
+                    match self.walk(node, head) {
+                        Found::Endless => return Found::Endless,
+                        Found::No => found = Found::No,
+                        Found::Again => {}
+                    }
+                }
+                found
+            }
+            Node::Repeat { node, min, .. } => match self.walk(node, head) {
+                Found::Again if *min == 0 => Found::No,
+                Found::Endless if *min == 0 => Found::Endless,
+                found => found,
+            },
+            Node::Call(group) => self.group(group.unwrap_or(WHOLE), head),
+            Node::Capture(group, _) => self.group(*group, head),
+            Node::Group(node)
+            | Node::Case(_, node)
+            | Node::LookAhead { node, .. }
+            | Node::LookBehind { node, .. }
+            | Node::Atomic(node)
+            | Node::Absent(node) => self.walk(node, head),
+            Node::Condition { yes, no, .. } => {
+                let found = (self.walk(yes, head), self.walk(no, head));
+                match found {
+                    (Found::Endless, _) | (_, Found::Endless) => Found::Endless,
+                    (Found::Again, Found::Again) => Found::Again,
+                    _ => Found::No,
+                }
+            }
+            _ => Found::No,
+        }
+    }
+
+    fn group(&mut self, group: usize, head: bool) -> Found {
+        if group == self.wanted {
+            return if head { Found::Endless } else { Found::Again };
+        }
+        if self.inside.contains(&group) {
+            return Found::No;
+        }
+        let Some(node) = self.groups.get(&group).copied() else { return Found::No };
+        self.inside.push(group);
+        let found = self.walk(node, head);
+        self.inside.pop();
+        found
+    }
+
+    /// Whether a node matches at least one character.
+    fn takes_some(&mut self, node: &Node) -> bool {
+        self.steps += 1;
+        if self.steps > STEPS {
+            return false;
+        }
+        match node {
+            Node::One(_) => true,
+            Node::Fancy(_, empty) => !*empty,
+            Node::Concat(nodes) => nodes.iter().any(|node| self.takes_some(node)),
+            Node::Alternate(nodes) => nodes.iter().all(|node| self.takes_some(node)),
+            Node::Repeat { node, min, .. } => *min > 0 && self.takes_some(node),
+            Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => self.takes_some(node),
+            Node::Capture(group, _) | Node::Call(Some(group)) => {
+                if self.inside.contains(group) {
+                    return false;
+                }
+                let Some(node) = self.groups.get(group).copied() else { return false };
+                self.inside.push(*group);
+                let some = self.takes_some(node);
+                self.inside.pop();
+                some
+            }
+            Node::Condition { yes, no, .. } => self.takes_some(yes) && self.takes_some(no),
+            _ => false,
+        }
+    }
+}
