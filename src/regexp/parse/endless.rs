@@ -25,8 +25,9 @@ pub(super) const WHOLE: usize = usize::MAX;
 pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), String> {
     let mut called = Vec::new();
     collect(root, &mut called);
+    let mut walk = Walk { groups, wanted: WHOLE, inside: Vec::new(), steps: 0 };
     for group in &called {
-        let mut walk = Walk { groups, wanted: *group, inside: Vec::new(), steps: 0 };
+        walk.wanted = *group;
         let Some(node) = groups.get(group) else { continue };
         if walk.walk(node, true) != Found::No {
             return Err("never ending recursion".into());
@@ -52,7 +53,7 @@ struct Walk<'w, 'n> {
     steps: usize,
 }
 
-/// Nodes looked at for one group: patterns that need more are not of this world.
+/// Nodes looked at in all: patterns that need more are not of this world.
 const STEPS: usize = 1_000_000;
 
 impl Walk<'_, '_> {
