@@ -44,12 +44,17 @@ pub struct YamlError {
     pub names_file: bool,
     /// A limit of ours: nothing is read beyond it.
     pub limit: bool,
+    /// The class of Psych's exception.
+    pub class: &'static str,
 }
+
+/// What Psych raises for text that is no YAML.
+const SYNTAX: &str = "Psych::SyntaxError";
 
 impl YamlError {
     /// A failure in the way Psych's constructor fails: no place, no file name.
     fn bare(message: impl Into<String>) -> YamlError {
-        YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false }
+        YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
     }
 
     /// More than is read.
@@ -57,10 +62,15 @@ impl YamlError {
         YamlError { limit: true, ..YamlError::bare(message) }
     }
 
+    /// An alias of what there is not, or where there must be none.
+    fn alias(name: &str) -> YamlError {
+        YamlError { class: "Psych::BadAlias", ..YamlError::bare(format!("Unknown alias: {name}")) }
+    }
+
     /// A class that safe loading does not allow.
     fn class(name: &str) -> YamlError {
         let message = format!("Tried to load unspecified class: {name}");
-        YamlError { message, line: 0, column: 0, names_file: true, limit: false }
+        YamlError { message, line: 0, column: 0, names_file: true, limit: false, class: "Psych::DisallowedClass" }
     }
 
     /// The message as the reference words it: `(<file>): … at line L column C`.
@@ -228,7 +238,7 @@ fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
         None if error.problem() == "invalid UTF-8" => utf8_problem(bytes).to_owned(),
         None => error.problem().to_owned(),
     };
-    YamlError { message, line, column, names_file: true, limit: false }
+    YamlError { message, line, column, names_file: true, limit: false, class: SYNTAX }
 }
 
 /// libyaml's words for what is wrong with the first bytes that are no UTF-8.

@@ -16,6 +16,8 @@ impl Code {
     pub const RUBY: Code = Code("RUBY_ERROR");
     /// A resource that is declared twice (`DuplicateResourceError`); where it is placed, one without an issue code.
     pub const DUPLICATE: Code = Code("DUPLICATE_RESOURCE");
+    /// A value that catalogs and functions of the older kind have none for.
+    pub const OLDER_KIND: Code = Code("NOT_OF_THE_OLDER_KIND");
     /// Something that is not built yet; the message starts with `not supported yet:`.
     pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
 }

@@ -160,11 +160,9 @@ impl Evaluator<'_> {
         };
         let found = found.inspect_err(|reason| {
             // Puppet::Util::Autoload#load_file says what it raises; who asks may ask twice for one expression.
-            let mut late = self.state.late_logs.borrow_mut();
-            let said = late.iter().any(|(_, known)| known.message == reason.message);
-            if reason.code != Code::UNSUPPORTED && !said {
+            if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
                 let failed = Diagnostic::new(reason.clone(), None).severity(Severity::Error);
-                late.push((self.logs.len(), failed));
+                self.state.late_logs.borrow_mut().push((self.logs.len(), failed));
             }
         })?;
         let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));

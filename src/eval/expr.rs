@@ -118,7 +118,7 @@ impl<'c> Evaluator<'c> {
         if reason.code == UNEVALUATED {
             return reason.into();
         }
-        if matches!(reason.code, Code::RUNTIME | Code::DUPLICATE) {
+        if matches!(reason.code, Code::RUNTIME | Code::DUPLICATE | Code::OLDER_KIND) {
             reason.code = Code::RUNTIME;
             let what = super::interpolate::article(&label());
             reason.message = format!("Error while evaluating {what}, {}", reason.message).into();

@@ -298,6 +298,8 @@ pub struct State<'c> {
     pub loaded: RefCell<FxHashSet<(bool, Name)>>,
     /// Warnings with their place in the log.
     pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
+    /// Resource types whose failure was logged.
+    pub failed_types: RefCell<FxHashSet<Name>>,
     next_identity: u32,
 }
 

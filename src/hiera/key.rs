@@ -59,13 +59,22 @@ pub(super) struct LookupKey {
     pub(super) module: Option<Arc<str>>,
 }
 
+/// Why a text is no key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum BadKey {
+    /// The reference's own complaint.
+    Lookup(String),
+    /// Ruby fails on it.
+    Ruby(String),
+}
+
 impl LookupKey {
-    /// Splits a key; the error is the reference's problem text (`Syntax error`).
-    pub(super) fn new(text: &str) -> Result<LookupKey, String> {
-        let mut segments = split(text).map_err(|problem| format!("{problem} in key: '{text}'"))?;
+    /// Splits a key; the error has the reference's problem text (`Syntax error`).
+    pub(super) fn new(text: &str) -> Result<LookupKey, BadKey> {
+        let mut segments = split(text).map_err(|problem| BadKey::Lookup(format!("{problem} in key: '{text}'")))?;
         let root = segments.remove(0);
         let Segment::Text(root) = root else {
-            return Err(format!("undefined method `index' for {root}:Integer"));
+            return Err(BadKey::Ruby(format!("undefined method `index' for {root}:Integer")));
         };
         // A key that starts with `::` gives itself as the module's name, as the reference's slice does.
         let module = root.find("::").map(|at| Arc::from(if at == 0 { &root } else { root.get(..at).unwrap_or("") }));

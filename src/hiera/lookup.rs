@@ -24,6 +24,7 @@ use super::failure::Kind;
 use super::failure::Miss;
 use super::failure::optional;
 use super::interpolate::ScopeLookup;
+use super::key::BadKey;
 use super::key::LookupKey;
 use super::merge::Strategy;
 use super::node_data::NodeData;
@@ -390,9 +391,9 @@ impl Invocation<'_> {
         if reserved {
             return self.within(|| What::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
         }
-        let key = LookupKey::new(text).map_err(|problem| match problem.starts_with("undefined method") {
-            true => Failure::ruby(problem),
-            false => Failure::lookup(problem),
+        let key = LookupKey::new(text).map_err(|problem| match problem {
+            BadKey::Ruby(problem) => Failure::ruby(problem),
+            BadKey::Lookup(problem) => Failure::lookup(problem),
         })?;
         self.lookup_made(&key, merge)
     }

@@ -50,11 +50,34 @@ pub struct Regexp {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegexpError {
     message: String,
+    kind: Kind,
+}
+
+/// Whose failure it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Ruby's `RegexpError`.
+    Malformed,
+    /// Ruby's `IndexError`: a group that there is none of.
+    NoGroup,
+    /// Ours: it is not built.
+    Unsupported,
+    /// Ours: it took too long.
+    GaveUp,
 }
 
 impl RegexpError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), kind: Kind::Malformed }
+    }
+
+    fn of(kind: Kind, message: impl Into<String>) -> Self {
+        Self { message: message.into(), kind }
+    }
+
+    /// Whose failure it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The text, as Ruby words it.
@@ -236,7 +259,7 @@ impl Regexp {
     }
 
     fn gave_up(&self, why: &str) -> RegexpError {
-        RegexpError::new(format!("regular expression gave up: {why}: {}", self.to_puppet_source()))
+        RegexpError::of(Kind::GaveUp, format!("regular expression gave up: {why}: {}", self.to_puppet_source()))
     }
 }
 

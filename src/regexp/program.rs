@@ -10,6 +10,7 @@ use std::sync::RwLock;
 
 use hashbrown::HashMap;
 
+use super::Kind;
 use super::RegexpError;
 use super::Texts;
 use super::inspect;
@@ -83,10 +84,10 @@ impl Linear {
     pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
         let build = || match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
             Ok(engine) => Ok(engine),
-            Err(regex::Error::CompiledTooBig(_)) => Err("not supported yet: regular expression of this size"),
-            Err(_) => Err("not supported yet: this regular expression"),
+            Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
+            Err(_) => Err("this regular expression"),
         };
-        self.engine.get_or_init(build).as_ref().map_err(|why| refused(why, source))
+        self.engine.get_or_init(build).as_ref().map_err(|why| unsupported(why, source))
     }
 }
 
@@ -165,7 +166,7 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
         return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
     }
     let stepwise = || step::code(&pattern, &emitted.numbers).map(|code| Engine::Stepwise(Box::new(code)));
-    let too_large = || refused("not supported yet: regular expression of this size", source);
+    let too_large = || unsupported("regular expression of this size", source);
     if emitted.stepwise {
         return Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight });
     }
@@ -188,6 +189,10 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
 
 fn refused(message: &str, source: &str) -> RegexpError {
     RegexpError::new(format!("{message}: {}", inspect(source)))
+}
+
+fn unsupported(what: &str, source: &str) -> RegexpError {
+    RegexpError::of(Kind::Unsupported, format!("not supported yet: {what}: {}", inspect(source)))
 }
 
 /// Compiled patterns by source. Hashing is seeded: sources may come from data.

@@ -77,7 +77,10 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
                 Some((name, _)) => {
                     let group = captures.name(name);
                     let Some(text) = group else {
-                        return Err(RegexpError::new(format!("undefined group name reference: {name}")));
+                        return Err(RegexpError::of(
+                            super::Kind::NoGroup,
+                            format!("undefined group name reference: {name}"),
+                        ));
                     };
                     out.push_str(text.unwrap_or(""));
                     used += name.len() + 2;

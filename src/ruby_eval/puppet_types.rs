@@ -147,7 +147,7 @@ fn version_of_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let mut numbers = [0; 3];
     for (at, number) in numbers.iter_mut().enumerate() {
         *number = match args.get(at) {
-            Some(Rv::Int(n)) => u64::try_from(*n).unwrap_or(0),
+            Some(Rv::Int(n)) => u128::try_from(*n).unwrap_or(0),
             _ => return rt.unsupported("SemanticPuppet::Version.new of this"),
         };
     }
@@ -178,7 +178,7 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args:
 
 fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
     let made = |version: SemVer| held(Value::SemVer(Arc::new(version)));
-    let number = |n: u64| if n == u64::MAX { Rv::Float(f64::INFINITY) } else { Rv::Int(i128::from(n)) };
+    let number = |n: u128| i128::try_from(n).map_or(Rv::Float(f64::INFINITY), Rv::Int);
     Some(match (name, args) {
         ("major", []) => number(own.major),
         ("minor", []) => number(own.minor),

@@ -14,6 +14,7 @@ use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Stop;
 use crate::names::Name;
+use crate::regexp::Kind;
 
 /// Result of anything that runs.
 pub(crate) type Raise<T> = Result<T, Box<Flow>>;
@@ -273,11 +274,11 @@ impl Interp<'_, '_> {
     /// A failure of ours that carries Ruby's message.
     pub(crate) fn regexp_error<T>(&mut self, error: &crate::regexp::RegexpError) -> Raise<T> {
         let message = error.message();
-        if message.starts_with("not supported yet: ") {
-            let what = message.trim_start_matches("not supported yet: ").to_owned();
-            return self.unsupported(&what);
-        }
-        let class = if message.starts_with("undefined group name") { "IndexError" } else { "RegexpError" };
+        let class = match error.kind() {
+            Kind::Unsupported => return self.unsupported(message.trim_start_matches("not supported yet: ")),
+            Kind::NoGroup => "IndexError",
+            Kind::Malformed | Kind::GaveUp => "RegexpError",
+        };
         self.raise(class, message)
     }
 }

@@ -68,11 +68,8 @@ fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
     }
 }
 
-fn port_of(parts: &Hash) -> Option<i64> {
-    match parts.get("port") {
-        Some(Value::Int(port)) => Some(*port),
-        _ => None,
-    }
+fn port_of(parts: &Hash) -> Option<i128> {
+    i128::try_from(parts.get("port")?.as_big()?).ok()
 }
 
 /// The order of parts where they are given without names.
@@ -80,7 +77,7 @@ const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query",
 
 fn part(value: &Rv) -> Value {
     match value {
-        Rv::Int(port) => i64::try_from(*port).map_or(Value::Undef, Value::Int),
+        Rv::Int(port) => Value::integer(*port),
         other => other.text().map_or(Value::Undef, Value::str),
     }
 }
@@ -89,7 +86,9 @@ fn part(value: &Rv) -> Value {
 pub(super) fn of_uri(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
-            Some(Value::Int(port)) => Rv::Int(i128::from(port)),
+            Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
+                port.as_big().and_then(|port| i128::try_from(port).ok()).map_or(Rv::Nil, Rv::Int)
+            }
             Some(Value::Str(text)) => Rv::str(&*text),
             _ => Rv::Nil,
         };

@@ -74,12 +74,8 @@ pub(super) fn option(options: &Rv, name: &str) -> Rv {
 }
 
 fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) -> Raise<T> {
-    let message = error.message.clone();
-    if message.starts_with("Tried to load") {
-        return rt.raise("Psych::DisallowedClass", message);
-    }
-    if message.starts_with("Unknown alias") {
-        return rt.raise("Psych::BadAlias", message);
+    if error.class != "Psych::SyntaxError" {
+        return rt.raise(error.class, error.message.clone());
     }
     rt.raise("Psych::SyntaxError", error.puppet_text(file))
 }

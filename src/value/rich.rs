@@ -29,8 +29,38 @@ use crate::value::reference_text;
 use crate::value::to_puppet_string;
 
 /// The failure of a type that contains itself.
-pub(crate) const ENDLESS: &str =
+const ENDLESS: &str =
     "Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
+
+/// Whether what fails when a value is written is a type that contains itself: it comes before anything else that fails.
+pub(crate) fn is_endless(value: &Value) -> bool {
+    first_refused(value) == Some(Refused::Endless)
+}
+
+/// What cannot be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    /// A type that contains itself.
+    Endless,
+    /// A type set.
+    Set,
+}
+
+fn first_refused(value: &Value) -> Option<Refused> {
+    match value {
+        Value::Array(items) => items.iter().find_map(first_refused),
+        Value::Hash(entries) => {
+            entries.iter().find_map(|(key, value)| first_refused(key).or_else(|| first_refused(value)))
+        }
+        Value::Sensitive(secret) => first_refused(secret),
+        Value::Object(object) => object.attributes.values().find_map(first_refused),
+        Value::Type(Type::Alias(alias)) if alias.is_recursive() => Some(Refused::Endless),
+        Value::Type(Type::Alias(alias)) => first_refused(&Value::Type(alias.resolved()?.clone())),
+        Value::Type(Type::TypeSet(_)) => Some(Refused::Set),
+        Value::Type(t) => attributes(t).iter().find_map(|(_, part)| first_refused(part)),
+        _ => None,
+    }
+}
 
 /// How values that JSON does not know are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

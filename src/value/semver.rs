@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Identifier {
     /// Digits only.
-    Number(u64),
+    Number(u128),
     /// Anything else.
     Word(String),
 }
@@ -24,12 +24,12 @@ impl fmt::Display for Identifier {
 /// A version: `1.2.3-rc.1+build`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SemVer {
-    /// First number; `u64::MAX` stands for the library's infinite version.
-    pub major: u64,
+    /// First number; `u128::MAX` stands for the library's infinite version.
+    pub major: u128,
     /// Second number.
-    pub minor: u64,
+    pub minor: u128,
     /// Third number.
-    pub patch: u64,
+    pub patch: u128,
     /// After `-`.
     pub prerelease: Option<Vec<Identifier>>,
     /// After `+`.
@@ -39,7 +39,7 @@ pub struct SemVer {
 impl SemVer {
     /// A version without qualifiers.
     #[must_use]
-    pub fn new(major: u64, minor: u64, patch: u64) -> SemVer {
+    pub fn new(major: u128, minor: u128, patch: u128) -> SemVer {
         SemVer { major, minor, patch, prerelease: None, build: None }
     }
 
@@ -52,7 +52,7 @@ impl SemVer {
     /// Above every version.
     #[must_use]
     pub fn max() -> SemVer {
-        SemVer::new(u64::MAX, 0, 0)
+        SemVer::new(u128::MAX, 0, 0)
     }
 
     /// Parses `major.minor.patch[-pre][+build]`.
@@ -122,7 +122,7 @@ pub(super) fn identifiers(text: &str) -> Result<Vec<Identifier>, String> {
 
 impl fmt::Display for SemVer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.major == u64::MAX {
+        if self.major == u128::MAX {
             write!(f, "Infinity.{}.{}", self.minor, self.patch)?;
         } else {
             write!(f, "{}.{}.{}", self.major, self.minor, self.patch)?;

@@ -17,9 +17,9 @@ use crate::stack;
 use crate::value::Value;
 use crate::value::json;
 use crate::value::json::Items;
-use crate::value::rich::ENDLESS;
 use crate::value::rich::Mode;
 use crate::value::rich::Rich;
+use crate::value::rich::is_endless;
 use crate::wire::rich;
 
 /// From how many resources on a catalog is written in parts, by all processors.
@@ -107,7 +107,7 @@ fn failure(catalog: &Catalog, error: String) -> Reason {
 
 /// A type that contains itself is an issue at the resource. (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
 fn placed(reason: Reason, resource: &Resource, value: &Value) -> Reason {
-    if *reason.message != *ENDLESS || !holds_type(value) {
+    if !holds_type(value) || !is_endless(value) {
         return reason;
     }
     let place = match (&resource.file, resource.line) {

@@ -118,14 +118,14 @@ impl Builder {
             }
             EventData::Alias { anchor } => {
                 if self.allowed.no_aliases {
-                    return Err(YamlError::bare(format!("Unknown alias: {anchor}")));
+                    return Err(YamlError::alias(&anchor));
                 }
                 let node = match self.anchors.get(&anchor) {
                     Some(Some(node)) => Node { shape: Shape::Alias, ..node.clone() },
                     Some(None) => {
                         return Err(YamlError::bare(format!("not supported yet: alias {anchor} inside itself")));
                     }
-                    None => return Err(YamlError::bare(format!("Unknown alias: {anchor}"))),
+                    None => return Err(YamlError::alias(&anchor)),
                 };
                 self.finish(None, node, false)?;
             }

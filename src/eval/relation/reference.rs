@@ -8,6 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_bigint::Sign;
 
+use crate::diag::Code;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -60,7 +61,7 @@ pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
         Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
         _ => ("max", n.to_str_radix(16)),
     };
-    Reason::runtime(format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"))
+    Reason::new(Code::OLDER_KIND, format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"))
 }
 
 /// A reference as a value.
@@ -169,7 +170,9 @@ impl<'c> Evaluator<'c> {
                 }
                 Ok(Value::hash(resolved))
             }
-            Value::Iterator(_) => Err(Stop::runtime("Use of an Iterator is not supported here")),
+            Value::Iterator(_) => {
+                Err(Stop::from(Reason::new(Code::OLDER_KIND, "Use of an Iterator is not supported here")))
+            }
             Value::BigInt(n) => Err(Stop::from(beyond_integers(n))),
             other => Ok(other.clone()),
         }

@@ -79,11 +79,18 @@ pub(super) fn is_float(value: &Value) -> bool {
     }
 }
 
+/// Whether a text is an integer as Ruby writes it: `text.to_i.to_s == text`.
+pub(super) fn is_written_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain && (text == "0" || !digits.starts_with('0'))
+}
+
 /// Text that is no number; `undef` counts as text.
 pub(super) fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
-        Value::Str(text) => !is_float(value) && text.as_ref() != ruby::to_i(text).to_string(),
+        Value::Str(text) => !is_float(value) && !is_written_integer(text),
         _ => false,
     }
 }

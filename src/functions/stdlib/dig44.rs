@@ -62,7 +62,11 @@ fn dig(args: &[Value]) -> Res<Value> {
                     Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(BEYOND_LONG),
                     #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
                     Value::Float(f) if f.is_finite() => Some(*f as i64),
-                    Value::Str(text) => ruby::kernel_integer(text),
+                    Value::Str(text) => match ruby::kernel_number(text) {
+                        Some(Value::Int(n)) => Some(n),
+                        Some(_) => return fail(BEYOND_LONG),
+                        None => None,
+                    },
                     _ => None,
                 };
                 let length = i64::try_from(items.len()).unwrap_or(i64::MAX);

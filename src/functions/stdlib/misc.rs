@@ -82,7 +82,7 @@ pub(super) const TYPE3X: Function = Function {
         let args = runtime3::args(call)?;
         match args.as_ref() {
             [Value::Bool(_)] => Ok(Value::from("boolean")),
-            [Value::Str(text)] if text.as_ref() == ruby::to_i(text).to_string() => Ok(Value::from("integer")),
+            [Value::Str(text)] if checks::is_written_integer(text) => Ok(Value::from("integer")),
             [text @ Value::Str(_)] if checks::is_float(text) => Ok(Value::from("float")),
             [
                 value @ (Value::Array(_)

@@ -1,5 +1,7 @@
 //! `clamp`, `convert_base`, `to_bytes`
 
+use num_bigint::BigInt;
+
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
@@ -55,52 +57,39 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let mut numbers = Vec::new();
     for value in &args {
-        numbers.push(match value {
-            Value::Str(text) => ruby::to_i(text),
-            Value::Int(n) => *n,
-            #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
-            Value::Float(f) => *f as i64,
-            Value::Undef => 0,
-            other => return no_method("to_i", other),
-        });
+        match ruby::to_integer(value).and_then(|number| number.as_big()) {
+            Some(number) => numbers.push(number),
+            None => return no_method("to_i", value),
+        }
     }
     numbers.sort_unstable();
-    Ok(numbers.get(1).copied().map_or(Value::Undef, Value::Int))
+    Ok(numbers.get(1).cloned().map_or(Value::Undef, Value::integer))
 }
 
 fn convert_base(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::exactly(call, 2)?;
-    let read = |at: usize, which: &str| -> Res<i64> {
+    let read = |at: usize, which: &str| -> Res<BigInt> {
         match args.get(at) {
-            Some(Value::Int(n)) => Ok(*n),
-            Some(Value::Str(_)) => Ok(0),
+            Some(number @ (Value::Int(_) | Value::BigInt(_))) => Ok(number.as_big().unwrap_or_default()),
+            Some(Value::Str(_)) => Ok(BigInt::ZERO),
             _ => fail(format!("convert_base(): {which} argument must be either a string or an integer")),
         }
     };
     let (mut number, mut base) = (read(0, "First")?, read(1, "Second")?);
     for (at, into) in [(0, &mut number), (1, &mut base)] {
-        if let Some(Value::Str(text)) = args.get(at) {
+        if let Some(given @ Value::Str(text)) = args.get(at) {
             if !text.split('\n').any(is_digits) {
                 return fail(
                     "convert_base(): First argument must be an integer or a string corresponding to an integer in base 10",
                 );
             }
-            *into = ruby::to_i(text);
+            *into = ruby::to_integer(given).and_then(|number| number.as_big()).unwrap_or_default();
         }
     }
-    let Some(base) = u64::try_from(base).ok().filter(|base| (2..=36).contains(base)) else {
+    let Some(base) = u32::try_from(base).ok().filter(|base| (2..=36).contains(base)) else {
         return fail("convert_base(): base must be at least 2 and must not be greater than 36");
     };
-    let mut digits = Vec::new();
-    let mut rest = number.unsigned_abs();
-    while rest > 0 || digits.is_empty() {
-        digits.push(u32::try_from(rest % base).ok().and_then(|digit| char::from_digit(digit, 36)).unwrap_or('0'));
-        rest /= base;
-    }
-    if number < 0 {
-        digits.push('-');
-    }
-    Ok(Value::from(digits.into_iter().rev().collect::<String>()))
+    Ok(Value::from(number.to_str_radix(base)))
 }
 
 fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -126,6 +115,9 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         Some('E') => 60,
         Some(other) => return fail(format!("to_bytes(): Unknown prefix {other}")),
     };
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "what to_f and to_i do")]
-    Ok(Value::Int((ruby::to_f(number) * (1i64 << shift) as f64) as i64))
+    let bytes = ruby::to_f(number) * 2.0_f64.powi(shift);
+    match crate::value::big::from_float(bytes) {
+        Some(bytes) => Ok(bytes),
+        None => fail("Infinity"),
+    }
 }

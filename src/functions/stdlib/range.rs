@@ -66,12 +66,28 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);
     if start.split('\n').any(digits) {
-        let (start, stop) = (ruby::to_i(&start), ruby::to_i(&stop));
+        let number = |text: &str| ruby::to_integer(&Value::from(text)).unwrap_or(Value::Int(0));
+        let (start, stop) = match (number(&start), number(&stop)) {
+            (Value::Int(start), Value::Int(stop)) => (start, stop),
+            (start, stop) => return Ok(wide(&start, &stop, exclusive, step)),
+        };
         let last = if exclusive { stop.checked_sub(1) } else { Some(stop) };
         let numbers = last.map(|last| meter::collect((start..=last).step_by(step).take(MOST).map(Value::Int)));
         return Ok(Value::array(numbers.unwrap_or_default()));
     }
     Ok(Value::array(texts(&start, &stop, exclusive, step)))
+}
+
+/// The same where an end is beyond 64 bits.
+fn wide(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
+    let (Some(mut at), Some(stop)) = (start.as_big(), stop.as_big()) else { return Value::array(Vec::new()) };
+    let mut numbers = Vec::new();
+    while numbers.len() < MOST && (at < stop || (at == stop && !exclusive)) {
+        meter::elements(numbers.len());
+        numbers.push(Value::integer(at.clone()));
+        at += step;
+    }
+    Value::array(numbers)
 }
 
 fn digits(line: &str) -> bool {

@@ -21,8 +21,8 @@ use crate::value::Value;
 pub(super) fn semver(args: &[Value], chosen: usize) -> Made {
     let build = |parts: [&Value; 5]| {
         let number = |value: &Value| match value {
-            Value::Int(n) => u64::try_from(*n).unwrap_or(0),
-            Value::BigInt(n) => u64::try_from(&**n).unwrap_or(u64::MAX),
+            Value::Int(n) => u128::try_from(*n).unwrap_or(0),
+            Value::BigInt(n) => u128::try_from(&**n).unwrap_or(u128::MAX),
             _ => 0,
         };
         let mut text = format!("{}.{}.{}", number(parts[0]), number(parts[1]), number(parts[2]));

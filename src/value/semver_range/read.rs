@@ -92,9 +92,9 @@ const NO_SINGLETON: &str = "undefined method `SINGLETON' for SemanticPuppet::Ver
 
 /// A version of which parts may be missing or `x`.
 struct Partial<'a> {
-    major: Option<u64>,
-    minor: Option<u64>,
-    patch: Option<u64>,
+    major: Option<u128>,
+    minor: Option<u128>,
+    patch: Option<u128>,
     pre: Option<&'a str>,
     build: Option<&'a str>,
 }

@@ -102,7 +102,7 @@ impl Uri {
     pub fn assemble(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let port = match given.get("port") {
-            Some(Value::Int(port)) => Some(*port),
+            Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().and_then(|port| i128::try_from(port).ok()),
             Some(Value::Str(port)) => port.parse().ok(),
             _ => None,
         };
@@ -125,13 +125,13 @@ impl Uri {
 
     /// The same as a `URI::Generic`, which no scheme gives a port.
     #[must_use]
-    pub fn into_generic(self, port: Option<i64>) -> Uri {
+    pub fn into_generic(self, port: Option<i128>) -> Uri {
         Uri { kind: Kind::Generic, port, ..self }
     }
 
     /// The port of a scheme where none is written.
     #[must_use]
-    pub fn default_port(scheme: &str) -> Option<i64> {
+    pub fn default_port(scheme: &str) -> Option<i128> {
         Kind::of(Some(scheme)).default_port()
     }
 
@@ -148,7 +148,7 @@ impl Uri {
             if host.contains(':') && !bracketed { format!("[{host}]") } else { host }
         });
         let port = match given.get("port") {
-            Some(Value::Int(port)) => Some(*port),
+            Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().and_then(|port| i128::try_from(port).ok()),
             _ => None,
         };
         let mut parts = Parts {

@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    fn default_port(self) -> Option<i64> {
+    fn default_port(self) -> Option<i128> {
         Some(match self {
             Kind::Http | Kind::Ws => 80,
             Kind::Https | Kind::Wss => 443,
@@ -60,7 +60,7 @@ struct Parts {
     scheme: Option<String>,
     userinfo: Option<String>,
     host: Option<String>,
-    port: Option<i64>,
+    port: Option<i128>,
     path: Option<String>,
     query: Option<String>,
     fragment: Option<String>,
@@ -77,7 +77,7 @@ pub struct Uri {
     userinfo: Option<String>,
     host: Option<String>,
     /// The port that was written, or the scheme's own.
-    port: Option<i64>,
+    port: Option<i128>,
     path: Option<String>,
     /// After `?`.
     query: Option<String>,
@@ -250,7 +250,7 @@ impl Uri {
             "scheme" => &self.scheme,
             "userinfo" => &self.userinfo,
             "host" => &self.host,
-            "port" => return self.port.map(Value::Int),
+            "port" => return self.port.map(Value::integer),
             "path" => return self.shown_path().map(Value::from),
             "query" => &self.query,
             "fragment" => &self.fragment,

@@ -61,8 +61,8 @@ fn authority(text: &str, absolute: bool, parts: &mut Parts) -> Option<()> {
     };
     if let Some(port) = port {
         let port = port.filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()))?;
-        // No port is beyond 64 bits.
-        parts.port = (!port.is_empty()).then(|| port.parse().unwrap_or(i64::MAX));
+        // No port is beyond 128 bits.
+        parts.port = (!port.is_empty()).then(|| port.parse().unwrap_or(i128::MAX));
     }
     if !is_ip_literal(host) && !is_made_of(host, "") {
         return None;
