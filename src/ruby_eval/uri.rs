@@ -204,7 +204,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
             let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
-            Ok(Some(port.map_or(Rv::Nil, |port| Rv::Int(i128::from(port)))))
+            Ok(Some(port.map_or(Rv::Nil, Rv::Int)))
         }
         "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
