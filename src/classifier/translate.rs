@@ -12,6 +12,7 @@ use crate::classifier::rule::Rule;
 use crate::classifier::rule::Test;
 use crate::classifier::subject::Path;
 use crate::classifier::subject::Segment;
+use crate::value::Hash;
 use crate::value::Value;
 
 /// What the query is for.
@@ -77,6 +78,16 @@ pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
         ("rule_with_inherited", all.document()),
         ("translated", queries),
     ])
+}
+
+/// Whether an error stands in such a document in place of a query.
+#[must_use]
+pub fn is_untranslatable(document: &Hash) -> bool {
+    match document.get("translated") {
+        // A query is a list.
+        Some(Value::Hash(queries)) => queries.values().any(|query| matches!(query, Value::Hash(_))),
+        _ => false,
+    }
 }
 
 fn list(items: impl IntoIterator<Item = Value>) -> Value {

@@ -135,11 +135,12 @@ fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Fai
         },
     };
     let numbers = (0..groups.groups.len()).filter(|number| one.is_none_or(|one| one == *number));
-    let mut all = Hash::new();
+    let (mut all, mut code) = (Hash::new(), 0);
     for (number, group) in numbers.filter_map(|number| Some((number, groups.get(number)?))) {
         let rule_of = |at: usize| groups.get(at).and_then(|group| group.rule.as_ref());
         let above: Vec<&Rule> = groups.ancestors(number).filter_map(rule_of).collect();
         if let (Some(_), Value::Hash(document)) = (&group.rule, translate::document(group.rule.as_ref(), &above)) {
+            code |= u8::from(translate::is_untranslatable(&document));
             let mut named = Hash::new();
             named.set("name", Value::Str(group.name.clone()));
             named.set("environment", Value::Str(group.environment.clone()));
@@ -149,9 +150,7 @@ fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Fai
             all.set(&group.id, Value::hash(named));
         }
     }
-    let text = json(&Value::hash(all));
-    let code = u8::from(text.contains("\"untranslatable-rule\""));
-    Ok((text, code))
+    Ok((json(&Value::hash(all)), code))
 }
 
 /// `--groups`, else the first groups of the site's classifier.
