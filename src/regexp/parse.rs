@@ -147,11 +147,10 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     if parser.peek() == Some(')') {
         return Err("unmatched close parenthesis".into());
     }
-    let (resolved, late) = parser.resolve()?;
+    let resolved = parser.resolve()?;
     bind(&mut root, &resolved);
     let widths = Widths::of(&root);
     endless::check(&root, &widths.groups)?;
-    late?;
     let named = parser.groups.iter().any(Option::is_some);
     let captures = |group: usize| !named || parser.groups.get(group).is_some_and(Option::is_some);
     behind::check(&root, &widths, &captures)?;
@@ -194,7 +193,7 @@ fn bind(node: &mut Node, resolved: &[Vec<usize>]) {
             *target = resolved.get(*target).and_then(|groups| groups.last()).copied().unwrap_or(0);
         }
         Node::Condition { group, yes, no } => {
-            *group = resolved.get(*group).and_then(|groups| groups.first()).copied().unwrap_or(0);
+            *group = resolved.get(*group).and_then(|groups| groups.first()).copied().unwrap_or(behind::NO_GROUP);
             bind(yes, resolved);
             bind(no, resolved);
         }

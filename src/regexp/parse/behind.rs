@@ -8,6 +8,9 @@ use std::collections::HashMap;
 use super::Node;
 use super::endless::WHOLE;
 
+/// The group of a condition that names none.
+pub(super) const NO_GROUP: usize = usize::MAX - 1;
+
 /// How wide nodes are; calls are as wide as their groups.
 pub(in crate::regexp) struct Widths<'n> {
     /// What the groups hold, by their position.
@@ -85,12 +88,20 @@ fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
 /// negative form, and no look ahead, no end of the text and nothing that is decided once in either.
 ///
 /// # Errors
-/// `invalid pattern in look-behind`
+/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is no group's, whichever comes first.
 pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
     if let Node::LookBehind { negative, node } = node
         && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))
     {
         return Err("invalid pattern in look-behind".into());
+    }
+    let no_group = match node {
+        Node::Back { groups, .. } => groups.is_empty(),
+        Node::Condition { group, .. } => *group == NO_GROUP,
+        _ => false,
+    };
+    if no_group {
+        return Err("invalid backref number/name".into());
     }
     let mut result = Ok(());
     node.each_part(&mut |part| {

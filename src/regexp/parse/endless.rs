@@ -139,18 +139,21 @@ impl Walk<'_, '_> {
             Node::Alternate(nodes) => nodes.iter().all(|node| self.takes_some(node)),
             Node::Repeat { node, min, .. } => *min > 0 && self.takes_some(node),
             Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => self.takes_some(node),
-            Node::Capture(group, _) | Node::Call(Some(group)) => {
-                if self.inside.contains(group) {
-                    return false;
-                }
-                let Some(node) = self.groups.get(group).copied() else { return false };
-                self.inside.push(*group);
-                let some = self.takes_some(node);
-                self.inside.pop();
-                some
-            }
+            Node::Capture(group, _) | Node::Call(Some(group)) => self.group_takes_some(*group),
+            Node::Back { groups, .. } => !groups.is_empty() && groups.iter().all(|group| self.group_takes_some(*group)),
             Node::Condition { yes, no, .. } => self.takes_some(yes) && self.takes_some(no),
             _ => false,
         }
+    }
+
+    fn group_takes_some(&mut self, group: usize) -> bool {
+        if self.inside.contains(&group) {
+            return false;
+        }
+        let Some(node) = self.groups.get(&group).copied() else { return false };
+        self.inside.push(group);
+        let some = self.takes_some(node);
+        self.inside.pop();
+        some
     }
 }

@@ -14,10 +14,8 @@ use crate::regexp::class;
 const GRAPHEME: &str = r"(?>\r\n|\p{RI}\p{RI}|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\x{200D}\p{Extended_Pictographic})*|[^\p{M}\p{Cc}][\p{M}\x{200D}]*|(?s:.))";
 
 impl Parser {
-    /// Groups each target stands for, and what Ruby says of a number that is none, once calls are looked at. Numbers are not
-    /// allowed once a group has a name.
-    pub(super) fn resolve(&self) -> Result<(Vec<Vec<usize>>, Result<(), String>), String> {
-        let mut late = Ok(());
+    /// Groups each target stands for: none for a number that no group has. Numbers are not allowed once a group has a name.
+    pub(super) fn resolve(&self) -> Result<Vec<Vec<usize>>, String> {
         let named = self.groups.iter().any(Option::is_some);
         let mut resolved = Vec::with_capacity(self.targets.len());
         for (target, call) in &self.targets {
@@ -25,10 +23,7 @@ impl Parser {
                 Target::Number(_) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
                 Target::Number(n) if (1..=self.groups.len()).contains(n) => vec![n - 1],
                 Target::Number(n) if *call => return Err(format!("undefined group <{n}> reference")),
-                Target::Number(_) => {
-                    late = Err("invalid backref number/name".into());
-                    Vec::new()
-                }
+                Target::Number(_) => Vec::new(),
                 Target::Ahead(..) if named => return Err("numbered backref/call is not allowed. (use name)".into()),
                 Target::Ahead(first, n) if *n > 0 && first + n <= self.groups.len() => vec![first + n - 1],
                 Target::Ahead(_, n) => return Err(format!("undefined group <{n}> reference")),
@@ -46,7 +41,7 @@ impl Parser {
                 }
             });
         }
-        Ok((resolved, late))
+        Ok(resolved)
     }
 
     /// What follows a backslash outside a class.
