@@ -42,7 +42,7 @@ pub(super) fn emit(pattern: &Pattern, texts: Texts) -> Emitted {
             numbers.push(Some(names.len()));
         }
     }
-    let mut emitter = Emitter { text: String::new(), fancy: false, stepwise: false, texts, numbers };
+    let mut emitter = Emitter { text: String::new(), fancy: false, stepwise: false, open: Vec::new(), texts, numbers };
     emitter.node(&pattern.root, false);
     let Emitter { text, fancy, stepwise, numbers, .. } = emitter;
     Emitted { text, fancy, stepwise, numbers, names }
@@ -52,6 +52,8 @@ struct Emitter {
     text: String,
     fancy: bool,
     stepwise: bool,
+    /// Parentheses around what is written.
+    open: Vec<usize>,
     texts: Texts,
     /// Final group number of each parenthesis.
     numbers: Vec<Option<usize>>,
@@ -74,10 +76,11 @@ impl Emitter {
             Node::Concat(nodes) => self.concat(nodes, follows),
             Node::Alternate(nodes) => self.wrapped("(?:", nodes, follows),
             Node::Repeat { node, min, max, greed } => self.repeat(node, *min, *max, *greed, follows),
-            Node::Capture(index, node) => match self.numbers.get(*index).copied().flatten() {
-                Some(_) => self.wrap("(", node, follows),
-                None => self.wrap("(?:", node, follows),
-            },
+            Node::Capture(index, node) => {
+                self.open.push(*index);
+                self.wrap(if self.number(*index).is_some() { "(" } else { "(?:" }, node, follows);
+                self.open.pop();
+            }
             Node::Group(node) => self.wrap("(?:", node, follows),
             Node::Case(true, node) => self.wrap("(?i:", node, follows),
             Node::Case(false, node) => self.wrap("(?-i:", node, follows),
@@ -93,12 +96,17 @@ impl Emitter {
                 self.fancy = true;
                 self.wrap("(?>", node, follows);
             }
-            Node::Back { groups, level: None } if groups.len() == 1 => {
+            // The other engine does not know what a group refers to inside of itself.
+            Node::Back { groups, level: None } if groups.len() == 1 && !self.is_open(groups) => {
                 let number = groups.first().and_then(|group| self.number(*group)).unwrap_or(0);
                 self.fancy(&format!(r"\k<{number}>"));
             }
             Node::Back { .. } | Node::Call(_) | Node::Condition { .. } | Node::Absent(_) => self.stepwise(),
         }
+    }
+
+    fn is_open(&self, groups: &[usize]) -> bool {
+        groups.iter().any(|group| self.open.contains(group))
     }
 
     fn number(&self, group: usize) -> Option<usize> {
