@@ -149,6 +149,7 @@ const SITE: &[(&str, &[&str])] = &[
             "class web {\n  $static = file('web/static.txt')\n  notify { generate('/bin/cat', \"${module_directory('web')}/files/static.txt\"): message => $static }\n  if $facts['x'] { notify { 'x': require => Notify['y'] } notify { 'y': require => Notify['x'] } }\n}\n",
             "class web {\n  create_resources('notify', lookup('many', Hash, 'deep', {}))\n}\n",
             "class web {\n",
+            "class web {\n  web_thing { 'a': size => 1 }\n  include late\n}\n",
         ],
     ),
     (
@@ -224,7 +225,22 @@ const SITE: &[(&str, &[&str])] = &[
         &[
             "{\"name\": \"x-web\", \"version\": \"1.0.0\", \"author\": \"x\", \"license\": \"MIT\", \"summary\": \"\", \"source\": \"\", \"dependencies\": []}",
             "{",
+            "{\"name\": \"x-web\"}",
+            "{\"name\": \"x-web\", \"version\": \"1.0.0\", \"author\": \"x\", \"license\": \"MIT\", \"source\": \"\", \"dependencies\": [{\"name\": \"x/db\"}]}",
         ],
+    ),
+    ("modules/late/metadata.json", &["{}", "[", "{\"name\": \"x-late\"}", "5"]),
+    (
+        ".resource_types/web_thing.pp",
+        &[
+            "Puppet::Resource::ResourceType3.new('web_thing', [], [Puppet::Resource::Param(Any, 'name', true)])\n",
+            "Puppet::Resource::ResourceType3.new('web_thing', [], [\n  Puppet::Resource::Param(Any, 'name', true),\n  Puppet::Resource::Param(Any, 'size')])\n",
+            "notice(1)\n",
+        ],
+    ),
+    (
+        "modules/db/lib/puppet/type/web_thing.rb",
+        &["Puppet::Type.newtype(:web_thing) do\n  newparam(:name)\n  newparam(:size)\nend\n"],
     ),
     (
         "data/common.yaml",

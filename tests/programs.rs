@@ -21,6 +21,7 @@ use catwalk::diag::Diagnostic;
 use catwalk::diag::Severity;
 use catwalk::environment::Environment;
 use catwalk::environment::Overrides;
+use catwalk::environment::metadata;
 use catwalk::eval::Data;
 use catwalk::eval::Settings;
 use catwalk::hiera;
@@ -81,7 +82,7 @@ fn files(section: &Section) -> Memory {
     let mut world = Memory::new(section.all("file").map(|(path, text)| (root.join(path), format!("{text}\n"))));
     world.write(root.join("site.pp"), format!("{}\n", section.text("puppet").unwrap()));
     for name in section.text("modules").into_iter().flat_map(str::split_whitespace) {
-        world.write(root.join("modules").join(name).join("metadata.json"), format!("{{\"name\": \"test-{name}\"}}"));
+        world.write(root.join("modules").join(name).join("metadata.json"), "{}".to_owned());
     }
     world
 }
@@ -114,7 +115,10 @@ fn compile(
         manifest: Some(root.join("site.pp")),
         ..Overrides::default()
     };
-    let (environment, warnings) = Environment::open("production", Some(&root), &overrides, world.as_ref()).unwrap();
+    let of = settings.installation();
+    let known = metadata::Known::default();
+    let opened = Environment::open_with("production", Some(&root), &overrides, &of, &known, world.as_ref());
+    let (environment, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
     logs.extend(warnings);
     let node = node(section, settings.version);
     let lookup = hiera::Lookup::new(hiera::Sources {

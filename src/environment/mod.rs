@@ -21,6 +21,7 @@ use indexmap::IndexMap;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::names::Name;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -37,6 +38,16 @@ pub struct Module {
     pub name: Arc<str>,
     /// Its directory.
     pub root: PathBuf,
+    /// The modules that its metadata says it depends on, without their authors, in order.
+    pub dependencies: Arc<[Name]>,
+}
+
+impl Module {
+    /// A module in a directory; what it depends on is known when its environment is opened.
+    #[must_use]
+    pub fn new(name: Arc<str>, root: PathBuf) -> Module {
+        Module { name, root, dependencies: Arc::default() }
+    }
 }
 
 /// An environment: what Puppet calls by that name, found on disk.
@@ -59,8 +70,8 @@ pub struct Environment {
     /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
     /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
-    /// Directories on the modulepath that are no modules, for their name or since another module has it. Functions of the
-    /// older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
+    /// Directories on the modulepath that are no modules: for their name, since another module has it, or for their
+    /// metadata. Functions of the older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
     /// Modules that lie on no modulepath: they were given by themselves.
     pub single: Vec<Module>,
@@ -95,20 +106,21 @@ impl Environment {
         }
     }
 
-    /// Reads an environment. Warnings are those the reference logs for `environment.conf`.
+    /// Reads an environment. Warnings are those the reference logs for `environment.conf` and the metadata of modules.
     ///
     /// # Errors
-    /// The directory or a given manifest is not there; `environment.conf` cannot be read.
+    /// The directory or a given manifest is not there; `environment.conf` or metadata cannot be read.
     pub fn open(
         name: &str,
         root: Option<&Path>,
         overrides: &Overrides,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
-        Environment::open_with(name, root, overrides, &Settings::default(), world)
+        Environment::open_with(name, root, overrides, &Settings::default(), &metadata::Known::default(), world)
     }
 
-    /// Reads an environment of an installation with these settings.
+    /// Reads an environment of an installation with these settings; `known` is what was found in the metadata of modules
+    /// before.
     ///
     /// # Errors
     /// As [`Environment::open`]; also a name that no environment may have.
@@ -117,6 +129,7 @@ impl Environment {
         root: Option<&Path>,
         overrides: &Overrides,
         settings: &Settings,
+        known: &metadata::Known,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
         let mut warnings = Vec::new();
@@ -137,10 +150,24 @@ impl Environment {
             modulepath.splice(0..0, libraries.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
         }
         let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
-        let (mut modules, hidden) = find_modules(&modulepath, world);
+        let (mut modules, mut hidden) = find_modules(&modulepath, world);
         for module in &overrides.single {
             modules.insert(module.name.clone(), module.clone());
         }
+        let mut left = Vec::new();
+        for module in modules.values_mut() {
+            match known.of(&module.name, &module.root, settings, world)? {
+                metadata::Found::Part { dependencies, said } => {
+                    module.dependencies = dependencies;
+                    warnings.extend(said);
+                }
+                metadata::Found::Left(said) => {
+                    left.push(module.name.clone());
+                    warnings.push(said);
+                }
+            }
+        }
+        hidden.extend(left.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root));
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -371,7 +398,7 @@ fn find_modules(modulepath: &[PathBuf], world: &dyn World) -> (IndexMap<Arc<str>
         for entry in entries.iter().filter(|entry| entry.kind == Kind::Directory) {
             let root = dir.join(entry.name.as_ref());
             if valid_module_name(&entry.name) && !modules.contains_key(&entry.name) {
-                modules.insert(entry.name.clone(), Module { name: entry.name.clone(), root });
+                modules.insert(entry.name.clone(), Module::new(entry.name.clone(), root));
             } else if !entry.name.starts_with('.') {
                 hidden.push(root);
             }

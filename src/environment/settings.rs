@@ -13,6 +13,7 @@ use crate::environment::Environment;
 use crate::environment::known;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::version::Strict;
 use crate::version::Version;
 use crate::world::Kind;
 use crate::world::World;
@@ -51,6 +52,8 @@ pub struct Settings {
     pub values: IndexMap<String, String>,
     /// Whose settings they are.
     pub version: Version,
+    /// How strict.
+    pub strict: Strict,
 }
 
 impl Settings {

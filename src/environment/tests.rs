@@ -21,7 +21,14 @@ fn open(conf: &str, settings: &[(&str, &str)]) -> Result<(Environment, Vec<Strin
     let mut all = Settings::default();
     all.values.insert("codedir".into(), "/code".into());
     all.values.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let opened = Environment::open_with("production", Some(Path::new(ROOT)), &Overrides::default(), &all, &world);
+    let opened = Environment::open_with(
+        "production",
+        Some(Path::new(ROOT)),
+        &Overrides::default(),
+        &all,
+        &metadata::Known::default(),
+        &world,
+    );
     let (environment, notes) = opened.map_err(|reason| reason.message.into_owned())?;
     Ok((environment, notes.iter().map(|note| note.message.to_string()).collect()))
 }

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
+use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Stop;
 use crate::names::Name;
 use crate::resource_types::Registry;
 use crate::resource_types::ResourceType;
+use crate::resource_types::generated;
 use crate::value::Value;
 
 /// A built-in type as the compiler sees it.
@@ -150,6 +153,17 @@ impl Evaluator<'_> {
         let key = name.normalized();
         if let Some(known) = self.state.builtins.borrow().get(&key) {
             return Ok(known.clone());
+        }
+        if let Some(file) = self.program.generated_type(key)? {
+            let path = self.program.sources.get(file.id).and_then(|source| source.path.clone()).unwrap_or_default();
+            let resource_type =
+                generated::read(key, file, &path.to_string_lossy()).map_err(|failure| match failure.span {
+                    Some(_) => Stop::Failed(failure),
+                    None => Reason::new(failure.code, failure.message.clone()).into(),
+                })?;
+            let found = Some(Arc::new(Builtin::new(Arc::new(resource_type))));
+            self.state.builtins.borrow_mut().insert(key, found.clone());
+            return Ok(found);
         }
         for relative in Registry::looked_for(key.as_str()) {
             self.program.environment.asked.everywhere(&relative);

@@ -7,6 +7,7 @@ use crate::eval::ScopeId;
 use crate::eval::resource::general_type;
 use crate::eval::resource::issue;
 use crate::eval::resource::parse_error;
+use crate::eval::state::Declared;
 use crate::eval::state::Params;
 use crate::names::Name;
 use crate::syntax::ast;
@@ -108,10 +109,14 @@ impl<'c> Evaluator<'c> {
         defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone())
     }
 
-    /// Whether a resource's type accepts a parameter.
+    /// Whether the value of a parameter of a resource may be asked for. Those of types that `puppet generate types` wrote
+    /// never may: the reference asks for a text among symbols (ResourceTypeImpl#valid_parameter?).
     #[must_use]
     pub fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
         let entry = self.state.entries.get(id.0 as usize);
-        entry.is_some_and(|entry| entry.declared.accepts(Name::new(parameter)))
+        entry.is_some_and(|entry| match &entry.declared {
+            Declared::Builtin(builtin) if builtin.schema().generated => false,
+            declared => declared.accepts(Name::new(parameter)),
+        })
     }
 }

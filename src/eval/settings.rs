@@ -73,13 +73,18 @@ impl Settings {
         }
     }
 
+    /// What an environment is opened with.
+    #[must_use]
+    pub fn installation(&self) -> crate::environment::Settings {
+        crate::environment::Settings { values: self.values.clone(), version: self.version, strict: self.strict }
+    }
+
     /// Changes one, as `--set NAME=VALUE` does.
     ///
     /// # Errors
     /// Puppet has no setting of this name, or it cannot have that value; what is not built.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
-        let mut settings =
-            crate::environment::Settings { values: std::mem::take(&mut self.values), version: self.version };
+        let mut settings = self.installation();
         let set = settings.set(name, value);
         self.values = settings.values;
         set?;

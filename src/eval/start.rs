@@ -157,8 +157,7 @@ impl<'c> Evaluator<'c> {
         let all = match &self.puppet_settings {
             Some(all) => all.clone(),
             None => {
-                let (values, version) = (self.settings.values.clone(), self.settings.version);
-                let settings = crate::environment::Settings { values, version };
+                let settings = self.settings.installation();
                 let server = self.node.server_facts.get("servername").and_then(Value::as_str).unwrap_or("puppet");
                 let all = Arc::new(settings.all(&self.program.environment, server, self.world)?);
                 self.puppet_settings = Some(all.clone());

@@ -74,10 +74,10 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
     environment.modulepath.push(PathBuf::from("/probe/modules"));
     let name: Arc<str> = Arc::from("probe");
-    Arc::make_mut(&mut environment.modules).insert(name.clone(), Module { name, root });
+    Arc::make_mut(&mut environment.modules).insert(name.clone(), Module::new(name, root));
     // Its functions in Rust are there for who has the module.
     let stdlib: Arc<str> = Arc::from("stdlib");
-    Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module { name: stdlib, root: library });
+    Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
     let environment = Arc::new(environment);
     let cache = Arc::new(Cache::with(setup.settings.strict, setup.settings.version));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {

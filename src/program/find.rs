@@ -7,10 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diag::Diagnostic;
-use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::environment::Environment;
-use crate::environment::metadata;
 use crate::names::Name;
 use crate::program::LoadResult;
 use crate::program::Parsed;
@@ -42,9 +39,11 @@ impl Program {
                 own.into_iter().chain(self.environment.type_set_file(&name)).collect()
             }
         };
+        // Whether there is such a module counts for each compile, not only for the one that finds the files.
+        self.environment.asked.module(name.split("::").next().unwrap_or_default());
         let candidates = self.known.candidates(wanted as u8, name, paths);
         let of_manifests = matches!(wanted, Wanted::Class | Wanted::Define);
-        for (number, candidate) in if self.usable(&name) { &candidates[..] } else { &[] }.iter().enumerate() {
+        for (number, candidate) in candidates.iter().enumerate() {
             // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
             let with_next = of_manifests && number == 0 && candidates.len() > 1;
             if self.index.borrow().tried.contains(candidate.path().as_os_str()) {
@@ -100,33 +99,6 @@ impl Program {
         let there = self.world.kind(path) == crate::world::Kind::File;
         let parsed = if there { Some(self.parse(path)?) } else { None };
         Ok(candidate.parsed.get_or_init(|| parsed).clone())
-    }
-
-    /// Whether the module of a name takes part. One with incomplete metadata is left out, with the reference's error in
-    /// the log; the file is read when the module is first needed.
-    pub(super) fn usable(&self, name: &str) -> bool {
-        let module = name.split("::").next().and_then(|module| self.environment.module(module));
-        let Some(module) = module else { return true };
-        let key = Name::new(&module.name);
-        if let Some(known) = self.index.borrow().usable.get(&key) {
-            return *known;
-        }
-        let found = self.known.usable(key, || {
-            let found = metadata::read(module, self.world.as_ref(), self.cache.strict, self.cache.version);
-            let note = match &found {
-                Ok((_, warning)) => {
-                    let text = warning.clone();
-                    text.map(|text| Diagnostic::new(Reason::runtime(text), None).severity(Severity::Warning))
-                }
-                Err(reason) => Some(Diagnostic::new(reason.clone(), None)),
-            };
-            let paths = Arc::from([module.root.join("metadata.json").into_os_string()]);
-            known::Usable { usable: found.is_ok(), note, paths }
-        });
-        self.world.touch_all(&found.paths);
-        self.warnings.borrow_mut().extend(found.note);
-        self.index.borrow_mut().usable.insert(key, found.usable);
-        found.usable
     }
 
     pub(super) fn load_file(&self, path: &Path) -> LoadResult<usize> {

@@ -38,8 +38,6 @@ pub(super) struct Index {
     pub(super) modules: FxHashMap<FileId, Option<Name>>,
     /// Templates that were rendered, by their text, with their file in the program.
     pub(super) templates: FxHashMap<FileId, usize>,
-    /// Whether a module's `metadata.json` lets it take part.
-    pub(super) usable: NameMap<bool>,
 }
 
 impl Index {

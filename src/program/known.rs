@@ -16,9 +16,7 @@ use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHashMap;
 
-use crate::diag::Diagnostic;
 use crate::names::Name;
-use crate::names::NameMap;
 use crate::program::cache::Parsed;
 use crate::source::FileId;
 use crate::source::Span;
@@ -42,14 +40,6 @@ impl Candidate {
     }
 }
 
-/// Whether a module takes part, what is to be said of it, and the file that decides.
-#[derive(Clone, Debug)]
-pub(super) struct Usable {
-    pub(super) usable: bool,
-    pub(super) note: Option<Diagnostic>,
-    pub(super) paths: Arc<[OsString]>,
-}
-
 type Candidates = Arc<[Arc<Candidate>]>;
 
 /// What was found out from files, and the paths that were asked about.
@@ -64,7 +54,6 @@ struct Found {
 pub struct Known {
     by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
     by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
-    usable: RwLock<NameMap<Usable>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
     found: RwLock<FxHashMap<(TypeId, Name), Found>>,
     /// How many resources the last compile had.
@@ -138,15 +127,6 @@ impl Known {
         });
         world.touch_all(&known.paths);
         Arc::downcast(known.value).ok()
-    }
-
-    /// Whether a module takes part.
-    pub(super) fn usable(&self, module: Name, ask: impl FnOnce() -> Usable) -> Usable {
-        get(&self.usable, &module).unwrap_or_else(|| {
-            let found = ask();
-            self.usable.write().unwrap_or_else(PoisonError::into_inner).insert(module, found.clone());
-            found
-        })
     }
 
     /// The module of a file.

@@ -6,10 +6,13 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::LoadResult;
 use super::Program;
 use crate::names::Name;
 use crate::program::cache;
+use crate::resource_types::generated;
 use crate::syntax;
 use crate::syntax::ast::File;
 use crate::world::World;
@@ -33,9 +36,13 @@ pub struct RubyFunctionFile {
 #[derive(Debug, Default)]
 struct RubyFolders(Vec<PathBuf>);
 
+/// Resource types that `puppet generate types` wrote.
+#[derive(Debug, Default)]
+struct GeneratedTypes(FxHashSet<Name>);
+
 /// Modules that a module depends on.
 #[derive(Debug, Default)]
-pub struct Dependencies(pub Vec<Name>);
+pub struct Dependencies(pub Arc<[Name]>);
 
 impl Program {
     /// A template in the Puppet language, parsed.
@@ -93,6 +100,28 @@ impl Program {
         Ok(tree)
     }
 
+    /// The file of a resource type, in lower case, that `puppet generate types` wrote.
+    ///
+    /// # Errors
+    /// It cannot be read or does not parse.
+    pub fn generated_type(&self, name: Name) -> LoadResult<Option<&File>> {
+        let Some(root) = &self.environment.root else { return Ok(None) };
+        let folder = root.join(generated::FOLDER);
+        let find = |world: &dyn World| {
+            let entries = world.list(&folder).unwrap_or_default();
+            let files = entries.iter().filter(|entry| entry.kind == crate::world::Kind::File);
+            GeneratedTypes(files.filter_map(|entry| entry.name.strip_suffix(".pp")).map(Name::new).collect())
+        };
+        let known = self.found(crate::name!(""), find);
+        if !generated::may_be(&name) || !known.is_some_and(|known| known.0.contains(&name)) {
+            return Ok(None);
+        }
+        let path = folder.join(format!("{name}.pp"));
+        // All of it counts.
+        let _ = self.world.read(&path);
+        self.manifest(&path).map(Some)
+    }
+
     /// What files say of a name, found out by `find` and kept for other compiles as long as no file changes: one answer of
     /// each type. `find` may ask nothing but the world it is given, and what all compiles of the environment share.
     pub fn found<T: std::any::Any + Send + Sync>(
@@ -137,14 +166,14 @@ impl Program {
         self.found(crate::name!(""), find).unwrap_or_default()
     }
 
-    /// The modules that a module depends on and that are there, in the order in which its metadata names them.
+    /// The modules that a module's metadata says it depends on, in order.
     #[must_use]
     pub fn dependencies(&self, module: Name) -> Arc<Dependencies> {
         let find = |world: &dyn World| {
             let Some(module) = self.environment.module(module.as_str()) else { return Dependencies::default() };
-            let found = crate::environment::metadata::read(module, world, self.cache.strict, self.cache.version);
-            let names = found.ok().and_then(|(metadata, _)| metadata).map(|metadata| metadata.dependencies);
-            Dependencies(names.unwrap_or_default().iter().map(|(name, _)| Name::new(name)).collect())
+            // It was read when the environment was opened; that it counts for this compile is noted.
+            let _ = world.read(&module.root.join("metadata.json"));
+            Dependencies(module.dependencies.clone())
         };
         self.found(module, find).unwrap_or_default()
     }

@@ -42,6 +42,7 @@ impl Line {
             title_patterns: self.patterns.iter().map(pattern).collect(),
             isomorphic: self.isomorphic,
             from_api: false,
+            generated: false,
             gaps: Vec::new(),
         }
     }

@@ -6,6 +6,7 @@
 
 mod core;
 pub mod docs;
+pub mod generated;
 mod read;
 mod registry;
 #[cfg(test)]
@@ -81,6 +82,8 @@ pub struct ResourceType {
     /// Whether `Puppet::ResourceApi.register_type` made it. Its providers are plain classes that the type does not know, so
     /// it has no parameter `provider`.
     pub from_api: bool,
+    /// Whether `puppet generate types` wrote it: `name` is an attribute only if it is listed.
+    pub generated: bool,
     /// What of a module's Ruby could not be read: while there is any, an unknown attribute is not an error of the user.
     pub gaps: Vec<String>,
 }
@@ -93,10 +96,11 @@ impl ResourceType {
         found.or_else(|| is_metaparameter(&name).then_some(AttributeKind::Metaparameter))
     }
 
-    /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`): `name` always may.
+    /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`): `name` always may, but of a generated
+    /// type (`ResourceTypeImpl#valid_parameter?`).
     #[must_use]
     pub fn valid_parameter(&self, name: Name) -> bool {
-        name == crate::name!("name") || self.kind(name).is_some()
+        (name == crate::name!("name") && !self.generated) || self.kind(name).is_some()
     }
 
     /// Checks that a resource may have this attribute.

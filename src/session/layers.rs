@@ -21,6 +21,7 @@ use crate::diag::Reason;
 use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::environment::Settings;
+use crate::environment::metadata;
 use crate::hiera;
 use crate::node::facts;
 use crate::node::groups::GroupFiles;
@@ -87,6 +88,8 @@ pub(super) struct Layers {
     facts: Mutex<Facts>,
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
+    /// What was found in the metadata of modules.
+    pub(super) metadata: metadata::Known,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -119,7 +122,7 @@ impl Layers {
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
-        let found = Environment::open_with(name, root, &overrides, &settings, &own);
+        let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
         let (environment, warnings) = found.inspect_err(|_| world.touch_all(&touched))?;
         world.touch_elsewhere(&touched);

@@ -317,8 +317,7 @@ impl Session {
 
     /// Puppet's settings as manifests of an environment see them.
     fn settings_in(&self, environment: &Environment, server: &str) -> Option<crate::value::Hash> {
-        let (values, version) = (self.options.settings.values.clone(), self.options.settings.version);
-        let settings = crate::environment::Settings { values, version };
+        let settings = self.options.settings.installation();
         settings.all(environment, server, self.world.as_ref()).ok()
     }
 
@@ -349,8 +348,7 @@ impl Session {
             let text = format!("the main manifest is not there: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
-        let version = self.options.settings.version;
-        let mut settings = crate::environment::Settings { values: self.options.settings.values.clone(), version };
+        let mut settings = self.options.settings.installation();
         // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());

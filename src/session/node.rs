@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::classifier::Subject;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
+use crate::environment::Settings;
 use crate::node::Node;
 use crate::node::Parts;
 use crate::node::classify::Classifier;
@@ -87,7 +90,9 @@ impl Session {
                 .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
         {
             let overrides = crate::environment::Overrides::default();
-            let opened = Environment::open(name, Some(&directory), &overrides, world.as_ref());
+            let settings = Settings { values: IndexMap::default(), ..self.options.settings.installation() };
+            let known = &self.layers.metadata;
+            let opened = Environment::open_with(name, Some(&directory), &overrides, &settings, known, world.as_ref());
             let (found, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
             logs.extend(warnings);
             return Ok(Arc::new(found));

@@ -83,7 +83,7 @@ fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     };
     let name = name.ok_or_else(|| wrong("it has no `name`"))?;
     let short = name.rsplit(['-', '/']).next().unwrap_or(name);
-    Ok(Some(Module { name: Arc::from(short), root: root.to_path_buf() }))
+    Ok(Some(Module::new(Arc::from(short), root.to_path_buf())))
 }
 
 /// Lets a module be found, and where there is no site what it needs, in the places where tools for modules put that.

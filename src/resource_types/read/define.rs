@@ -239,6 +239,7 @@ impl Reader<'_, '_> {
             title_patterns,
             isomorphic: definition.isomorphic.unwrap_or(true),
             from_api: definition.from_api,
+            generated: false,
             gaps: definition.gaps,
         })
     }

@@ -262,7 +262,7 @@ fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
     let mut modules: IndexMap<Arc<str>, Module> = IndexMap::new();
     for _ in 0..reader.number()? {
         let (name, root): (Arc<str>, PathBuf) = (Arc::from(reader.text()?), PathBuf::from(reader.text()?));
-        modules.insert(name.clone(), Module { name, root });
+        modules.insert(name.clone(), Module::new(name, root));
     }
     Some(Environment { name, root, modulepath, modules: Arc::new(modules), ..Environment::default() })
 }

@@ -2,6 +2,7 @@
 //!
 //! In: what was asked before. Out: whether a compile would be answered the same. Must not: look into manifests.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub(super) struct EnvironmentNow {
     version: Option<Result<Version, Reason>>,
     /// Whether Hiera looks elsewhere.
     hiera: bool,
+    /// The paths that were not touched to open it before.
+    touched: Vec<PathBuf>,
 }
 
 impl Now {
@@ -135,7 +138,9 @@ impl Now {
             });
             let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
             let hiera = !used.opened.looks_like(hiera.as_deref());
-            Some(EnvironmentNow { now, change, version, hiera })
+            let is_new = |path: &&OsString| used.opened.touched.binary_search(path).is_err();
+            let touched = now.touched.iter().filter(is_new).map(PathBuf::from).collect();
+            Some(EnvironmentNow { now, change, version, hiera, touched })
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
@@ -168,10 +173,7 @@ impl Now {
             None if change.is_empty() => Vec::new(),
             None => return None,
         };
-        if used.opened.touched != entry.now.touched {
-            let new = entry.now.touched.iter().filter(|path| used.opened.touched.binary_search(path).is_err());
-            missing.extend(new.map(PathBuf::from));
-        }
+        missing.extend(entry.touched.iter().cloned());
         used.opened = entry.now.clone();
         Some((missing, version))
     }

@@ -1,0 +1,2 @@
+Puppet::Type.type(:m_service).provide(:any) do
+end

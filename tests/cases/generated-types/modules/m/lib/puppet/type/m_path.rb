@@ -1,0 +1,6 @@
+Puppet::Type.newtype(:m_path) do
+  newparam(:path) do
+    isnamevar
+  end
+  newproperty(:mode)
+end
