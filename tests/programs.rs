@@ -82,7 +82,7 @@ fn files(section: &Section) -> Memory {
     let mut world = Memory::new(section.all("file").map(|(path, text)| (root.join(path), format!("{text}\n"))));
     world.write(root.join("site.pp"), format!("{}\n", section.text("puppet").unwrap()));
     for name in section.text("modules").into_iter().flat_map(str::split_whitespace) {
-        world.write(root.join("modules").join(name).join("metadata.json"), "{}".to_owned());
+        world.write(root.join("modules").join(name).join("metadata.json"), "{}");
     }
     world
 }

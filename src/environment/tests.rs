@@ -9,8 +9,9 @@ use super::Environment;
 use super::Overrides;
 use super::Settings;
 use super::metadata;
-use crate::version::Strict;
-use crate::version::Version;
+use super::metadata::Found;
+use crate::diag::Diagnostic;
+use crate::names::Name;
 use crate::world::Memory;
 
 const ROOT: &str = "/code/environments/production";
@@ -154,16 +155,32 @@ fn names_to_paths() {
 fn module_metadata() {
     let (environment, _) = open("", &[]).unwrap();
     let module = environment.module("apt").unwrap();
+    // What it depends on, whether it takes part, and what is said.
     let read = |text: &str| {
         let mut world = world();
         world.write(module.root.join("metadata.json"), text);
-        metadata::read(module, &world, Strict::Warning, Version::SEVEN).map_err(|reason| reason.message.into_owned())
+        let found = metadata::Known::default().of(&module.name, &module.root, &Settings::default(), &world);
+        let said = |said: &Diagnostic| said.message.to_string();
+        match found.map_err(|reason| reason.message.into_owned()) {
+            Ok(Found::Part { dependencies, said: note }) => {
+                let names: Vec<&str> = dependencies.iter().map(Name::as_str).collect();
+                Ok((names.join(" "), true, note.as_ref().map(said).unwrap_or_default()))
+            }
+            Ok(Found::Left(note)) => Ok((String::new(), false, said(&note))),
+            Err(message) => Err(message),
+        }
     };
-    let full = r#"{"name":"puppetlabs-apt","version":"9.0.0","author":"a","source":"s","license":"l","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 8"},{"name":"x-y"}]}"#;
-    let found = read(full).unwrap().0.unwrap();
-    assert_eq!(found.forge_name.as_deref(), Some("puppetlabs/apt"));
-    assert_eq!(found.dependencies, [("stdlib".to_owned(), ">= 8".to_owned()), ("y".to_owned(), ">= 0.0.0".to_owned())]);
-    assert_eq!(read(r#"{"name":"a-b"}"#).unwrap_err(), "No source module metadata provided for apt");
-    assert_eq!(read("{}").unwrap(), (None, None));
-    assert!(read("{").unwrap().1.unwrap().starts_with("apt has an invalid and unparsable metadata.json file."));
+    let nothing = (String::new(), true, String::new());
+    let full = r#"{"name":"puppetlabs-apt","version":"9.0.0","author":"a","source":"s","license":"l","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 8"},{"name":"x-y"},{"name":"z"}]}"#;
+    assert_eq!(read(full).unwrap(), ("stdlib y".to_owned(), true, String::new()));
+    // The same read in full, since a text of it has an escape.
+    assert_eq!(read(&full.replace("9.0.0", "9\\u002e0")).unwrap(), ("stdlib y".to_owned(), true, String::new()));
+    let missing = (String::new(), false, "No source module metadata provided for apt".to_owned());
+    assert_eq!(read(r#"{"name":"a-b"}"#).unwrap(), missing);
+    assert_eq!(read("{}").unwrap(), nothing);
+    let (_, takes_part, said) = read("{").unwrap();
+    assert!(takes_part && said.starts_with("apt has an invalid and unparsable metadata.json file."));
+    for list in [r#"["n","s","a","v","l",[]]"#.to_owned(), full.replace(r#"{"name":"z"}"#, r#"["z"]"#)] {
+        assert_eq!(read(&list).unwrap_err(), "no implicit conversion of String into Integer", "{list}");
+    }
 }
