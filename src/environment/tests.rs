@@ -11,7 +11,6 @@ use super::Settings;
 use super::metadata;
 use super::metadata::Found;
 use crate::diag::Diagnostic;
-use crate::names::Name;
 use crate::world::Memory;
 
 const ROOT: &str = "/code/environments/production";
@@ -163,7 +162,7 @@ fn module_metadata() {
         let said = |said: &Diagnostic| said.message.to_string();
         match found.map_err(|reason| reason.message.into_owned()) {
             Ok(Found::Part { dependencies, said: note }) => {
-                let names: Vec<&str> = dependencies.iter().map(Name::as_str).collect();
+                let names: Vec<&str> = dependencies.iter().map(|name| name.as_str()).collect();
                 Ok((names.join(" "), true, note.as_ref().map(said).unwrap_or_default()))
             }
             Ok(Found::Left(note)) => Ok((String::new(), false, said(&note))),
