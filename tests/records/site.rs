@@ -44,7 +44,10 @@ struct Overlay {
 const STDLIB_9: &str = "/stdlib-9/stdlib";
 
 fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
-    let metadata = ("metadata.json".to_owned(), r#"{"name": "puppetlabs-stdlib", "version": "9.7.0"}"#);
+    let metadata = (
+        "metadata.json".to_owned(),
+        r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#,
+    );
     let functions = catwalk::functions::all().map(|function| {
         let name = function.name.replace("stdlib::", "stdlib/");
         let new = name.contains('/') || catwalk::functions::all().any(|f| f.name == format!("stdlib::{name}"));
