@@ -47,6 +47,8 @@ const DISPATCH: &str = "Puppet::Functions::DispatcherBuilder";
 /// `self` in the block of `local_types`.
 const LOCAL_TYPES: &str = "Puppet::Functions::TypeAliasBuilder";
 const OLD: &str = "Puppet::Parser::Functions";
+/// What `Puppet::Parser::Functions.autoloader` gives.
+const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 
 /// A function as its file defines it.
 pub struct Loaded {
@@ -494,7 +496,8 @@ pub(crate) fn define(
             return Ok(Some(Rv::hash(info)));
         }
         // Functions are found when they are called.
-        (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(OLD)))),
+        (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
+        (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
         (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::Bool(true))),
         (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {

@@ -92,6 +92,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::eval::Evaluator;
 use crate::meter;
@@ -180,6 +181,8 @@ pub struct State {
     first_older: crate::names::NameMap<Name>,
     /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
     older: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// Functions of the older interface that Ruby code asked to be loaded.
+    autoloaded: FxHashSet<Name>,
     /// What the blocks of `cached_file_data` made of files, by path.
     file_data: FxHashMap<String, Rv>,
     /// How many blocks of `catch(:undefined_variable)` are open: an unknown variable ends the innermost.

@@ -137,6 +137,7 @@ const FUNCTIONS: &[(&str, &str, u32)] = &[
     ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
     ("Could not find any files from ", "parser/functions/file.rb", 31),
     ("Failed to parse template ", "parser/functions/template.rb", 36),
+    ("Could not find template ", "parser/templatewrapper.rb", 67),
 ];
 
 /// The parent of a class of exceptions.
@@ -264,6 +265,9 @@ impl Interp<'_, '_> {
         }
         if function == "fail" {
             return self.from("parser/functions/fail.rb", 10, result);
+        }
+        if function == "epp" && message.starts_with("Could not find template ") {
+            return self.from("pops/evaluator/epp_evaluator.rb", 40, result);
         }
         match FUNCTIONS.iter().find(|(start, ..)| message.starts_with(start)) {
             Some((_, file, line)) => self.from(file, *line, result),

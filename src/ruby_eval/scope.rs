@@ -19,6 +19,8 @@ use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
 use crate::diag::Severity;
+use crate::eval::CallFrame;
+use crate::eval::Running;
 use crate::eval::ScopeId;
 use crate::eval::Strict;
 use crate::names::Name;
@@ -518,6 +520,30 @@ impl Interp<'_, '_> {
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
     }
 
+    /// `Puppet::Parser::Functions.autoloader.load(name)` and its kin: each warns once. (`AutoloaderDelegate`)
+    pub(crate) fn autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
+        if strict(self) != Strict::Off {
+            let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
+            let call = format!("Puppet::Parser::Functions.autoloader#{method}{shown}");
+            let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
+            self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
+        }
+        let known = self.older_name(name);
+        Ok(Rv::Bool(match method {
+            "loaded?" => {
+                matches!(self.ev.ruby.functions.get(&known), Some(Some(_))) || self.ev.ruby.autoloaded.contains(&known)
+            }
+            "load" => {
+                let there = self.has_older(known);
+                if there {
+                    self.ev.ruby.autoloaded.insert(known);
+                }
+                there
+            }
+            _ => true,
+        }))
+    }
+
     /// By which name a function of the older interface is known: files may have names with capitals.
     fn older_name(&self, name: &str) -> Name {
         let name = Name::new(name);
@@ -577,7 +603,8 @@ impl Interp<'_, '_> {
         let native = crate::functions::find(name, self.ev.settings.version);
         if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
             let span = self.span;
-            drop(super::function::call(self.ev, name, None, args, None, span));
+            let frame = CallFrame { what: Running::Function(name), called_at: span };
+            drop(self.ev.framed(frame, |ev| super::function::call(ev, name, None, args, None, span).transpose()));
         }
     }
 

@@ -1,4 +1,4 @@
-"""Gives a case what it misses, until Catwalk compiles it: values of parameters and keys of data that nobody has, resources that
+"""Gives a case what it misses, until Catwalk compiles it: values of parameters and keys of data, classes and functions that nobody has, resources that
 are referred to, functions that a hierarchy names. What was given goes to the reference, too, so that sites whose secrets and
 data are elsewhere compile far. Used by `control-repo`."""
 import json
@@ -13,6 +13,8 @@ CLASS = re.compile(r'Class\[([\w:]+)\]:')
 NEEDED = re.compile(r"expects a value for parameter '(\w+)'")
 WRONG = re.compile(r"parameter '(\w+)' (?:index \d+ |entry '[^']*' |variant \d+ )?(expects [^\n]*)")
 REFERENCE = re.compile(r"Could not find resource '([\w:]+)\[(.*?)\]' in parameter")
+MISSING_CLASS = re.compile(r"Could not find class ::([\w:]+) for ")
+MISSING_FUNCTION = re.compile(r"Unknown function: '([\w:]+)'")
 PROVIDER = re.compile(r"Unable to find '(data_hash|lookup_key|data_dig)' function named '([\w:]+)'")
 GUESSES = ['text', 5, True, [], {}, '/tmp/text', 'host.example.com', 'https://host.example.com/', '10.0.0.1', ['text'], {'text': {}},
            'present', '0644', 'running', 8080, '10.0.0.0/24', None]
@@ -96,8 +98,32 @@ class Filling:
             self.code.append("%s { '%s': }" % (kind.lower(), title.replace('\\', '\\\\').replace("'", "\\'")))
         return True
 
+    def define(self, name):
+        """A class that nobody has, empty, in the main manifest."""
+        if ('definition', name) in self.declared:
+            return False
+        self.declared.add(('definition', name))
+        self.code.append('class %s {}' % name)
+        return True
+
+    def function(self, name):
+        """A function that nobody has: its first argument."""
+        file = self.folder / 'modules' / 'filled' / 'lib' / 'puppet' / 'functions' / (name.replace('::', '/') + '.rb')
+        if file.exists():
+            return False
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("Puppet::Functions.create_function(:'%s') do\n  dispatch :first do\n    repeated_param 'Any', :values\n  end\n\n"
+                        "  def first(*values)\n    values.first\n  end\nend\n" % name)
+        return True
+
     def answer(self, message):
         """Gives what an error misses; false when that is not known."""
+        found = MISSING_CLASS.search(message)
+        if found:
+            return self.define(found.group(1))
+        found = MISSING_FUNCTION.search(message)
+        if found:
+            return self.function(found.group(1))
         found = PROVIDER.search(message)
         if found:
             return self.provide(*found.groups())
@@ -116,7 +142,7 @@ class Filling:
             done |= self.guess('%s::%s' % (prefix, name), message)
         for name, expectation in WRONG.findall(message):
             key = '%s::%s' % (prefix, name)
-            done |= (key in self.data or 'got Undef' in expectation) and self.guess(key, expectation)
+            done |= self.guess(name if key not in self.data and name in self.data else key, expectation)
         return done
 
 

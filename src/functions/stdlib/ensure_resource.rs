@@ -162,8 +162,8 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
 /// Parameters to declare a resource with.
 fn parameters(value: Option<&Value>) -> Res<Hash> {
     match value {
+        // An `undef` that is given comes as empty text, which is none.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
-        Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
         // A resource turns into a hash of its parameters, of which it has none.
         Some(Value::Type(Type::Resource(_) | Type::Class(_))) => Ok(Hash::new()),
