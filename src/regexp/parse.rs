@@ -4,6 +4,8 @@
 
 mod behind;
 mod endless;
+mod fold;
+mod folds;
 mod group;
 mod reference;
 
@@ -155,6 +157,7 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     let captures = |group: usize| !named || parser.groups.get(group).is_some_and(Option::is_some);
     behind::check(&root, &widths, &captures)?;
     check_conditions(&root)?;
+    fold::expand(&mut root, false);
     Ok(Pattern { root, groups: parser.groups })
 }
 

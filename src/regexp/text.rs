@@ -6,7 +6,8 @@ use super::Regexp;
 
 /// Ruby's `Regexp#to_s`: flags around the source. Flags that the source itself starts with are taken into them.
 pub fn to_s(source: &str, flags: &str) -> String {
-    let mut on: Vec<char> = "mix".chars().filter(|flag| flags.contains(*flag)).collect();
+    let given: Vec<char> = "mix".chars().filter(|flag| flags.contains(*flag)).collect();
+    let mut on = given.clone();
     let mut rest = source;
     while let Some((set, unset, after)) = leading_flags(rest) {
         let apply = |on: &[char]| {
@@ -19,9 +20,16 @@ pub fn to_s(source: &str, flags: &str) -> String {
         }
         // `(?i:…)` around all of it: what is inside must stand alone.
         let inner = after.strip_prefix(':').and_then(|inner| inner.strip_suffix(')'));
-        if let Some(inner) = inner.filter(|inner| Regexp::new(*inner).check().is_ok()) {
-            on = apply(&on);
-            rest = inner;
+        match inner.filter(|inner| Regexp::new(*inner).check().is_ok()) {
+            Some(inner) => {
+                on = apply(&on);
+                rest = inner;
+            }
+            // Any other group: Ruby begins again and takes nothing in.
+            None => {
+                on = given.clone();
+                rest = source;
+            }
         }
         break;
     }

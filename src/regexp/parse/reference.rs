@@ -70,13 +70,16 @@ impl Parser {
             'k' | 'g' if matches!(self.peek(), Some('<' | '\'')) => self.reference(c == 'g')?,
             '1'..='9' => match self.back_reference(c)? {
                 Some(node) => node,
-                None => Node::One(literal(class::octal(self, c)?)),
+                None => Node::One(escaped(class::octal(self, c)?)),
             },
             'u' if self.peek() == Some('{') => {
                 let chars = class::code_points(self)?;
-                Node::Concat(chars.into_iter().map(|c| Node::One(literal(c))).collect())
+                Node::Concat(chars.into_iter().map(|c| Node::One(escaped(c))).collect())
             }
-            c => Node::One(literal(class::escaped_char(self, c)?)),
+            c => {
+                let meant = class::escaped_char(self, c)?;
+                Node::One(if meant == c { literal(c) } else { escaped(meant) })
+            }
         })
     }
 
@@ -108,6 +111,11 @@ impl Parser {
         self.rewind(mark);
         Ok(None)
     }
+}
+
+/// Engine text of a character written by its code: one of ASCII does not fold together with its neighbours.
+fn escaped(c: char) -> String {
+    if c.is_ascii() { format!("\\x{{{:X}}}", u32::from(c)) } else { literal(c) }
 }
 
 /// A name and the level behind it: `n+1`, `n-1`.
