@@ -189,8 +189,10 @@ pub struct Def {
 pub struct Class {
     /// `class` rather than `module`.
     pub is_class: bool,
-    /// The name; `None` for `class << self`.
+    /// The name; `None` for `class << object`.
     pub path: Option<Node>,
+    /// The object of `class << object`, unless it is `self`.
+    pub of: Option<Node>,
     /// `< Parent`
     pub parent: Option<Node>,
     /// The body.

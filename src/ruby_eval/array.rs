@@ -88,7 +88,7 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
         }
         ("dig", [at, rest @ ..]) => {
             let value = rt.call_method(&Rv::Array(this.clone()), "[]", std::slice::from_ref(at), None)?;
-            if rest.is_empty() || value.is_nil() { value } else { rt.call_method(&value, "dig", rest, None)? }
+            if rest.is_empty() || value.is_nil() { value } else { rt.dig_on(&value, rest)? }
         }
         ("first", []) => this.borrow().first().cloned().unwrap_or(Rv::Nil),
         ("last", []) => this.borrow().last().cloned().unwrap_or(Rv::Nil),
@@ -220,6 +220,10 @@ fn flatten(rt: &mut Interp<'_, '_>, items: &[Rv], levels: i128, out: &mut Vec<Rv
                 let inner = inner.borrow().clone();
                 flatten(rt, &inner, levels - 1, out, depth + 1)?;
             }
+            Rv::Object(object) if levels != 0 && matches!(&*object.native.borrow(), Some(Rv::Array(_))) => {
+                let inner = rt.items(&super::mixed::behind(item))?;
+                flatten(rt, &inner, levels - 1, out, depth + 1)?;
+            }
             other => out.push(other.clone()),
         }
     }
@@ -298,6 +302,9 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
         ("transpose", 0) => {
             let mut rows = Vec::new();
             for row in this.borrow().clone() {
+                if !matches!(super::mixed::behind(&row), Rv::Array(_)) {
+                    return rt.type_error(&row, "Array");
+                }
                 rows.push(rt.to_list(&row)?);
             }
             let width = rows.first().map_or(0, Vec::len);
@@ -486,7 +493,7 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
             return Ok(Some(at.map_or(Rv::Nil, |at| this.borrow_mut().remove(at))));
         }
         ("delete_if" | "reject!" | "select!" | "keep_if" | "filter!", []) => {
-            let Some(block) = block else { return Ok(Some(super::enumerable::enumerator(&whole, name, args))) };
+            let Some(block) = block else { return Ok(Some(super::enumerator::enumerator(&whole, name, args))) };
             let wanted = !matches!(name, "delete_if" | "reject!");
             let mut kept = Vec::with_capacity(size);
             for item in this.borrow().clone() {

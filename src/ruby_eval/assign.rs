@@ -17,7 +17,7 @@ impl Interp<'_, '_> {
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
         match &target.kind {
             NodeKind::Local(name) => f.env.set(*name, value.clone()),
-            NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone()),
+            NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone())?,
             NodeKind::GVar(name) => {
                 self.globals.insert(*name, value.clone());
             }
@@ -26,7 +26,8 @@ impl Interp<'_, '_> {
             }
             NodeKind::Const(_, name) => {
                 let name = match f.class {
-                    Some(class) => Name::new(&format!("{class}::{name}")),
+                    // One of `class << self` is found where those of the class are.
+                    Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
                     None => *name,
                 };
                 // A class without a name takes that of the constant.

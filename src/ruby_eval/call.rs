@@ -44,7 +44,9 @@ impl Interp<'_, '_> {
             let arg = self.eval(arg, f)?;
             self.line = line;
             self.lend_locals(name, f);
-            if let Some(value) = fast(receiver, name, &arg) {
+            if !self.tables.reopened
+                && let Some(value) = fast(receiver, name, &arg)
+            {
                 return Ok(value);
             }
             if receiver.truthy()
@@ -139,7 +141,7 @@ impl Interp<'_, '_> {
             }
             Method::Writer(variable) => {
                 let value = args.first().cloned().unwrap_or(Rv::Nil);
-                self.set_ivar_of(this, *variable, value.clone());
+                self.set_ivar_of(this, *variable, value.clone())?;
                 Ok(value)
             }
         }
@@ -293,8 +295,8 @@ fn fast(receiver: &Rv, name: &str, arg: &Rv) -> Option<Rv> {
             ">=" => Rv::Bool(a >= b),
             _ => return None,
         }),
-        (Rv::Hash(hash), key) if name == "[]" => hash.get(key),
-        (Rv::Object(_), _) => None,
+        (Rv::Hash(hash), key) if name == "[]" && !matches!(key, Rv::Object(_)) => hash.get(key),
+        (Rv::Object(_), _) | (_, Rv::Object(_)) => None,
         (a, b) if name == "==" => Some(Rv::Bool(super::compare::equal(a, b))),
         _ => None,
     }

@@ -168,8 +168,6 @@ const KNOWN: &[&str] = &[
     "Marshal",
     "FileUtils",
     "Tempfile",
-    "Singleton",
-    "Forwardable",
     "Errno",
     "IPAddr",
     "Puppet::Pops::Lookup",
@@ -258,6 +256,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     if let Some(value) = super::files::class_method(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }
+    if (class.as_str(), name) == ("Enumerator", "produce") {
+        return super::enumerator::produced(rt, args, block).map(Some);
+    }
+    if (class.as_str(), name) == ("Kernel", "loop") {
+        let frame = rt.class_frame(this, None);
+        return rt.kernel(name, args, block, &frame);
+    }
     if (matches!(name, "new" | "[]" | "exception") || (class.as_str(), name) == ("Regexp", "compile"))
         && let Some(made) = construct(rt, class, name, args, block)?
     {
@@ -314,6 +319,7 @@ pub(crate) fn construct(
                 args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
             ),
         },
+        ("Enumerator", "new") => super::enumerator::of_block(rt, args, block)?,
         ("Set", "new" | "[]") => {
             let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
             let mut map = Map::default();
@@ -394,6 +400,15 @@ pub(crate) fn construct(
             rt.new_class(parent, block)?
         }
         ("Module", "new") => rt.new_class(None, block)?,
+        (_, "[]")
+            if rt.tables.parents.contains_key(&class)
+                && matches!(rt.tables.native_base(class).as_str(), "Hash" | "Array" | "Set") =>
+        {
+            let base = rt.tables.native_base(class);
+            let object = Rc::new(Instance::new(class));
+            *object.native.borrow_mut() = construct(rt, base, name, args, block)?;
+            Rv::Object(object)
+        }
         (_, "new") if rt.tables.parents.contains_key(&class) => {
             let object = Rc::new(Instance::new(class));
             let this = Rv::Object(object.clone());

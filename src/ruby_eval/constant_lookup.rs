@@ -162,6 +162,10 @@ impl Interp<'_, '_> {
             return self.raise("NameError", format!("uninitialized constant {path}"));
         }
         if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "OpenSSL")
+            || matches!(
+                library,
+                "OptionParser" | "Logger" | "Complex" | "Thread" | "Queue" | "Fiber" | "ConditionVariable"
+            )
             || path.as_str().starts_with("Puppet::")
         {
             return self.unsupported(&format!("constant {path}"));

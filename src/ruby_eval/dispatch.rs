@@ -10,6 +10,7 @@ use super::array;
 use super::bytes;
 use super::constant;
 use super::enumerable;
+use super::enumerator;
 use super::hash;
 use super::ipaddr;
 use super::method_names;
@@ -80,6 +81,13 @@ impl Interp<'_, '_> {
                 self.renew_keys(arg)?;
             }
         }
+        self.check_frozen(receiver, name, args)?;
+        if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
+            && super::mixed::takes_behind(receiver, name)
+        {
+            let args: Vec<Rv> = args.iter().map(super::mixed::behind).collect();
+            return self.try_native(receiver, name, &args, block);
+        }
         let found = match receiver {
             Rv::Str(text) => string::call(self, text, name, args, block)?,
             Rv::Array(items) => array::call(self, items, name, args, block)?,
@@ -98,7 +106,7 @@ impl Interp<'_, '_> {
             Rv::Scope => scope::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
             Rv::Exception(e) => object::call_exception(self, e, name)?,
-            Rv::Enumerator(e) => enumerable::call_enumerator(self, e, name, args, block)?,
+            Rv::Enumerator(e) => enumerator::call(self, e, name, args, block)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
             Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
             Rv::Nil => object::call_nil(self, name, args)?,
@@ -130,7 +138,7 @@ impl Interp<'_, '_> {
     }
 
     /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
-    fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
+    pub(super) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
         let objects = match value {
             Rv::Object(object) => vec![object.clone()],
             Rv::Array(items) => items
@@ -322,10 +330,21 @@ impl Interp<'_, '_> {
     /// `value.respond_to?(name)`
     pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
         let own = Name::new(name);
-        if self.tables.visibility(value, own).0 != super::visibility::Visibility::Public {
+        if self.tables.visibility(value, self.own_class(value), own).0 != super::visibility::Visibility::Public {
             return false;
         }
         if self.has_method(value, own) {
+            return true;
+        }
+        if let Some(found) = self.find_method(value, crate::name!("respond_to_missing?"))
+            && let Ok(Rv::Bool(true)) = self.call_found(
+                &found,
+                crate::name!("respond_to_missing?"),
+                value,
+                &[Rv::sym(name), Rv::Bool(false)],
+                None,
+            )
+        {
             return true;
         }
         if let Rv::Object(object) = value

@@ -1,4 +1,7 @@
-//! `Enumerable`: for arrays, hashes, ranges, sets and enumerators alike; and `Enumerator`.
+//! `Enumerable`: for arrays, hashes, ranges, sets and enumerators alike.
+//!
+//! In: a value that has items, a method and its block. Out: what the method gives. Must not: know how enumerators find what they
+//! give ([`super::enumerator`]).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,13 +10,12 @@ use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::compare;
+use super::enumerator::enumerator;
 use super::value::Callable;
-use super::value::Enumerator;
 use super::value::Key;
 use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
-use crate::names::Name;
 
 /// Methods that give an enumerator when there is no block.
 const BLOCKLESS: &[&str] = &[
@@ -47,16 +49,6 @@ const BLOCKLESS: &[&str] = &[
     "cycle",
 ];
 
-/// An enumerator.
-pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
-    Rv::Enumerator(Rc::new(Enumerator {
-        receiver: receiver.clone(),
-        method: Name::new(method),
-        args: args.to_vec(),
-        walked: RefCell::default(),
-    }))
-}
-
 impl Interp<'_, '_> {
     /// The items of anything that can be walked.
     pub(crate) fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
@@ -76,132 +68,19 @@ impl Interp<'_, '_> {
             }
         }
     }
-
-    /// What an enumerator gives, found by running its method with a block that collects.
-    fn collected(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
-        if is_endless(e) {
-            return self.unsupported("all of an enumerator without an end");
-        }
-        let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
-        let sink = found.clone();
-        let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-            let item = match args {
-                [one] => one.clone(),
-                several => Rv::array(several.to_vec()),
-            };
-            sink.borrow_mut().push(item);
-            let count = sink.borrow().len();
-            rt.check_size(count * 16)?;
-            Ok(Rv::Nil)
-        }));
-        self.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(block)))?;
-        Ok(found.take())
-    }
 }
 
-/// Methods of `Enumerator` itself.
-pub(crate) fn call_enumerator(
-    rt: &mut Interp<'_, '_>,
-    e: &Rc<Enumerator>,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
-    match (name, block) {
-        ("with_index" | "each_with_index", Some(block)) => {
-            let offset = match args.first() {
-                Some(Rv::Int(n)) => *n,
-                _ => 0,
-            };
-            let (inner, at) = (block.clone(), std::cell::Cell::new(offset));
-            let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-                let item = match args {
-                    [one] => one.clone(),
-                    several => Rv::array(several.to_vec()),
-                };
-                let index = at.get();
-                at.set(index + 1);
-                rt.yield_values(&inner, &[item, Rv::Int(index)])
-            }));
-            rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered))).map(Some)
-        }
-        ("with_index" | "each_with_index", None) => {
-            let offset = match args.first() {
-                Some(Rv::Int(n)) => *n,
-                _ => 0,
-            };
-            let items = rt.collected(e)?;
-            let pairs = items.into_iter().zip(offset..).map(|(item, at)| Rv::array(vec![item, Rv::Int(at)]));
-            Ok(Some(enumerator(&Rv::array(pairs.collect()), "each", &[])))
-        }
-        ("with_object" | "each_with_object", Some(block)) => {
-            let memo = args.first().cloned().unwrap_or(Rv::Nil);
-            let (inner, kept) = (block.clone(), memo.clone());
-            let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-                let item = match args {
-                    [one] => one.clone(),
-                    several => Rv::array(several.to_vec()),
-                };
-                rt.yield_values(&inner, &[item, kept.clone()])
-            }));
-            rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
-            Ok(Some(memo))
-        }
-        ("size" | "length", None) if !is_endless(e) => Ok(Some(Rv::int(rt.collected(e)?.len()))),
-        ("each", Some(block)) => rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(block)).map(Some),
-        ("next" | "peek", _) => next(rt, e, name == "peek").map(Some),
-        ("rewind", _) => {
-            *e.walked.borrow_mut() = None;
-            Ok(Some(Rv::Enumerator(e.clone())))
-        }
-        ("size" | "length", None) => Ok(Some(Rv::Float(f64::INFINITY))),
-        ("lazy", None) if is_endless(e) => Ok(Some(Rv::Enumerator(e.clone()))),
-        ("first" | "take", None) if is_endless(e) => {
-            let items = rt.items(&e.receiver)?;
-            let Some(count) = args.first() else { return Ok(Some(items.first().cloned().unwrap_or(Rv::Nil))) };
-            let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
-                return rt.raise("ArgumentError", "attempt to take negative size");
-            };
-            rt.check_size(count.saturating_mul(16))?;
-            Ok(Some(Rv::array(items.iter().cycle().take(count).cloned().collect())))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// `cycle` without a count, of something that has items.
-fn is_endless(e: &Enumerator) -> bool {
-    e.method.as_str() == "cycle"
-        && matches!(e.args.first(), None | Some(Rv::Nil))
-        && !matches!(&e.receiver, Rv::Array(items) if items.borrow().is_empty())
-}
-
-/// The next item of an enumerator; with `peek` it stays the next one.
-fn next(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
-    if e.walked.borrow().is_none() {
-        let items = if is_endless(e) { rt.items(&e.receiver)? } else { rt.collected(e)? };
-        *e.walked.borrow_mut() = Some((items, 0));
-    }
-    let mut walked = e.walked.borrow_mut();
-    let found = walked.as_mut().and_then(|(items, at)| {
-        if is_endless(e) && *at >= items.len() {
-            *at = 0;
-        }
-        let item = items.get(*at).cloned();
-        *at += usize::from(!peek && item.is_some());
-        item
-    });
-    drop(walked);
-    match found {
-        Some(item) => Ok(item),
-        None => rt.raise("StopIteration", "iteration reached an end"),
-    }
+/// Whether a method without a block gives an enumerator.
+pub(crate) fn gives_enumerator(name: &str, args: &[Rv]) -> bool {
+    BLOCKLESS.contains(&name) && (name != "find_index" || args.is_empty())
 }
 
 /// Methods of `Enumerable`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    let searches = name == "find_index" && !args.is_empty();
-    if block.is_none() && BLOCKLESS.contains(&name) && !searches {
+    if let Some(value) = super::enumerator::streamed(rt, this, name, args, block)? {
+        return Ok(Some(value));
+    }
+    if block.is_none() && gives_enumerator(name, args) {
         return Ok(Some(enumerator(this, name, args)));
     }
     if let Some(block) = block
@@ -598,7 +477,6 @@ fn whole(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk
             }
             Rv::array(found)
         }
-        ("lazy", []) => this.clone(),
         _ => return Ok(None),
     }))
 }

@@ -65,7 +65,7 @@ fn reading(
         },
         ("dig", [key, rest @ ..]) => {
             let value = get(rt, this, key)?;
-            if rest.is_empty() || value.is_nil() { value } else { rt.call_method(&value, "dig", rest, None)? }
+            if rest.is_empty() || value.is_nil() { value } else { rt.dig_on(&value, rest)? }
         }
         ("key?" | "has_key?" | "include?" | "member?", [key]) => Rv::Bool(this.map.borrow().contains_key(&Lookup(key))),
         ("value?" | "has_value?", [value]) => {
@@ -94,7 +94,7 @@ fn reading(
         ("first", []) => rt.items(&Rv::Hash(this.clone()))?.into_iter().next().unwrap_or(Rv::Nil),
         ("each" | "each_pair" | "each_key" | "each_value", []) => {
             let Some(block) = block else {
-                return Ok(Some(super::enumerable::enumerator(&Rv::Hash(this.clone()), name, args)));
+                return Ok(Some(super::enumerator::enumerator(&Rv::Hash(this.clone()), name, args)));
             };
             let entries: Vec<(Rv, Rv)> =
                 this.map.borrow().iter().map(|(Key(key), value)| (key.clone(), value.clone())).collect();

@@ -191,7 +191,18 @@ impl Interp<'_, '_> {
                     out.push_str(&format!("#<{}>", self.class_name(value)));
                 }
             }
-            Rv::Proc(_) | Rv::Enumerator(_) => {
+            Rv::Enumerator(e) => {
+                out.push_str("#<Enumerator: ");
+                self.push_inspect(&e.receiver, out, depth + 1)?;
+                out.push(':');
+                out.push_str(e.method.as_str());
+                for (at, arg) in e.args.iter().enumerate() {
+                    out.push_str(if at == 0 { "(" } else { ", " });
+                    self.push_inspect(arg, out, depth + 1)?;
+                }
+                out.push_str(if e.args.is_empty() { ">" } else { ")>" });
+            }
+            Rv::Proc(_) => {
                 out.push_str("#<");
                 out.push_str(&self.class_name(value));
                 out.push('>');

@@ -68,12 +68,22 @@ impl Interp<'_, '_> {
                 }
                 _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
             },
+            "Rational" => {
+                let class = self.constant_path(None, name)?;
+                self.call_method(&class, "convert", args, None)?
+            }
             "Pathname" => {
                 let class = self.constant_path(None, name)?;
                 self.call_method(&class, "new", args, None)?
             }
-            "Integer" => self.kernel_integer(&arg, args.get(1))?,
-            "Float" => self.kernel_float(&arg)?,
+            "Integer" => {
+                let made = self.kernel_integer(&arg, args.get(1));
+                self.or_nil(made, args)?
+            }
+            "Float" => {
+                let made = self.kernel_float(&arg);
+                self.or_nil(made, args)?
+            }
             "Hash" => match arg {
                 Rv::Nil => Rv::hash(super::value::Map::default()),
                 Rv::Hash(_) => arg,
@@ -95,6 +105,13 @@ impl Interp<'_, '_> {
             "__dir__" => {
                 let file = self.file.clone();
                 Rv::str(file.rsplit_once('/').map_or(".", |(dir, _)| dir))
+            }
+            // The body of a template is a method of Puppet's.
+            "__method__"
+                if f.method.name.is_none()
+                    && matches!(&f.this, Rv::Object(object) if object.class.as_str() == super::scope::TEMPLATE) =>
+            {
+                Rv::sym("result")
             }
             "__method__" => f.method.name.map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
             "require" | "require_relative" | "load" | "gem" => {
@@ -134,12 +151,12 @@ impl Interp<'_, '_> {
                 return self.unsupported(&format!("method {name}"));
             }
             "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
-                let home = self.home(f);
+                let home = self.own_home(f);
                 let made = self.accessors(name, args, home)?;
                 self.set_visibility(home, std::slice::from_ref(&made), f.visibility.get())
             }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
-                let home = self.home(f);
+                let home = self.own_home(f);
                 self.include(home, name, args)?;
                 Rv::Nil
             }
@@ -147,12 +164,12 @@ impl Interp<'_, '_> {
                 self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil)
             }
             "define_method" => {
-                let home = self.home(f);
+                let home = self.own_home(f);
                 let name = self.define_by_block(home, args, block)?;
                 self.set_visibility(home, &[name], f.visibility.get())
             }
             "alias_method" => {
-                let home = self.home(f);
+                let home = self.own_home(f);
                 let text = |at: usize| Name::new(&args.get(at).and_then(Rv::text).unwrap_or_default());
                 self.alias(home, text(0), text(1));
                 Rv::Nil
@@ -163,7 +180,7 @@ impl Interp<'_, '_> {
                 self.eval_text(&source, file, f)?
             }
             "private" | "public" | "protected" => {
-                let home = self.home(f);
+                let home = self.own_home(f);
                 let to = Visibility::of(name).unwrap_or_default();
                 if args.is_empty() {
                     f.visibility.set(to);
@@ -176,6 +193,18 @@ impl Interp<'_, '_> {
         }))
     }
 
+    /// A conversion that was asked for with `exception: false` gives `nil` where it fails.
+    fn or_nil(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
+        let quiet = match args.last() {
+            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::Bool(false))),
+            _ => false,
+        };
+        match made {
+            Err(flow) if quiet && matches!(*flow, Flow::Raise(_)) => Ok(Rv::Nil),
+            made => made,
+        }
+    }
+
     /// `Array(value)`
     pub(crate) fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
@@ -183,6 +212,10 @@ impl Interp<'_, '_> {
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
             Rv::Time(_) => Ok(vec![value.clone()]),
+            Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))) => {
+                let list = super::mixed::behind(value);
+                self.items(&list)
+            }
             other => Ok(vec![other.clone()]),
         }
     }
@@ -190,6 +223,7 @@ impl Interp<'_, '_> {
     fn kernel_integer(&mut self, value: &Rv, radix: Option<&Rv>) -> Raise<Rv> {
         match value {
             Rv::Int(_) => Ok(value.clone()),
+            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
             Rv::Float(f) if f.is_finite() => Ok(Rv::Int(f.trunc() as i128)),
             Rv::Float(f) => {
                 let text = crate::value::number::float_text(*f);
@@ -223,6 +257,7 @@ impl Interp<'_, '_> {
     fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
         match value {
             Rv::Float(_) => Ok(value.clone()),
+            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
             Rv::Int(n) => Ok(Rv::Float(*n as f64)),
             Rv::Str(text) => {
                 let text = text.borrow().clone();
@@ -272,11 +307,20 @@ impl Interp<'_, '_> {
     }
 
     fn kernel_loop(&mut self, block: Blk<'_>) -> Raise<Rv> {
-        let Some(block) = block else { return self.unsupported("loop without a block") };
+        let Some(block) = block else {
+            return Ok(super::enumerator::enumerator(&Rv::Class(Name::new("Kernel")), "loop", &[]));
+        };
         loop {
             match self.yield_values(block, &[]).map_err(|flow| *flow) {
                 Ok(_) => {}
-                Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => return Ok(Rv::Nil),
+                Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => {
+                    return Ok(exception
+                        .ivars
+                        .borrow()
+                        .get(&Name::new(super::raise::RESULT))
+                        .cloned()
+                        .unwrap_or(Rv::Nil));
+                }
                 Err(flow) => return Err(Box::new(flow)),
             }
         }
@@ -306,6 +350,10 @@ impl Interp<'_, '_> {
             given.push(match value {
                 Rv::Nil | Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => {
                     self.to_puppet(value)?
+                }
+                Rv::Object(object) if object.class.as_str() == "Rational" => {
+                    let float = self.call_method(value, "to_f", &[], None)?;
+                    self.to_puppet(&float)?
                 }
                 other => crate::value::Value::from(self.to_s(other)?),
             });

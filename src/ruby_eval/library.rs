@@ -103,6 +103,9 @@ const LIBRARIES: &[&str] = &[
     "abbrev",
     "observer",
     "optparse",
+    "csv",
+    "rexml/xpath",
+    "rexml/element",
     "rubygems/version",
     "rubygems/package",
 ];

@@ -59,7 +59,19 @@ pub(crate) fn call(
             return Ok(None);
         }
         let args: Vec<Rv> = args.iter().map(behind).collect();
-        return rt.try_native(&native, name, &args, block);
+        let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
+        // What gives itself gives the object; a copy is one of its class.
+        if super::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
+            return Ok(Some(this.clone()));
+        }
+        if matches!(name, "dup" | "clone") || (name == "merge" && matches!(native, Rv::Hash(_))) {
+            let copy = rt.copied(this, name, &args);
+            if let Rv::Object(copy) = &copy {
+                *copy.native.borrow_mut() = Some(result);
+            }
+            return Ok(Some(copy));
+        }
+        return Ok(Some(result));
     }
     if matches!(name, "<" | ">" | "<=" | ">=" | "==" | "between?" | "clamp")
         && rt.tables.includes(object.class, "Comparable")
@@ -68,13 +80,51 @@ pub(crate) fn call(
     }
     if name != "each"
         && method_names::ENUMERABLE.contains(&name)
-        && rt.tables.includes(object.class, "Enumerable")
+        && rt.is_enumerable(this, object.class)
         && rt.has_method(this, crate::name!("each"))
     {
+        if let Some(value) = super::enumerator::streamed(rt, this, name, args, block)? {
+            return Ok(Some(value));
+        }
+        if block.is_none() && super::enumerable::gives_enumerator(name, args) {
+            return Ok(Some(super::enumerator::enumerator(this, name, args)));
+        }
         let items = Rv::array(rt.each_item(this)?);
         return rt.call_method(&items, name, args, block).map(Some);
     }
     Ok(None)
+}
+
+/// Whether a value is an object that others may hold as well.
+fn is_shared(value: &Rv) -> bool {
+    matches!(value, Rv::Str(_) | Rv::Bytes(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))
+}
+
+/// Methods of Ruby's own values that take an object of a class below theirs for the value behind it; others keep the object.
+pub(super) fn takes_behind(receiver: &Rv, name: &str) -> bool {
+    match receiver {
+        Rv::Hash(_) => {
+            matches!(name, "merge" | "merge!" | "update" | "replace" | "==" | "eql?" | ">=" | "<=" | ">" | "<")
+        }
+        Rv::Array(_) => matches!(
+            name,
+            "+" | "-"
+                | "&"
+                | "|"
+                | "concat"
+                | "zip"
+                | "product"
+                | "=="
+                | "<=>"
+                | "replace"
+                | "union"
+                | "difference"
+                | "join"
+        ),
+        Rv::Str(_) => !matches!(name, "equal?" | "instance_of?" | "is_a?" | "kind_of?"),
+        Rv::Set(_) => matches!(name, "|" | "&" | "-" | "+" | "merge" | "union" | "=="),
+        _ => false,
+    }
 }
 
 /// The value behind an object, or the value itself.
@@ -115,6 +165,12 @@ fn comparable(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
 }
 
 impl Interp<'_, '_> {
+    /// Whether an object includes `Enumerable`, or was extended by it.
+    fn is_enumerable(&self, this: &Rv, class: Name) -> bool {
+        self.tables.includes(class, "Enumerable")
+            || self.own_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
+    }
+
     /// What the method `each` of an object gives to its block.
     pub(crate) fn each_item(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
         let collected = Rc::new(std::cell::RefCell::new(Vec::new()));
@@ -176,6 +232,16 @@ impl Interp<'_, '_> {
                 self.define_by_block(class, args, block)?
             }
             ("define_method", Rv::Class(class)) => self.define_by_block(*class, args, block)?,
+            ("singleton_methods", _) => {
+                let own = match this {
+                    Rv::Class(class) => Some(super::tables::own_methods(*class)),
+                    other => self.own_class(other),
+                };
+                let of_own = self.tables.methods.keys().filter(|(home, _)| Some(*home) == own);
+                let mut names: Vec<&str> = of_own.map(|(_, name)| name.as_str()).collect();
+                names.sort_unstable();
+                Rv::array(names.into_iter().map(Rv::sym).collect())
+            }
             ("singleton_class", _) => match self.singleton_of(this) {
                 Some(class) => Rv::Class(class),
                 None => return self.raise("TypeError", "can't define singleton"),

@@ -11,6 +11,8 @@
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
+//! | `enumerator`, `prelude` | iterations without their block; libraries written in Ruby |
+//! | `marks` | what belongs to single objects: whether they are frozen, their own methods |
 //! | `visibility` | which methods may be called from where |
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
 //! | `class`, `constant`, `constant_lookup` | classes and modules, and the methods called on them |
@@ -40,6 +42,7 @@ mod convert;
 mod dispatch;
 mod encode;
 mod enumerable;
+mod enumerator;
 mod env_vars;
 mod files;
 pub mod function;
@@ -53,6 +56,7 @@ mod kernel;
 mod lent;
 mod library;
 mod made_classes;
+mod marks;
 mod method_names;
 mod mixed;
 mod node;
@@ -192,6 +196,8 @@ pub struct State {
     shared: shared::Shared,
     /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
     odd_names: Option<FxHashMap<String, Name>>,
+    /// What belongs to single objects.
+    marks: marks::Marks,
     /// Methods that templates defined.
     template_methods: crate::names::NameMap<Arc<Def>>,
     /// Files that Ruby code wrote.

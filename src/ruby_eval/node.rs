@@ -220,6 +220,10 @@ impl Interp<'_, '_> {
             Rv::Nil => Ok(Vec::new()),
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
+            Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_))) => {
+                let list = super::mixed::behind(value);
+                self.items(&list)
+            }
             Rv::Object(_) if self.has_method(value, crate::name!("to_a")) => {
                 match self.call_method(value, "to_a", &[], None)? {
                     Rv::Array(items) => Ok(items.borrow().clone()),
@@ -301,6 +305,9 @@ impl Interp<'_, '_> {
                 Pair::Entry(key, value) => {
                     let key = self.eval(key, f)?;
                     let value = self.eval(value, f)?;
+                    if self.tables.own_keys {
+                        self.renew_keys(&key)?;
+                    }
                     map.insert(Key::of(&key), value);
                 }
                 Pair::Splat(hash) => match self.eval(hash, f)? {
@@ -462,6 +469,14 @@ impl Interp<'_, '_> {
         })
     }
 
+    /// The class that methods of `Module` are about which code calls without a receiver (`define_method`, `private`).
+    pub(crate) fn own_home(&mut self, f: &Rc<Frame>) -> Name {
+        match &f.this {
+            Rv::Class(class) => *class,
+            _ => self.home(f),
+        }
+    }
+
     fn define(&mut self, def: &Arc<crate::ruby::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
         let class = self.home(f);
         let key = match &def.singleton {
@@ -510,12 +525,20 @@ impl Interp<'_, '_> {
     fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         self.line = line;
         let path = class.path.as_ref().and_then(const_path);
+        let object = class.of.as_ref().map(|of| self.eval(of, f)).transpose()?;
         let name = match (&path, f.class) {
+            _ if let Some(object) = &object => match self.singleton_of(object) {
+                Some(own) => own,
+                None => return self.raise("TypeError", "can't define singleton"),
+            },
             (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
             (Some(path), None) => Name::new(path),
             // `class << self`: what it defines belongs to the class itself.
             (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
-            (None, _) => return self.unsupported("class <<"),
+            (None, _) => match self.singleton_of(&f.this.clone()) {
+                Some(own) => own,
+                None => return self.raise("TypeError", "can't define singleton"),
+            },
         };
         if let Some(parent) = &class.parent {
             let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {

@@ -7,6 +7,22 @@ use super::compare;
 use super::value::Rv;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    // Objects of the program, and fractions, say what they are beside a number.
+    if let [other @ Rv::Object(_)] = args {
+        if name == "==" && rt.has_method(other, crate::name!("==")) {
+            return rt.call_method(other, "==", std::slice::from_ref(this), None).map(Some);
+        }
+        if OPERATORS.contains(&name)
+            && rt.has_method(other, crate::name!("coerce"))
+            && let Rv::Array(pair) = rt.call_method(other, "coerce", std::slice::from_ref(this), None)?
+            && let [first, second] = &*pair.borrow().clone()
+        {
+            return rt.call_method(first, name, std::slice::from_ref(second), None).map(Some);
+        }
+    }
+    if let Some(value) = fraction(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
     if let Some(value) = arithmetic(rt, this, name, args)? {
         return Ok(Some(value));
     }
@@ -16,6 +32,38 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         Rv::Float(f) => float(rt, *f, name, args),
         _ => Ok(None),
     }
+}
+
+/// Operators whose right side may be an object that knows `coerce`.
+const OPERATORS: &[&str] =
+    &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
+
+/// Methods of numbers that give a fraction (`prelude/rational.rb`).
+fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let (method, given) = match (name, this, args) {
+        ("to_r", Rv::Int(_), []) | ("rationalize", Rv::Int(_), [] | [_]) => ("convert", vec![this.clone()]),
+        ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
+        ("numerator" | "denominator", Rv::Float(value), []) if value.is_finite() => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, name, &[], None).map(Some);
+        }
+        ("rationalize", Rv::Float(_), []) => ("near_float", vec![this.clone()]),
+        ("rationalize", Rv::Float(_), [about]) => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, "rationalize", std::slice::from_ref(about), None).map(Some);
+        }
+        ("quo", Rv::Int(_), [other @ Rv::Int(_)]) => ("made", vec![this.clone(), other.clone()]),
+        ("quo", Rv::Int(_), [other @ Rv::Float(_)]) => {
+            return rt.call_method(this, "/", std::slice::from_ref(other), None).map(Some);
+        }
+        ("**" | "pow", Rv::Int(_), [other @ Rv::Int(power)]) if *power < 0 => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, "**", std::slice::from_ref(other), None).map(Some);
+        }
+        _ => return Ok(None),
+    };
+    let class = rt.constant_path(None, "Rational")?;
+    rt.call_method(&class, method, &given, None).map(Some)
 }
 
 fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
@@ -110,6 +158,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         None => Ok(0),
     };
     Ok(Some(match (name, args.len()) {
+        ("denominator", 0) => Rv::Int(1),
         ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
         ("round" | "floor" | "ceil", _) => {
             let digits = int(rt, 0)?;
@@ -159,6 +208,18 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
                 Rv::Int(n >> u32::try_from(-by).unwrap_or(127).min(127))
             }
         }
+        ("[]", 1) if let Some(Rv::Range(bits)) = args.first() => {
+            let from = rt.expect_int(&bits.from)?;
+            let high = n >> u32::try_from(from).unwrap_or(127).min(127);
+            let width = match bits.to {
+                Rv::Int(to) => to - from + i128::from(!bits.exclusive),
+                _ => 0,
+            };
+            match u32::try_from(width) {
+                Ok(width @ 1..=126) => Rv::Int(high & ((1 << width) - 1)),
+                _ => Rv::Int(high),
+            }
+        }
         ("[]", 1) => {
             let bit = int(rt, 0)?;
             Rv::Int((n >> u32::try_from(bit).unwrap_or(127).min(127)) & 1)
@@ -182,10 +243,11 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         ("pred", 0) => Rv::Int(n - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
             Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
-            _ if n < 256 => Rv::bytes(vec![n as u8]),
+            _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
         ("size", 0) => Rv::Int(8),
+        ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
         ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
         ("gcd" | "lcm", 1) => {
             let other = int(rt, 0)?.abs();
@@ -245,7 +307,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of what are no numbers");
     }
-    let Some(block) = block else { return Ok(Some(super::enumerable::enumerator(this, "step", args))) };
+    let Some(block) = block else { return Ok(Some(super::enumerator::enumerator(this, "step", args))) };
     let (from, unit) = (as_float(this), as_float(&by));
     let end = match to {
         Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
@@ -277,7 +339,7 @@ fn counted(
     to: i128,
     step: i128,
 ) -> Raise<Option<Rv>> {
-    let Some(block) = block else { return Ok(Some(super::enumerable::enumerator(this, name, args))) };
+    let Some(block) = block else { return Ok(Some(super::enumerator::enumerator(this, name, args))) };
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
         rt.yield_value(block, Rv::Int(at))?;

@@ -71,15 +71,24 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             let all = args.get(1).is_some_and(Rv::truthy);
             Rv::Bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
         }
-        ("to_s", None) => Rv::str(rt.to_s(this)?),
+        ("to_s", None) => {
+            let text = Rv::str(rt.to_s(this)?);
+            // Ruby gives the same text each time.
+            if matches!(this, Rv::Nil | Rv::Bool(_)) {
+                rt.ev.ruby.marks.freeze(&text);
+            }
+            text
+        }
         ("inspect", None) => Rv::str(rt.inspect(this)?),
         ("hash", None) => Rv::Int(i128::from(super::value::key_number(this))),
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
-        ("freeze" | "itself", None) => this.clone(),
-        ("frozen?", None) => {
-            Rv::Bool(!matches!(this, Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Object(_) | Rv::Set(_)))
+        ("itself", None) => this.clone(),
+        ("freeze", None) => {
+            rt.ev.ruby.marks.freeze(this);
+            this.clone()
         }
-        ("dup" | "clone", _) => copy(this),
+        ("frozen?", None) => Rv::Bool(rt.ev.ruby.marks.is_frozen(this)),
+        ("dup" | "clone", _) => rt.copied(this, name, args),
         ("tap", None) => {
             if let Some(block) = block {
                 rt.yield_value(block, this.clone())?;
@@ -108,12 +117,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("instance_variable_get", Some(what)) => rt.ivar_of(this, variable_name(what))?,
         ("instance_variable_set", Some(what)) => {
             let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-            rt.set_ivar_of(this, variable_name(what), value.clone());
+            rt.set_ivar_of(this, variable_name(what), value.clone())?;
             value
         }
         ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
         ("instance_variables", None) => rt.instance_variables(this)?,
-        ("enum_for" | "to_enum", _) => super::enumerable::enumerator(
+        ("enum_for" | "to_enum", _) => super::enumerator::enumerator(
             this,
             &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
             args.get(1..).unwrap_or_default(),
@@ -127,11 +136,13 @@ fn variable_name(value: &Rv) -> Name {
     Name::new(value.text().unwrap_or_default().trim_start_matches('@'))
 }
 
-fn identical(a: &Rv, b: &Rv) -> bool {
+pub(crate) fn identical(a: &Rv, b: &Rv) -> bool {
     match (a, b) {
         (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b),
         (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b),
         (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b),
+        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
         (a, b) => super::value::eql(a, b),
     }
 }
@@ -152,7 +163,6 @@ pub(crate) fn copy(this: &Rv) -> Rv {
         Rv::Object(object) => {
             let made = super::value::Instance::with(object.class, object.ivars.borrow().clone());
             *made.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
-            made.singleton.set(object.singleton.get());
             Rv::Object(Rc::new(made))
         }
         other => other.clone(),
@@ -160,12 +170,12 @@ pub(crate) fn copy(this: &Rv) -> Rv {
 }
 
 pub(crate) fn call_nil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let _ = (rt, args);
     Ok(Some(match name {
         "to_a" => Rv::array(Vec::new()),
         "to_h" => Rv::hash(super::value::Map::default()),
         "to_i" => Rv::Int(0),
         "to_f" => Rv::Float(0.0),
+        "to_r" | "rationalize" => return rt.call_method(&Rv::Int(0), "to_r", &[], None).map(Some),
         "&" => Rv::Bool(false),
         "|" => Rv::Bool(args.first().is_some_and(Rv::truthy)),
         _ => return Ok(None),
@@ -243,8 +253,15 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         "set_backtrace" | "backtrace_locations" => Rv::Nil,
         "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", this.file.borrow(), this.line.get()))]),
         "cause" => Rv::Nil,
+        "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&own_field(name)) => value.clone(),
+        "result" if this.class.as_str() == "StopIteration" => Rv::Nil,
         _ => return Ok(None),
     }))
+}
+
+/// What an exception of Ruby's own knows: no variable of the program has such a name.
+fn own_field(name: &str) -> Name {
+    Name::new(&format!("{}{name}", super::raise::FIELD))
 }
 
 /// `is_a?` of values that Ruby code cannot look into.
@@ -322,6 +339,15 @@ pub(crate) fn call_puppet(
 }
 
 impl Interp<'_, '_> {
+    /// The rest of the way that `dig` goes.
+    pub(crate) fn dig_on(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
+        if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds(value, "dig") {
+            let class = self.class_name(value);
+            return self.raise("TypeError", format!("{class} does not have #dig method"));
+        }
+        self.call_method(value, "dig", rest, None)
+    }
+
     /// `context.cached_file_data(path) { |content| … }`: the block runs once for a file.
     fn cached_file_data(&mut self, context: &Rc<Value>, path: &str, block: &Rc<Callable>) -> Raise<Rv> {
         if let Some(known) = self.ev.ruby.file_data.get(path) {

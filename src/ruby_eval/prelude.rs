@@ -35,6 +35,11 @@ static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"
 static DEEP_MERGE: Library = Library::new("deep_merge", include_str!("prelude/deep_merge.rb"));
 static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
 static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
+static CSV: Library = Library::new("csv", include_str!("prelude/csv.rb"));
+static PATTERNS: Library = Library::new("patterns", include_str!("prelude/patterns.rb"));
+static RATIONAL: Library = Library::new("rational", include_str!("prelude/rational.rb"));
+static REXML: Library = Library::new("rexml", include_str!("prelude/rexml.rb"));
+static ENUMERATOR: Library = Library::new("enumerator", include_str!("prelude/enumerator.rb"));
 static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
 static FIND: Library = Library::new("find", include_str!("prelude/find.rb"));
 static STRSCAN: Library = Library::new("strscan", include_str!("prelude/strscan.rb"));
@@ -49,7 +54,10 @@ static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"
 
 /// The library that adds methods to classes of Ruby, by what `require` names: there is no constant to wait for.
 pub(crate) fn required(name: &str) -> Option<&'static Library> {
-    name.starts_with("deep_merge").then_some(&DEEP_MERGE)
+    match name {
+        "csv" => Some(&CSV),
+        name => name.starts_with("deep_merge").then_some(&DEEP_MERGE),
+    }
 }
 
 /// The library that defines a constant.
@@ -72,9 +80,19 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
         return Some(&URI_PARSER);
     }
+    if path.starts_with("Enumerator::") {
+        return Some(&ENUMERATOR);
+    }
     match path.split("::").next() {
         Some("Struct" | "OpenStruct") => Some(&STRUCT),
         Some("Date" | "DateTime") => Some(&DATE),
+        Some("CSV") => Some(&CSV),
+        Some("Rational") if path == "Rational" => Some(&RATIONAL),
+        Some("REXML") => Some(&REXML),
+        Some("Forwardable" | "Singleton" | "Delegator" | "SimpleDelegator" | "Monitor" | "MonitorMixin" | "TSort") => {
+            Some(&PATTERNS)
+        }
+        Some("Mutex") if path == "Mutex" => Some(&PATTERNS),
         Some("DeepMerge") => Some(&DEEP_MERGE),
         Some("Etc") => Some(&ETC),
         Some("Find") if path == "Find" => Some(&FIND),

@@ -64,6 +64,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("NoMethodError", "NameError"),
     ("RangeError", "StandardError"),
     ("FloatDomainError", "RangeError"),
+    ("Math::DomainError", "ArgumentError"),
     ("RegexpError", "StandardError"),
     ("RuntimeError", "StandardError"),
     ("FrozenError", "RuntimeError"),
@@ -123,6 +124,15 @@ const PARENTS: &[(&str, &str)] = &[
 
 /// The class of what a second declaration of a resource raises.
 pub(super) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
+
+/// How the names of what exceptions of Ruby's own know begin.
+pub(super) const FIELD: &str = ".";
+
+/// The object a method failed on (`FrozenError#receiver`).
+pub(super) const RECEIVER: &str = ".receiver";
+
+/// What the method of an enumerator gave at its end (`StopIteration#result`).
+pub(super) const RESULT: &str = ".result";
 
 /// Where Ruby's libraries raise: messages of templates that fail tell it.
 const LIBRARIES: &[(&str, &str, u32)] = &[

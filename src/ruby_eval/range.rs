@@ -53,6 +53,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             Ok((*from..=end).map(Rv::Int).collect())
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
+        (Rv::Int(_), Rv::Float(to)) if !to.is_finite() => rt.unsupported("endless ranges as lists"),
         (Rv::Int(from), Rv::Float(to)) => {
             let range = Range {
                 from: Rv::Int(*from),
@@ -247,6 +248,29 @@ pub(crate) fn call(
                 rt.yield_value(block, Rv::Int(number))?;
             }
             Rv::Range(this.clone())
+        }
+        ("step" | "%", [step])
+            if matches!(this.from, Rv::Float(_))
+                || matches!(this.to, Rv::Float(to) if to.is_finite())
+                || matches!(step, Rv::Float(_)) =>
+        {
+            if !matches!(this.to, Rv::Int(_)) && !matches!(this.to, Rv::Float(to) if to.is_finite()) {
+                return rt.unsupported("steps without an end");
+            }
+            let steps = rt.call_method(&this.from, "step", &[this.to.clone(), step.clone()], None)?;
+            let mut list = rt.items(&steps)?;
+            if this.exclusive && list.last().is_some_and(|last| compare::equal(last, &this.to)) {
+                list.pop();
+            }
+            match block {
+                Some(block) => {
+                    for item in list {
+                        rt.yield_value(block, item)?;
+                    }
+                    Rv::Range(this.clone())
+                }
+                None => Rv::array(list),
+            }
         }
         ("step" | "%", [step]) => {
             let step = usize::try_from(rt.expect_int(step)?).unwrap_or(0);

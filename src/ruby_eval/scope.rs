@@ -318,7 +318,7 @@ impl Interp<'_, '_> {
     /// A variable as `scope.lookupvar` gives it; an unknown one is nil with a warning.
     fn lookup(&mut self, name: &str) -> Raise<Rv> {
         let unknown = match self.ev.variable_text(name) {
-            Ok(Ok(value)) => return Ok(self.to_ruby(&value)),
+            Ok(Ok(value)) => return Ok(self.seen(name, &value)),
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
@@ -345,7 +345,7 @@ impl Interp<'_, '_> {
     /// The same without a warning.
     fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
         match self.ev.variable_text(name) {
-            Ok(Ok(value)) => Ok(self.to_ruby(&value)),
+            Ok(Ok(value)) => Ok(self.seen(name, &value)),
             Ok(Err(_)) => Ok(Rv::Nil),
             Err(stop) => self.failed(stop),
         }
@@ -367,7 +367,18 @@ impl Interp<'_, '_> {
             Ok(Err(_)) => None,
             Err(stop) => return self.failed(stop),
         };
-        Ok(found.filter(|value| !value.is_undef()).map(|value| self.to_ruby(&value)))
+        Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
+    }
+
+    /// The value of a variable for Ruby code. What Puppet itself sets for each node is frozen. (`Scope#set_facts`)
+    fn seen(&mut self, name: &str, value: &Value) -> Rv {
+        let object = self.to_ruby(value);
+        if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
+            && !self.ev.ruby.marks.is_frozen(&object)
+        {
+            self.ev.ruby.marks.freeze_all(&object);
+        }
+        object
     }
 
     /// The variable of the top scope whose name is this one but for characters that are no letters: facts may have such.
@@ -425,7 +436,13 @@ impl Interp<'_, '_> {
     }
 
     /// `@name = value`
-    pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) {
+    ///
+    /// # Errors
+    /// `FrozenError` when the object is frozen.
+    pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) -> Raise<()> {
+        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.ev.ruby.marks.is_frozen(this) {
+            return self.frozen_error(this);
+        }
         match this {
             Rv::Object(object) => {
                 object.ivars.borrow_mut().insert(name, value);
@@ -440,6 +457,7 @@ impl Interp<'_, '_> {
                 self.globals.insert(at_name(name), value);
             }
         }
+        Ok(())
     }
 
     /// The value of `@@name`: of the class around, or one it comes from.

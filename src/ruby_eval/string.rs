@@ -220,9 +220,25 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         {
             Rv::bytes(s.into_bytes())
         }
-        ("force_encoding" | "encode" | "unicode_normalize" | "scrub" | "b" | "+@" | "-@" | "dup" | "itself", _) => {
-            if matches!(name, "force_encoding" | "-@" | "+@" | "itself") { Rv::Str(this.clone()) } else { Rv::str(s) }
+        ("to_r", []) => {
+            let class = rt.constant_path(None, "Rational")?;
+            let found = rt.call_method(&class, "of_text", &[Rv::str(s)], None)?;
+            rt.call_method(&found, "first", &[], None)?
         }
+        ("+@" | "-@" | "dedup", []) => {
+            let whole = Rv::Str(this.clone());
+            match (name, rt.ev.ruby.marks.is_frozen(&whole)) {
+                ("+@", false) | ("-@" | "dedup", true) => whole,
+                ("+@", true) => Rv::str(s),
+                _ => {
+                    let copy = Rv::str(s);
+                    rt.ev.ruby.marks.freeze(&copy);
+                    copy
+                }
+            }
+        }
+        ("force_encoding" | "itself", _) => Rv::Str(this.clone()),
+        ("encode" | "unicode_normalize" | "scrub" | "b", _) => Rv::str(s),
         ("valid_encoding?", []) => Rv::Bool(true),
         ("ascii_only?", []) => Rv::Bool(s.is_ascii()),
         ("unpack" | "unpack1", [format]) => {
@@ -484,6 +500,18 @@ fn matching(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block:
                 rt.to_s(&value)
             })?
         }
+        ("grapheme_clusters" | "each_grapheme_cluster", []) => {
+            let cluster = rt.regexp("\\X", "")?;
+            let found = scan(rt, this, &s, &cluster, None)?;
+            match (name, block) {
+                ("grapheme_clusters", _) => found,
+                (_, None) => super::enumerator::enumerator(&found, "each", &[]),
+                (_, Some(_)) => {
+                    rt.call_method(&found, "each", &[], block)?;
+                    Rv::Str(this.clone())
+                }
+            }
+        }
         ("scan", [pattern]) => scan(rt, this, &s, pattern, block)?,
         ("partition" | "rpartition", [pattern]) => {
             let span = match pattern {
@@ -675,7 +703,7 @@ fn pieces(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: B
     };
     let _ = float_text;
     match (name.starts_with("each") || name == "upto", block) {
-        (true, None) => Ok(Some(super::enumerable::enumerator(&Rv::Str(this.clone()), name, args))),
+        (true, None) => Ok(Some(super::enumerator::enumerator(&Rv::Str(this.clone()), name, args))),
         (_, None) => Ok(Some(Rv::array(list))),
         (_, Some(block)) => {
             for item in list {

@@ -18,7 +18,7 @@ use crate::names::Name;
 use crate::ruby::ast::Def;
 
 /// The class of the catalog's own methods.
-const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
+pub(super) const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
 
 /// Classes and modules may nest and include each other this deep.
 const MAX_CHAIN: u32 = 50;
@@ -85,8 +85,9 @@ impl Tables {
             || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
     }
 
-    /// Visits the classes and modules whose methods an object has, the nearest first.
-    pub(crate) fn walk(&self, this: &Rv, visit: &mut dyn FnMut(Name) -> bool) {
+    /// Visits the classes and modules whose methods an object has, the nearest first: that of its own methods, if it has
+    /// one, comes before its class.
+    pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
         if let Rv::Class(class) = this {
             let mut class = *class;
             for _ in 0..MAX_CHAIN {
@@ -105,13 +106,11 @@ impl Tables {
         if matches!(this, Rv::Scope) && self.of_catalog && self.around(Name::new(CATALOG), 0, visit) {
             return;
         }
+        if own.is_some_and(|own| self.around(own, 0, visit)) {
+            return;
+        }
         let class = match this {
-            Rv::Object(object) => {
-                if object.singleton.get().is_some_and(|own| self.around(own, 0, visit)) {
-                    return;
-                }
-                object.class
-            }
+            Rv::Object(object) => object.class,
             Rv::Exception(exception) => exception.class,
             other => Name::new(other.class()),
         };
@@ -159,10 +158,10 @@ impl Tables {
     }
 
     /// The first method of a name; with `after`, the next one behind that class.
-    fn find(&self, this: &Rv, name: Name, after: Option<Name>) -> Option<Found> {
+    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Found> {
         let mut waiting = after;
         let mut found = None;
-        self.walk(this, &mut |class| {
+        self.walk(this, own, &mut |class| {
             if let Some(owner) = waiting {
                 if owner == class {
                     waiting = None;
@@ -218,12 +217,17 @@ impl Interp<'_, '_> {
         {
             return Some(Found { owner: object.class, method: Method::Def(def.clone()) });
         }
-        if self.tables.methods.is_empty() { None } else { self.tables.find(this, name, None) }
+        if self.tables.methods.is_empty() { None } else { self.tables.find(this, self.own_class(this), name, None) }
     }
 
     /// The method behind that of a class, for `super`.
     pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Found> {
-        self.tables.find(this, name, Some(owner))
+        self.tables.find(this, self.own_class(this), name, Some(owner))
+    }
+
+    /// The class of an object's own methods, if it has any.
+    pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
+        self.ev.ruby.marks.own(this)
     }
 
     /// Whether the program has a method for an object.
@@ -256,23 +260,6 @@ impl Interp<'_, '_> {
             tables.reopened = true;
         }
         tables.methods.insert((class, name), method);
-    }
-
-    /// The class of an object's own methods.
-    pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
-        match this {
-            Rv::Class(class) => Some(own_methods(*class)),
-            Rv::Object(object) => {
-                if let Some(known) = object.singleton.get() {
-                    return Some(known);
-                }
-                let made = Name::new(&format!("#<Class:#<{}:{}>>", object.class, self.fresh_id()));
-                object.singleton.set(Some(made));
-                Some(made)
-            }
-            Rv::Scope => Some(Name::new(CATALOG)),
-            _ => None,
-        }
     }
 
     /// A class without a name.

@@ -26,6 +26,7 @@ fn answers() {
         include_str!("answers/visibility.rb"),
         include_str!("answers/bytes.rb"),
         include_str!("answers/puppet.rb"),
+        include_str!("answers/objects.rb"),
     ];
     let mut wrong = Vec::new();
     let mut asked = 0;

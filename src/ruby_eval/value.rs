@@ -129,8 +129,17 @@ pub(crate) struct Enumerator {
     pub receiver: Rv,
     pub method: Name,
     pub args: Vec<Rv>,
-    /// What `next` walks, and how far it is.
-    pub walked: RefCell<Option<(Vec<Rv>, usize)>>,
+    /// What `next` walks.
+    pub walked: RefCell<Option<Walked>>,
+}
+
+/// The items of an enumerator that are known so far.
+pub(crate) struct Walked {
+    pub items: Vec<Rv>,
+    /// The next one.
+    pub at: usize,
+    /// How it ended: what its method gave or raised; nothing while there may be more items.
+    pub end: Option<Result<Rv, Rc<Exception>>>,
 }
 
 /// An object with instance variables.
@@ -139,8 +148,6 @@ pub(crate) struct Instance {
     pub ivars: RefCell<IndexMap<Name, Rv>>,
     /// What its own method `hash` gave, when it was last about to be a key.
     pub key: RefCell<Option<Rv>>,
-    /// The class of its own methods.
-    pub singleton: Cell<Option<Name>>,
     /// The value of one of Ruby's own classes that it stands for.
     pub native: RefCell<Option<Rv>>,
 }
@@ -151,13 +158,7 @@ impl Instance {
     }
 
     pub(crate) fn with(class: Name, ivars: IndexMap<Name, Rv>) -> Instance {
-        Instance {
-            class,
-            ivars: RefCell::new(ivars),
-            key: RefCell::default(),
-            singleton: Cell::default(),
-            native: RefCell::default(),
-        }
+        Instance { class, ivars: RefCell::new(ivars), key: RefCell::default(), native: RefCell::default() }
     }
 }
 

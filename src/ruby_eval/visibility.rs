@@ -45,12 +45,12 @@ impl Visibility {
 
 impl Tables {
     /// Who may call a method of an object, and the class that says so.
-    pub(crate) fn visibility(&self, this: &Rv, name: Name) -> (Visibility, Option<Name>) {
+    pub(crate) fn visibility(&self, this: &Rv, own: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
         let mut found = (Visibility::Public, None);
         if self.hidden.is_empty() {
             return found;
         }
-        self.walk(this, &mut |class| {
+        self.walk(this, own, &mut |class| {
             if let Some(said) = self.hidden.get(&(class, name)) {
                 found = (*said, Some(class));
                 return true;
@@ -125,7 +125,7 @@ impl Interp<'_, '_> {
         if self.tables.hidden.is_empty() {
             return self.call_method(receiver, name, args, block);
         }
-        let (visibility, owner) = self.tables.visibility(receiver, Name::new(name));
+        let (visibility, owner) = self.tables.visibility(receiver, self.own_class(receiver), Name::new(name));
         let allowed = match visibility {
             Visibility::Public => true,
             Visibility::Protected => match (from, owner) {

@@ -103,6 +103,16 @@ impl Parser {
     }
 
     fn other_number(&mut self, text: &str, line: u32) -> Parse<Node> {
+        if let Some(fraction) = text.strip_suffix('r')
+            && !fraction.contains(['x', 'X', 'b', 'B', 'o', 'O', 'e', 'E'])
+        {
+            // A fraction is what its text is.
+            let receiver = Some(Node::new(NodeKind::Str(Arc::from(fraction)), line));
+            let name = Name::new("to_r");
+            let (args, block_arg, block) = (Vec::new(), None, None);
+            let call = Call { receiver, safe: false, name, args, keywords: false, block_arg, block, bare: false };
+            return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
+        }
         let digits: String = text.chars().filter(|c| *c != '_').collect();
         let radix = match digits.get(..2) {
             Some("0x" | "0X") => 16,

@@ -145,7 +145,6 @@ a = 1; b = 2; a, b = b, a; [a, b]  #=> [2, 1]
 x = if true then 1 end; x  #=> 1
 "a#{1 + 1}b#{"c#{2}"}"  #=> "a2bc2"
 "#{nil}#{true}#{:a}#{[1, nil]}#{{ 1 => 2 }}"  #=> "truea[1, nil]{1=>2}"
-__method__.inspect  #=> "nil"
 /a(b)?/.match("a").to_a  #=> ["a", nil]
 /(?<y>\d+)/.match("a12")[:y]  #=> "12"
 /a/i =~ "bA"  #=> 1
