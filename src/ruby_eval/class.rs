@@ -145,7 +145,7 @@ fn instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
 
 fn parent(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
     rt.tables.parents.get(&class).copied().or_else(|| raise::parent(class.as_str()).map(Name::new)).or_else(|| {
-        let known = super::constant::is_known(class.as_str());
+        let known = super::known_constants::is_known(class.as_str());
         (known && class.as_str() != "Object").then(|| Name::new("Object"))
     })
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::constant::is_known;
+use super::known_constants::is_known;
 use super::value::Rv;
 use crate::names::Name;
 use crate::ruby::ast::Node;

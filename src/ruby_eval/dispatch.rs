@@ -248,7 +248,8 @@ impl Interp<'_, '_> {
             return self.unsupported(&format!("method {class}#{name}"));
         }
         // `Puppet::Error "text"`: a class is no method.
-        let constant = matches!(receiver, Rv::Class(class) if constant::is_known(&format!("{class}::{name}")));
+        let constant =
+            matches!(receiver, Rv::Class(class) if super::known_constants::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant
             && !super::puppet_api::lacks(class.as_str(), name)

@@ -4,16 +4,17 @@
 //! and is seen by what runs after it: a compile changes nothing on disk, and gives the same catalog again.
 //! Must not: reach the disk but through the world.
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::path::PathBuf;
 use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
 
 use super::Blk;
 use super::Interp;
 use super::Raise;
+use super::directories::entries;
+use super::directories::glob;
+use super::directories::make_directories;
+use super::directories::make_directory;
+use super::directories::utils;
 use super::instance;
 use super::paths::names;
 use super::paths::path_of;
@@ -21,6 +22,7 @@ use super::paths::takes_path;
 use super::text;
 use super::value::Instance;
 use super::value::Rv;
+use super::written::Kept;
 use crate::names::Name;
 use crate::world::Kind;
 
@@ -30,40 +32,6 @@ pub(crate) const FILE: &str = "File";
 const STAT: &str = "File::Stat";
 /// The owner of a file: a number that code can only pass on.
 const OWNER: &str = "File::Stat::Owner";
-
-/// What module code made of a path.
-#[derive(Clone)]
-enum Kept {
-    File(Rc<RefCell<Vec<u8>>>),
-    Directory,
-    Removed,
-}
-
-/// What module code wrote during the compile.
-#[derive(Clone, Default)]
-pub(crate) struct Written {
-    paths: FxHashMap<PathBuf, Kept>,
-    /// The user and group that code gave what it wrote.
-    owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
-}
-
-impl Written {
-    /// Changes the names of a directory to those that it has by now.
-    fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
-        #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
-        for (path, kept) in &self.paths {
-            if path.parent() != Some(directory) {
-                continue;
-            }
-            let Some(name) = path.file_name() else { continue };
-            let name = name.to_string_lossy().into_owned();
-            match kept {
-                Kept::Removed => names.remove(&name),
-                Kept::File(_) | Kept::Directory => names.insert(name),
-            };
-        }
-    }
-}
 
 /// Methods of `File`, `Dir` and their kin.
 pub(crate) fn class_method(
@@ -203,7 +171,7 @@ fn temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], bloc
     result
 }
 
-fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
+pub(super) fn missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
 
@@ -423,216 +391,4 @@ fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
         other if super::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         other => return rt.unsupported(&format!("{STAT}#{other}")),
     }))
-}
-
-/// Methods of `FileUtils`; the first argument is a path or a list of paths.
-fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    // Modes and owners come first.
-    let at = match name {
-        "chmod" | "chmod_R" => 1,
-        "chown" | "chown_R" => 2,
-        _ => 0,
-    };
-    let given = args.get(at).cloned().unwrap_or(Rv::Nil);
-    let list = match &given {
-        Rv::Array(items) => {
-            let items = items.borrow().clone();
-            items.iter().map(|item| path_of(rt, Some(item))).collect::<Raise<Vec<_>>>()?
-        }
-        other => vec![path_of(rt, Some(other))?],
-    };
-    for path in &list {
-        match name {
-            "mkdir_p" | "makedirs" | "mkpath" => make_directories(rt, path)?,
-            "mkdir" => {
-                make_directory(rt, path)?;
-            }
-            "touch" => {
-                rt.open_to_write(path, true)?;
-            }
-            "rm" | "remove" if rt.kind(path) == Kind::Missing => return missing(rt, "apply2files", path),
-            "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
-                rt.remove(path);
-            }
-            "chmod" | "chmod_R" => {}
-            "chown" | "chown_R" => {
-                let mut names = [Box::from(""), Box::from("")];
-                for (name, arg) in names.iter_mut().zip(args) {
-                    *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
-                }
-                let [user, group] = names;
-                rt.ev.ruby.written.owners.insert(PathBuf::from(path), (user, group));
-            }
-            "cp" | "copy" | "copy_file" | "mv" | "move" => {
-                let bytes = rt.read_file(path)?;
-                let mut to = path_of(rt, args.get(1))?;
-                if rt.kind(&to) == Kind::Directory {
-                    to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
-                }
-                rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
-                if name.starts_with('m') {
-                    rt.remove(path);
-                }
-            }
-            other => return rt.unsupported(&format!("FileUtils.{other}")),
-        }
-    }
-    Ok(match name {
-        "cp" | "copy" | "copy_file" => Rv::Nil,
-        "mv" | "move" => Rv::Int(0),
-        _ => Rv::array(list.into_iter().map(Rv::str).collect()),
-    })
-}
-
-fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
-    if rt.kind(path) != Kind::Missing {
-        return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
-    }
-    rt.check_parent("dir_s_mkdir", path)?;
-    rt.keep(path, Kept::Directory);
-    Ok(Rv::Int(0))
-}
-
-fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()> {
-    let mut steps: Vec<&Path> = Path::new(path).ancestors().filter(|step| !step.as_os_str().is_empty()).collect();
-    steps.reverse();
-    for step in steps {
-        let step = step.to_string_lossy();
-        match rt.kind(&step) {
-            Kind::Directory => {}
-            Kind::Missing => rt.keep(&step, Kept::Directory),
-            Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
-        }
-    }
-    Ok(())
-}
-
-/// `Dir.glob`; files that the compile itself made are not looked for.
-fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let mut patterns = Vec::new();
-    for (at, arg) in args.iter().enumerate() {
-        match arg {
-            // Flags and options stand behind the patterns.
-            Rv::Int(_) | Rv::Hash(_) if at > 0 => {}
-            Rv::Array(items) => {
-                let items = items.borrow().clone();
-                for pattern in &items {
-                    patterns.push(path_of(rt, Some(pattern))?);
-                }
-            }
-            pattern => patterns.push(path_of(rt, Some(pattern))?),
-        }
-    }
-    let mut found = Vec::new();
-    for pattern in patterns {
-        if !crate::functions::glob_paths(rt.ev.world, &pattern, &mut found) {
-            return rt.unsupported("Dir.glob over this many files");
-        }
-    }
-    let found = Rv::array(found.into_iter().map(Rv::str).collect());
-    match block {
-        Some(_) => {
-            rt.call_method(&found, "each", &[], block)?;
-            Ok(Rv::Nil)
-        }
-        None => Ok(found),
-    }
-}
-
-fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
-    if listed.is_none() && rt.kind(path) != Kind::Directory {
-        return if name == "empty?" { Ok(Rv::Bool(false)) } else { missing(rt, "dir_initialize", path) };
-    }
-    let mut names: std::collections::BTreeSet<String> =
-        listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
-    rt.ev.ruby.written.below(Path::new(path), &mut names);
-    if name == "empty?" {
-        return Ok(Rv::Bool(names.is_empty()));
-    }
-    let mut all: Vec<Rv> = Vec::with_capacity(names.len() + 2);
-    if matches!(name, "entries" | "foreach") {
-        all.extend([Rv::str("."), Rv::str("..")]);
-    }
-    all.extend(names.into_iter().map(Rv::str));
-    let all = Rv::array(all);
-    if block.is_none() || matches!(name, "entries" | "children") {
-        return Ok(all);
-    }
-    rt.call_method(&all, "each", &[], block)?;
-    Ok(Rv::Nil)
-}
-
-impl Interp<'_, '_> {
-    /// What the compile itself made of a path.
-    fn kept(&self, path: &str) -> Option<Kept> {
-        let written = &self.ev.ruby.written.paths;
-        if written.is_empty() {
-            return None;
-        }
-        if let Some(kept) = written.get(Path::new(path)) {
-            return Some(kept.clone());
-        }
-        let gone = |above: &Path| matches!(written.get(above), Some(Kept::Removed));
-        Path::new(path).ancestors().any(gone).then_some(Kept::Removed)
-    }
-
-    /// Removes a path and what is below it.
-    fn remove(&mut self, path: &str) {
-        self.ev.ruby.written.paths.retain(|known, _| !known.starts_with(path));
-        self.keep(path, Kept::Removed);
-    }
-
-    fn keep(&mut self, path: &str, kept: Kept) {
-        self.ev.ruby.written.paths.insert(PathBuf::from(path), kept);
-    }
-
-    /// What stands at a path.
-    fn kind(&self, path: &str) -> Kind {
-        match self.kept(path) {
-            Some(Kept::File(_)) => Kind::File,
-            Some(Kept::Directory) => Kind::Directory,
-            Some(Kept::Removed) => Kind::Missing,
-            None => self.ev.world.kind(Path::new(path)),
-        }
-    }
-
-    fn bytes_at(&self, path: &str) -> Option<Vec<u8>> {
-        match self.kept(path) {
-            Some(Kept::File(bytes)) => Some(bytes.borrow().clone()),
-            Some(_) => None,
-            None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
-        }
-    }
-
-    /// The bytes of a file.
-    pub(crate) fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
-        match self.bytes_at(path) {
-            Some(bytes) => Ok(bytes),
-            None if self.kind(path) == Kind::Directory => {
-                self.raise("Errno::EISDIR", format!("Is a directory @ io_fread - {path}"))
-            }
-            None => missing(self, "rb_sysopen", path),
-        }
-    }
-
-    fn check_parent(&mut self, function: &str, path: &str) -> Raise<()> {
-        let parent = Path::new(path).parent().map(|parent| parent.to_string_lossy().into_owned());
-        match parent.filter(|parent| !parent.is_empty()) {
-            Some(parent) if self.kind(&parent) != Kind::Directory => missing(self, function, path),
-            _ => Ok(()),
-        }
-    }
-
-    /// A file to be written: empty, or with what it has.
-    fn open_to_write(&mut self, path: &str, append: bool) -> Raise<Rc<RefCell<Vec<u8>>>> {
-        if self.kind(path) == Kind::Directory {
-            return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));
-        }
-        self.check_parent("rb_sysopen", path)?;
-        let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
-        let file = Rc::new(RefCell::new(before));
-        self.keep(path, Kept::File(file.clone()));
-        Ok(file)
-    }
 }

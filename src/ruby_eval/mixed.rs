@@ -194,7 +194,7 @@ impl Interp<'_, '_> {
         }
         let made = match base.as_str() {
             "Integer" | "Float" | "Numeric" => args.first().cloned(),
-            _ => super::constant::construct(self, base, "new", args, block)?,
+            _ => super::construct::construct(self, base, "new", args, block)?,
         };
         *object.native.borrow_mut() = made;
         Ok(())

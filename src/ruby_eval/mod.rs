@@ -6,22 +6,23 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `node`, `assign`, `call`, `block` | the tree walked |
+//! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
+//! | `string_search`, `string_change` | methods of texts that look for something, or change them |
 //! | `enumerator`, `prelude` | iterations without their block; libraries written in Ruby |
 //! | `marks` | what belongs to single objects: whether they are frozen, their own methods |
 //! | `visibility` | which methods may be called from where |
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
-//! | `class`, `constant`, `constant_lookup` | classes and modules, and the methods called on them |
-//! | `scope` | what templates see of Puppet |
+//! | `class`, `constant`, `constant_lookup`, `known_constants`, `construct` | classes and modules, the methods called on them, their objects |
+//! | `scope`, `variables`, `puppet_functions` | what templates see of Puppet |
 //! | `catalog`, `made_classes`, `puppet_api`, `puppet_types` | what code asks of the catalog and of Puppet's own classes |
 //! | `env_vars`, `uri` | `ENV`, URIs |
 //! | `openssl` | digests |
 //! | `processes` | processes and web servers, asked through the world |
-//! | `files` | `File`, `Dir`, `FileUtils` |
+//! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
 //! | `library` | other files, and modules |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
@@ -38,7 +39,11 @@ mod class;
 mod compare;
 mod constant;
 mod constant_lookup;
+mod construct;
+mod control;
 mod convert;
+mod define;
+mod directories;
 mod dispatch;
 mod encode;
 mod enumerable;
@@ -53,6 +58,7 @@ mod instance;
 mod ipaddr;
 mod kept;
 mod kernel;
+mod known_constants;
 mod lent;
 mod library;
 mod made_classes;
@@ -69,6 +75,7 @@ mod pattern;
 mod prelude;
 mod processes;
 mod puppet_api;
+mod puppet_functions;
 mod puppet_types;
 mod raise;
 mod random;
@@ -78,6 +85,8 @@ mod scope;
 mod scope_names;
 mod shared;
 mod string;
+mod string_change;
+mod string_search;
 mod tables;
 mod template;
 #[cfg(test)]
@@ -86,7 +95,9 @@ mod text;
 mod time;
 mod uri;
 mod value;
+mod variables;
 mod visibility;
+mod written;
 mod yaml;
 
 use std::cell::Cell;
@@ -201,7 +212,7 @@ pub struct State {
     /// Methods that templates defined.
     template_methods: crate::names::NameMap<Arc<Def>>,
     /// Files that Ruby code wrote.
-    written: files::Written,
+    written: written::Written,
     /// Environment variables as Ruby code left them; nothing for those it took away.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.

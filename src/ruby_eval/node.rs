@@ -1,14 +1,11 @@
 //! The tree walked: one function for each kind of expression that needs one.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use super::Env;
 use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::tables::Method;
 use super::value::Callable;
 use super::value::HashObject;
 use super::value::Key;
@@ -16,13 +13,10 @@ use super::value::Map;
 use super::value::Range;
 use super::value::Rv;
 use crate::names::Name;
-use crate::ruby::ast::Class;
 use crate::ruby::ast::Node;
 use crate::ruby::ast::NodeKind;
 use crate::ruby::ast::Pair;
-use crate::ruby::ast::Rescue;
 use crate::ruby::ast::TextPart;
-use crate::ruby::ast::When;
 
 impl Interp<'_, '_> {
     /// The value of an expression.
@@ -338,236 +332,5 @@ impl Interp<'_, '_> {
             "stderr" | "stdout" => self.unsupported(&format!("${text}")),
             _ => Ok(self.globals.get(&name).cloned().unwrap_or(Rv::Nil)),
         }
-    }
-
-    fn eval_while(&mut self, wanted: bool, test: &Node, body: &Node, first: bool, f: &Rc<Frame>) -> Raise<Rv> {
-        let mut skip = first;
-        loop {
-            // Test and body may both be of what is not counted.
-            self.step()?;
-            if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
-                return Ok(Rv::Nil);
-            }
-            match self.eval_again(body, f).map_err(|flow| *flow) {
-                Ok(_) | Err(Flow::Next(_)) => {}
-                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
-                Err(flow) => return Err(Box::new(flow)),
-            }
-        }
-    }
-
-    /// The body of a loop or block; `redo` starts it over.
-    pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        loop {
-            match self.eval(body, f) {
-                Err(flow) if matches!(*flow, Flow::Redo) => self.step()?,
-                result => return result,
-            }
-        }
-    }
-
-    fn eval_for(&mut self, targets: &[Node], list: &Node, body: &Node, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let list = self.eval(list, f)?;
-        self.line = line;
-        for item in self.items(&list)? {
-            match targets {
-                [target] if !matches!(target.kind, NodeKind::Splat(_) | NodeKind::Targets(_)) => {
-                    self.assign(target, item, f)?;
-                }
-                _ => self.destructure(targets, &item, f)?,
-            }
-            match self.eval_again(body, f).map_err(|flow| *flow) {
-                Ok(_) | Err(Flow::Next(_)) => {}
-                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
-                Err(flow) => return Err(Box::new(flow)),
-            }
-        }
-        Ok(list)
-    }
-
-    fn eval_case(&mut self, subject: Option<&Node>, whens: &[When], other: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        let value = subject.map(|subject| self.eval(subject, f)).transpose()?;
-        for when in whens {
-            for test in &when.tests {
-                let tests = match &test.kind {
-                    NodeKind::Splat(Some(inner)) => {
-                        let list = self.eval(inner, f)?;
-                        self.splat(&list)?
-                    }
-                    _ => vec![self.eval(test, f)?],
-                };
-                for test in tests {
-                    let fits = match &value {
-                        Some(value) => self.case_equal(&test, value)?,
-                        None => test.truthy(),
-                    };
-                    if fits {
-                        return self.eval(&when.body, f);
-                    }
-                }
-            }
-        }
-        self.eval(other, f)
-    }
-
-    fn eval_begin(
-        &mut self,
-        body: &Node,
-        rescues: &[Rescue],
-        other: Option<&Node>,
-        ensure: Option<&Node>,
-        f: &Rc<Frame>,
-    ) -> Raise<Rv> {
-        let mut result = self.eval_rescued(body, rescues, other, f);
-        while matches!(&result, Err(flow) if matches!(**flow, Flow::Retry)) {
-            self.step()?;
-            result = self.eval_rescued(body, rescues, other, f);
-        }
-        if let Some(ensure) = ensure {
-            self.eval(ensure, f)?;
-        }
-        result
-    }
-
-    fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], other: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
-        let depth = self.depth;
-        let exception = match self.eval(body, f).map_err(|flow| *flow) {
-            Ok(value) => return other.map_or(Ok(value), |other| self.eval(other, f)),
-            Err(Flow::Raise(exception)) => exception,
-            Err(flow) => return Err(Box::new(flow)),
-        };
-        self.depth = depth;
-        for rescue in rescues {
-            let mut classes = Vec::new();
-            for class in &rescue.classes {
-                let class = self.eval(class, f)?;
-                classes.extend(self.splat(&class)?);
-            }
-            if classes.is_empty() {
-                classes.push(Rv::Class(Name::new("StandardError")));
-            }
-            let raised = Rv::Exception(exception.clone());
-            for class in &classes {
-                if !self.case_equal(class, &raised)? {
-                    continue;
-                }
-                self.globals.insert(Name::new("!"), raised.clone());
-                if let Some(target) = &rescue.target {
-                    self.assign(target, raised, f)?;
-                }
-                return self.eval(&rescue.body, f);
-            }
-        }
-        Err(Box::new(Flow::Raise(exception)))
-    }
-
-    /// The class methods are defined in.
-    pub(crate) fn home(&mut self, f: &Rc<Frame>) -> Name {
-        f.class.unwrap_or_else(|| match &f.this {
-            Rv::Object(object) => object.class,
-            other => Name::new(other.class()),
-        })
-    }
-
-    /// The class that methods of `Module` are about which code calls without a receiver (`define_method`, `private`).
-    pub(crate) fn own_home(&mut self, f: &Rc<Frame>) -> Name {
-        match &f.this {
-            Rv::Class(class) => *class,
-            _ => self.home(f),
-        }
-    }
-
-    fn define(&mut self, def: &Arc<crate::ruby::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
-        let class = self.home(f);
-        let key = match &def.singleton {
-            None => class,
-            Some(node) => {
-                let of = self.eval(node, f)?;
-                match self.singleton_of(&of) {
-                    Some(own) => own,
-                    None => return self.raise("TypeError", "can't define singleton"),
-                }
-            }
-        };
-        let in_template = class.as_str() == super::scope::TEMPLATE && def.singleton.is_none();
-        let def = if self.loading || in_template {
-            let file = Some(Arc::from(&*self.file));
-            Arc::new(crate::ruby::ast::Def { file, ..(**def).clone() })
-        } else {
-            def.clone()
-        };
-        if in_template {
-            // The class of all templates has it from now on.
-            self.ev.ruby.template_methods.insert(def.name, def.clone());
-        } else {
-            let name = def.name;
-            self.add_method(key, name, Method::Def(def.clone()));
-            if def.singleton.is_none() {
-                self.method_visible(key, name, f.visibility.get());
-            }
-        }
-        Ok(Rv::sym(def.name.as_str()))
-    }
-
-    /// `alias`, `alias_method`: also of methods that are not the program's.
-    pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
-        let mut known = None;
-        self.tables.chain(class, &mut |at| {
-            known = self.tables.methods.get(&(at, old)).cloned();
-            known.is_some()
-        });
-        let method = known.unwrap_or_else(|| Method::Native(old));
-        let visibility = self.tables.visibility_in(class, old);
-        self.add_method(class, new, method);
-        self.method_visible(class, new, visibility);
-    }
-
-    fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        self.line = line;
-        let path = class.path.as_ref().and_then(const_path);
-        let object = class.of.as_ref().map(|of| self.eval(of, f)).transpose()?;
-        let name = match (&path, f.class) {
-            _ if let Some(object) = &object => match self.singleton_of(object) {
-                Some(own) => own,
-                None => return self.raise("TypeError", "can't define singleton"),
-            },
-            (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
-            (Some(path), None) => Name::new(path),
-            // `class << self`: what it defines belongs to the class itself.
-            (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
-            (None, _) => match self.singleton_of(&f.this.clone()) {
-                Some(own) => own,
-                None => return self.raise("TypeError", "can't define singleton"),
-            },
-        };
-        if let Some(parent) = &class.parent {
-            let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
-                // What comes from a class that is not here only fails where it is used.
-                Some(path) => Rv::Class(Name::new(&path)),
-                None => self.eval(parent, f)?,
-            };
-            let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
-            if self.tables.parents.get(&name) != Some(&parent) {
-                self.tables_mut().parents.insert(name, parent);
-                self.inherited(parent, name)?;
-            }
-        } else if class.is_class && path.is_some() && !super::constant::is_known(name.as_str()) {
-            self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));
-        }
-        if path.is_some() {
-            self.tables_mut().constants.entry(name).or_insert(Rv::Class(name));
-        }
-        let id = self.fresh_id();
-        let frame = Frame::new(Env::new(None), Rv::Class(name), super::MethodContext::outside(id), 0, Some(name));
-        self.eval(&class.body, &frame)
-    }
-}
-
-/// `A::B` as a text.
-fn const_path(node: &Node) -> Option<String> {
-    let NodeKind::Const(scope, name) = &node.kind else { return None };
-    match scope {
-        Some(Some(outer)) => Some(format!("{}::{name}", const_path(outer)?)),
-        _ => Some(name.to_string()),
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn class_method(
         }
         ("Puppet::Pops::Types::TypeCalculator", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "singleton") => {
-            return super::constant::construct(rt, Name::new(class), "new", &[], None);
+            return super::construct::construct(rt, Name::new(class), "new", &[], None);
         }
         ("Zlib", "crc32") => {
             let bytes = if arg.is_nil() { Vec::new() } else { super::text::bytes_of(rt, &arg)? };

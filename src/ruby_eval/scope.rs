@@ -4,13 +4,10 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
-
 use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::scope_names::BY_SCOPE;
 use super::scope_names::NOT_BY_SCOPE;
 use super::scope_names::SCOPE_METHODS;
 use super::value::Callable;
@@ -19,12 +16,9 @@ use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
 use crate::diag::Severity;
-use crate::eval::CallFrame;
-use crate::eval::Running;
 use crate::eval::ScopeId;
 use crate::eval::Strict;
 use crate::names::Name;
-use crate::value::Value;
 
 /// The class of a template's `self`.
 pub(crate) const TEMPLATE: &str = "Puppet::Parser::TemplateWrapper";
@@ -72,7 +66,7 @@ pub(crate) fn responds(rt: &mut Interp<'_, '_>, name: &str) -> bool {
 }
 
 /// Whether objects of a class are templates: Puppet's wrapper, or a class of the program that comes from it.
-fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
+pub(super) fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
     class.as_str() == TEMPLATE
         || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
 }
@@ -299,344 +293,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
     }))
 }
 
-/// The key of `@name` of a class.
-fn at_name(name: Name) -> Name {
-    Name::new(&format!("@{name}"))
-}
-
-/// The class whose body or method code stands in.
-fn class_around(f: &Rc<Frame>) -> Name {
-    f.class.map_or_else(|| Name::new("Object"), |class| Name::new(class.as_str().trim_end_matches('.')))
-}
-
 impl Interp<'_, '_> {
     /// `self` of a template.
     pub(crate) fn template_self() -> Rv {
         Rv::Object(Rc::new(Instance::new(Name::new(TEMPLATE))))
-    }
-
-    /// A variable as `scope.lookupvar` gives it; an unknown one is nil with a warning.
-    fn lookup(&mut self, name: &str) -> Raise<Rv> {
-        let unknown = match self.ev.variable_text(name) {
-            Ok(Ok(value)) => return Ok(self.seen(name, &value)),
-            Ok(Err(unknown)) => unknown,
-            Err(stop) => return self.failed(stop),
-        };
-        if self.ev.ruby.catches > 0 {
-            let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
-            return Err(Box::new(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
-        }
-        let shown = &unknown.name;
-        let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
-        match strict(self) {
-            Strict::Off => {}
-            Strict::Warning => {
-                if !self.ev.settings.disables("undefined_variables")
-                    && self.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
-                {
-                    self.ev.log(Severity::Warning, format!("{text}\n   (file & line not available)"), None);
-                }
-            }
-            Strict::Error => return self.raise("ArgumentError", text),
-        }
-        Ok(Rv::Nil)
-    }
-
-    /// The same without a warning.
-    fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
-        match self.ev.variable_text(name) {
-            Ok(Ok(value)) => Ok(self.seen(name, &value)),
-            Ok(Err(_)) => Ok(Rv::Nil),
-            Err(stop) => self.failed(stop),
-        }
-    }
-
-    /// The variable behind an instance variable of a template: other characters than letters and digits of its name
-    /// are underscores.
-    fn scope_ivar(&mut self, name: Name) -> Raise<Option<Rv>> {
-        let found = match self.ev.variable(name) {
-            Ok(Ok(value)) => Some(value),
-            Ok(Err(_)) if name.as_str().contains('_') => {
-                let odd = self.odd_name(name);
-                match odd.map(|odd| self.ev.variable(odd)) {
-                    Some(Ok(found)) => found.ok(),
-                    Some(Err(stop)) => return self.failed(stop),
-                    None => None,
-                }
-            }
-            Ok(Err(_)) => None,
-            Err(stop) => return self.failed(stop),
-        };
-        Ok(found.filter(|value| !value.is_undef()).map(|value| self.seen(name.as_str(), &value)))
-    }
-
-    /// The value of a variable for Ruby code. What Puppet itself sets for each node is frozen. (`Scope#set_facts`)
-    fn seen(&mut self, name: &str, value: &Value) -> Rv {
-        let object = self.to_ruby(value);
-        if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
-            && !self.ev.ruby.marks.is_frozen(&object)
-        {
-            self.ev.ruby.marks.freeze_all(&object);
-        }
-        object
-    }
-
-    /// The variable of the top scope whose name is this one but for characters that are no letters: facts may have such.
-    fn odd_name(&mut self, name: Name) -> Option<Name> {
-        if self.ev.ruby.odd_names.is_none() {
-            let plain = |c: char| c == '_' || c.is_alphanumeric();
-            let top = self.ev.scope(ScopeId::TOP)?;
-            let odd = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
-            let written =
-                |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
-            let found = odd.map(|name| (written(name), name)).collect();
-            self.ev.ruby.odd_names = Some(found);
-        }
-        self.ev.ruby.odd_names.as_ref()?.get(name.as_str()).copied()
-    }
-
-    /// An instance variable of an object.
-    pub(crate) fn object_ivar(&mut self, object: &Rc<Instance>, name: Name) -> Raise<Option<Rv>> {
-        if let Some(value) = object.ivars.borrow().get(&name) {
-            return Ok(Some(value.clone()));
-        }
-        if !is_template(self, object.class) {
-            return Ok(None);
-        }
-        let found = self.scope_ivar(name)?;
-        if let Some(value) = &found {
-            object.ivars.borrow_mut().insert(name, value.clone());
-        }
-        Ok(found)
-    }
-
-    /// `@name`
-    pub(crate) fn ivar(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        self.ivar_of(&f.this, name)
-    }
-
-    /// `@name` of an object, a class or an exception.
-    pub(crate) fn ivar_of(&mut self, this: &Rv, name: Name) -> Raise<Rv> {
-        match this {
-            Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
-            Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, at_name(name))).cloned().unwrap_or(Rv::Nil)),
-            Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
-            _ => Ok(self.globals.get(&at_name(name)).cloned().unwrap_or(Rv::Nil)),
-        }
-    }
-
-    /// Whether `@name` is set.
-    pub(crate) fn ivar_defined(&mut self, this: &Rv, name: Name) -> Raise<bool> {
-        match this {
-            Rv::Object(object) => Ok(self.object_ivar(object, name)?.is_some()),
-            Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, at_name(name)))),
-            Rv::Exception(exception) => Ok(exception.ivars.borrow().contains_key(&name)),
-            _ => Ok(self.globals.contains_key(&at_name(name))),
-        }
-    }
-
-    /// `@name = value`
-    ///
-    /// # Errors
-    /// `FrozenError` when the object is frozen.
-    pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) -> Raise<()> {
-        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.ev.ruby.marks.is_frozen(this) {
-            return self.frozen_error(this);
-        }
-        match this {
-            Rv::Object(object) => {
-                object.ivars.borrow_mut().insert(name, value);
-            }
-            Rv::Class(class) => {
-                self.tables_mut().class_vars.insert((*class, at_name(name)), value);
-            }
-            Rv::Exception(exception) => {
-                exception.ivars.borrow_mut().insert(name, value);
-            }
-            _ => {
-                self.globals.insert(at_name(name), value);
-            }
-        }
-        Ok(())
-    }
-
-    /// The value of `@@name`: of the class around, or one it comes from.
-    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
-        let mut found = None;
-        self.tables.chain(class_around(f), &mut |class| {
-            found = self.tables.class_vars.get(&(class, name)).cloned();
-            found.is_some()
-        });
-        found
-    }
-
-    /// `@@name`
-    pub(crate) fn class_variable(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        match self.class_variable_known(name, f) {
-            Some(value) => Ok(value),
-            None => {
-                let class = class_around(f);
-                self.raise("NameError", format!("uninitialized class variable @@{name} in {class}"))
-            }
-        }
-    }
-
-    /// `@@name = value`
-    pub(crate) fn set_class_variable(&mut self, name: Name, value: Rv, f: &Rc<Frame>) {
-        let mut home = class_around(f);
-        self.tables.chain(home, &mut |class| {
-            let known = self.tables.class_vars.contains_key(&(class, name));
-            if known {
-                home = class;
-            }
-            known
-        });
-        self.tables_mut().class_vars.insert((home, name), value);
-    }
-
-    /// `instance_variables`
-    pub(crate) fn instance_variables(&mut self, this: &Rv) -> Raise<Rv> {
-        let Rv::Object(object) = this else { return Ok(Rv::array(Vec::new())) };
-        let mut names: IndexMap<String, ()> = IndexMap::new();
-        if is_template(self, object.class) {
-            names.insert("@__scope__".to_owned(), ());
-            names.insert("@__file__".to_owned(), ());
-            for (name, _) in self.ev.visible_variables() {
-                let plain: String =
-                    name.as_str().chars().map(|c| if c == '_' || c.is_alphanumeric() { c } else { '_' }).collect();
-                names.insert(format!("@{plain}"), ());
-            }
-        }
-        for name in object.ivars.borrow().keys() {
-            names.insert(format!("@{name}"), ());
-        }
-        Ok(Rv::array(names.keys().map(|name| Rv::sym(name)).collect()))
-    }
-
-    /// Whether there is a function of this name.
-    pub(crate) fn has_function(&mut self, name: &str) -> bool {
-        let name = Name::new(name).normalized();
-        crate::functions::find(name, self.ev.settings.version).is_some()
-            || matches!(self.ev.program.function(name), Ok(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
-            || self.has_ruby_function(name)
-    }
-
-    /// Whether a module has a file for a function of this name, or one that defined it beside another.
-    fn has_ruby_function(&self, name: Name) -> bool {
-        if matches!(self.ev.ruby.functions.get(&name), Some(Some(_))) {
-            return true;
-        }
-        !self.ev.program.ruby_functions(name).0.is_empty()
-    }
-
-    /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
-    /// older interface.
-    pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
-        let known = self.older_name(name);
-        let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
-        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
-    }
-
-    /// `Puppet::Parser::Functions.autoloader.load(name)` and its kin: each warns once. (`AutoloaderDelegate`)
-    pub(crate) fn autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
-        if strict(self) != Strict::Off {
-            let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
-            let call = format!("Puppet::Parser::Functions.autoloader#{method}{shown}");
-            let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
-            self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
-        }
-        let known = self.older_name(name);
-        Ok(Rv::Bool(match method {
-            "loaded?" => {
-                matches!(self.ev.ruby.functions.get(&known), Some(Some(_))) || self.ev.ruby.autoloaded.contains(&known)
-            }
-            "load" => {
-                let there = self.has_older(known);
-                if there {
-                    self.ev.ruby.autoloaded.insert(known);
-                }
-                there
-            }
-            _ => true,
-        }))
-    }
-
-    /// By which name a function of the older interface is known: files may have names with capitals.
-    fn older_name(&self, name: &str) -> Name {
-        let name = Name::new(name);
-        if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
-            return name;
-        }
-        name.normalized()
-    }
-
-    /// Whether there is a function of this name by the older interface: of Puppet, of a module, or of a script.
-    fn has_older(&self, name: Name) -> bool {
-        BY_SCOPE.contains(&name.as_str())
-            || NOT_BY_SCOPE.contains(&name.as_str())
-            || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
-            || matches!(self.ev.ruby.functions.get(&name), Some(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
-    }
-
-    /// Whether a module has a function of this name by the newer interface.
-    fn has_newer(&self, name: Name) -> bool {
-        self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
-    }
-
-    /// Calls a function of the Puppet language with values of ours.
-    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let mut given = Vec::with_capacity(args.len());
-        for arg in args {
-            given.push(self.to_puppet(arg)?);
-        }
-        match block {
-            Some(block) => self.call_with_block(name, &given, block),
-            None => self.puppet_function(name, &given),
-        }
-    }
-
-    /// Calls a function of the Puppet language.
-    pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
-        self.write_back();
-        let span = self.span;
-        let catalog = self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr);
-        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
-        let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
-        if self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
-            self.renew_catalog();
-        }
-        match called {
-            Ok(value) => Ok(self.to_ruby(&value)),
-            Err(stop) => {
-                self.place_in_stdlib(Name::new(name).normalized(), args);
-                self.failed_in(name, stop)
-            }
-        }
-    }
-
-    /// Where a function of stdlib that is written here fails in the module's own Ruby.
-    fn place_in_stdlib(&mut self, name: Name, args: &[Value]) {
-        let native = crate::functions::find(name, self.ev.settings.version);
-        if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
-            let span = self.span;
-            let frame = CallFrame { what: Running::Function(name), called_at: span };
-            drop(self.ev.framed(frame, |ev| super::function::call(ev, name, None, args, None, span).transpose()));
-        }
-    }
-
-    /// Calls a block of the Puppet language that was passed in.
-    pub(crate) fn call_puppet_block(&mut self, at: usize, args: &[Rv]) -> Raise<Rv> {
-        let Some(block) = self.blocks.get(at).cloned() else { return Ok(Rv::Nil) };
-        let mut given = Vec::with_capacity(args.len());
-        for arg in args {
-            given.push(self.to_puppet(arg)?);
-        }
-        match self.ev.call_block(&block, &given) {
-            Ok(value) => Ok(self.to_ruby(&value)),
-            Err(stop) => self.failed(stop),
-        }
     }
 
     /// A line of the log, without a place (`Puppet.warning`).

@@ -284,5 +284,5 @@ impl Interp<'_, '_> {
 /// Whether methods of this class are looked for at values that are no objects of the program.
 fn reopens(class: Name) -> bool {
     let class = class.as_str();
-    !class.starts_with("Puppet") && !matches!(class, "Object" | "Kernel") && super::constant::is_known(class)
+    !class.starts_with("Puppet") && !matches!(class, "Object" | "Kernel") && super::known_constants::is_known(class)
 }
