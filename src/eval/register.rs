@@ -135,6 +135,9 @@ impl<'c> Evaluator<'c> {
             KeyValues::One(value) => std::slice::from_ref(value),
             KeyValues::Many(values) => values.as_slice(),
         };
+        if let Err(message) = shown.iter().try_for_each(crate::value::ruby::showable) {
+            return Stop::runtime(message);
+        }
         // Ruby flattens the whole list.
         let mut flat = Vec::new();
         shown.iter().for_each(|value| flatten(value, &mut flat));

@@ -8,6 +8,7 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::relation::Reference;
 use crate::eval::resource::Form;
 use crate::eval::state::Params;
 use crate::functions::Function;
@@ -116,6 +117,16 @@ fn symbol(name: &str) -> String {
     if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
 }
 
+/// The attributes that a reference's title says: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
+fn of_reference(call: &mut Call<'_, '_>, reference: &Reference) -> Res<Hash> {
+    let Some(builtin) = call.ev.builtin(reference.type_name)? else {
+        let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
+        return Ok(Hash::from_iter([(Value::str(attribute), Value::str(value))]));
+    };
+    let said = builtin.parse_title(&reference.title)?;
+    Ok(said.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect())
+}
+
 /// The attributes of one resource: the defaults' order first, as Ruby's `merge` keeps it.
 fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) -> Res<Params> {
     let attributes = match attributes {
@@ -125,8 +136,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
             runtime3::shown(attributes)?;
             let reference = call.ev.catalog_reference(t)?;
-            let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
-            Arc::new(Hash::from_iter([(Value::str(attribute), Value::str(value))]))
+            Arc::new(of_reference(call, &reference)?)
         }
         other => {
             let class = crate::value::ruby::conversion_name(other);

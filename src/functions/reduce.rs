@@ -71,6 +71,10 @@ fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     // Ruby makes no slice longer than all there is, and none for nothing.
     let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
+    // Too many are refused before any is made.
+    if let (None, Some(all)) = (serving, iter.size()) {
+        meter::elements(all.div_ceil(size));
+    }
     let mut items = iter.values();
     let mut result = Vec::new();
     loop {

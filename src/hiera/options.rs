@@ -118,11 +118,14 @@ impl Invocation<'_> {
                         let plain = compile(options.as_ref())?;
                         meta.node.options.borrow_mut().insert(None, plain);
                     }
-                    if let Some(of_module) = optional(meta.module_options(module))?.flatten() {
-                        options = Some(match options {
-                            None => of_module,
-                            Some(options) => meta.merge_module(module, options, of_module)?,
-                        });
+                    if let Some(of_module) = optional(meta.module_options(module))? {
+                        options = match (options, of_module) {
+                            (Some(options), Some(of_module)) => Some(meta.merge_module(module, options, of_module)?),
+                            (None, of_module) => of_module,
+                            // Options that a module has without a value (`lookup_options:`) take all others with them.
+                            // (LookupAdapter#retrieve_lookup_options)
+                            (Some(_), None) => None,
+                        };
                     }
                 }
                 Ok(compile(options.as_ref())?)

@@ -276,22 +276,7 @@ fn unpack_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv
             Err(_) => rt.raise("ArgumentError", "invalid base64"),
         };
     }
-    let lenient = base64::engine::GeneralPurpose::new(
-        &base64::alphabet::STANDARD,
-        base64::engine::GeneralPurposeConfig::new()
-            .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
-            .with_decode_allow_trailing_bits(true),
-    );
-    let mut digits: Vec<u8> = rest
-        .iter()
-        .copied()
-        .take_while(|b| *b != b'=')
-        .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
-        .collect();
-    if digits.len() % 4 == 1 {
-        digits.pop();
-    }
-    Ok(from_bytes(lenient.decode(digits).unwrap_or_default()))
+    Ok(from_bytes(crate::value::text::loose_base64(rest)))
 }
 
 /// Quoted-printable text.

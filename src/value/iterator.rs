@@ -1,5 +1,7 @@
 //! Lazy sequences: what `step`, `reverse_each` and `tree_each` give when they have no block.
 
+mod in_ruby;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
@@ -132,31 +134,6 @@ impl Iter {
             }
             Type::Enum(values) => Some(Iter::new(Kind::Enum(values.clone()))),
             _ => None,
-        }
-    }
-
-    /// The reference's class of a walk through a tree: to the type system these are no iterators.
-    #[must_use]
-    pub fn tree_class(&self) -> Option<&'static str> {
-        match &self.kind {
-            Kind::Tree(_, options) if options.depth_first => {
-                Some("Puppet::Pops::Types::Iterable::DepthFirstTreeIterator")
-            }
-            Kind::Tree(..) => Some("Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator"),
-            _ => None,
-        }
-    }
-
-    /// The reference's class, as its messages name it.
-    #[must_use]
-    pub fn class_name(&self) -> &'static str {
-        match &self.kind {
-            Kind::Range(..) | Kind::BigRange(_) => "Puppet::Pops::Types::IntegerRangeIterator",
-            Kind::Tree(..) => self.tree_class().unwrap_or("Puppet::Pops::Types::Iterator"),
-            Kind::Step(_, 1) => "Puppet::Pops::Types::Iterator",
-            Kind::Step(..) => "Puppet::Pops::Types::StepIterator",
-            Kind::Hash(_) => "Puppet::Pops::Types::HashIterator",
-            _ => "Puppet::Pops::Types::Iterator",
         }
     }
 

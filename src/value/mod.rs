@@ -67,6 +67,7 @@ pub use timespan::Timespan;
 pub(crate) use timespan::nanoseconds_of;
 pub use tree::TreeOptions;
 pub use uri::Uri;
+pub use uri::UriError;
 
 use crate::meter;
 use crate::regexp::Regexp;

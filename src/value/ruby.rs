@@ -127,7 +127,7 @@ pub(crate) fn plain_receiver(value: &Value) -> String {
         Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Binary(_) | Value::Object(_) => {
             format!("#<{} {}>", plain_class_name(value), crate::value::to_puppet_string(value))
         }
-        Value::Iterator(_) => format!("#<{}>", plain_class_name(value)),
+        Value::Iterator(iterator) => iterator.receiver(),
         other => receiver(other),
     }
 }

@@ -248,11 +248,15 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
             let c = match value {
                 Value::Str(text) if text.chars().count() == 1 => text.to_string(),
                 Value::Str(_) => return Err("%c requires a character".to_owned()),
-                other => u32::try_from(implicit_integer(other)?)
-                    .ok()
-                    .and_then(char::from_u32)
-                    .map(String::from)
-                    .ok_or("invalid character")?,
+                other => match implicit_integer(other)? {
+                    // Ruby makes bytes of these that are no text: 0xFF, 0xFE, halves of surrogates.
+                    -2 | -1 | 0xD800..=0xDFFF => String::from(char::REPLACEMENT_CHARACTER),
+                    code => u32::try_from(code)
+                        .ok()
+                        .and_then(char::from_u32)
+                        .map(String::from)
+                        .ok_or("invalid character")?,
+                },
             };
             pad(&c, spec, out);
         }

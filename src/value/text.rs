@@ -264,3 +264,27 @@ pub fn reference_text(t: &crate::types::Type) -> Option<String> {
         _ => None,
     }
 }
+
+/// What Ruby's `unpack('m')` makes of base 64: characters outside the alphabet are passed over, padding ends it where the third
+/// or fourth digit of a group would stand and is passed over before that.
+pub(crate) fn loose_base64(text: &[u8]) -> Vec<u8> {
+    const LOOSE: base64::engine::GeneralPurpose = base64::engine::GeneralPurpose::new(
+        &base64::alphabet::STANDARD,
+        base64::engine::GeneralPurposeConfig::new()
+            .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
+    );
+    let mut digits = Vec::with_capacity(text.len());
+    for byte in text {
+        match byte {
+            b'=' if digits.len() % 4 >= 2 => break,
+            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/') => digits.push(*byte),
+            _ => {}
+        }
+    }
+    // A lone digit at the end holds no whole byte.
+    if digits.len() % 4 == 1 {
+        digits.pop();
+    }
+    LOOSE.decode(digits).unwrap_or_default()
+}

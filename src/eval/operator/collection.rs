@@ -44,11 +44,8 @@ pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result
             _ => Err(Reason::runtime("Can only append Binary to a Binary")),
         },
         Value::Uri(uri) => match right {
-            Value::Str(text) => {
-                let reference = crate::value::Uri::parse(&text).map_err(|error| Reason::runtime(error.message))?;
-                merged(&uri, &reference)
-            }
-            Value::Uri(reference) => merged(&uri, &reference),
+            Value::Str(text) => merged(uri.join(&text)),
+            Value::Uri(reference) => merged(uri.merge(&reference)),
             _ => Err(Reason::runtime("An URI can only be merged with an URI or String")),
         },
         other => concatenate(Value::array(vec![other]), right, version),
@@ -155,7 +152,6 @@ pub(crate) fn ruby_equals(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn merged(uri: &crate::value::Uri, reference: &crate::value::Uri) -> Result<Value, Reason> {
-    let merged = uri.merge(reference).map_err(|error| Reason::runtime(error.message))?;
-    Ok(Value::Uri(std::sync::Arc::new(merged)))
+fn merged(uri: Result<crate::value::Uri, crate::value::UriError>) -> Result<Value, Reason> {
+    uri.map(|uri| Value::Uri(std::sync::Arc::new(uri))).map_err(|error| Reason::runtime(error.message))
 }

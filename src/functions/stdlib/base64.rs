@@ -12,6 +12,7 @@ use crate::functions::Function;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::text::loose_base64;
 
 pub(super) const FUNCTION: Function = Function {
     name: "base64",
@@ -54,7 +55,7 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
         }));
     }
     let bytes = match method {
-        "default" => Some(decode_loosely(text)),
+        "default" => Some(loose_base64(text.as_bytes())),
         "strict" => base64::engine::general_purpose::STANDARD.decode(text).ok(),
         _ => URL_SAFE.decode(text).ok(),
     };
@@ -73,16 +74,4 @@ pub(super) fn encode_lines(bytes: &[u8]) -> String {
         out.push('\n');
     }
     out
-}
-
-/// `Base64.decode64`: everything outside the alphabet is passed over; the first padding ends it.
-fn decode_loosely(text: &str) -> Vec<u8> {
-    let digits: String = text
-        .chars()
-        .take_while(|c| *c != '=')
-        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))
-        .collect();
-    // A lone digit at the end holds no whole byte.
-    let whole = if digits.len() % 4 == 1 { digits.len() - 1 } else { digits.len() };
-    STANDARD.decode(&digits[..whole]).unwrap_or_default()
 }

@@ -14,7 +14,6 @@ use sha2::Sha512;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
@@ -39,7 +38,7 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("validate_x509_rsa_key_pair(): wrong number of arguments ({given}; must be 2)"));
     }
     if let Some(other) = args.iter().find(|arg| arg.as_str().is_none()) {
-        return fail(format!("{} is not a string.", ruby::inspect(other)));
+        return fail(format!("{} is not a string.", runtime3::inspect(other)?));
     }
     let text = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or("");
     let der = match pem(text(0), &["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {

@@ -100,14 +100,7 @@ fn binary_text(text: &str, format: Option<&str>) -> Made {
             let text = text.replace('-', "+").replace('_', "/");
             lenient(&alphabet::STANDARD, false).decode(text).map_err(|_| invalid())?
         }
-        "%b" => {
-            // Ruby's lenient decoder skips what is not of the alphabet and stops at padding.
-            let body = text.split('=').next().unwrap_or("");
-            let clean: String = body.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/')).collect();
-            let whole = if clean.len() % 4 == 1 { clean.len() - 1 } else { clean.len() };
-            let clean = clean.get(..whole).unwrap_or("");
-            lenient(&alphabet::STANDARD, true).decode(clean).map_err(|_| invalid())?
-        }
+        "%b" => crate::value::text::loose_base64(text.as_bytes()),
         _ => base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| invalid())?,
     };
     Ok(Value::Binary(Arc::from(bytes)))

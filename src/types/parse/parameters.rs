@@ -22,7 +22,11 @@ use crate::value::ruby;
 /// What Ruby's constructor says.
 pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<Vec<Value>, Reason> {
     let n = keys.len();
-    match (written.to_ascii_lowercase().as_str(), keys.as_mut_slice()) {
+    let written_lower = written.to_ascii_lowercase();
+    if matches!(written_lower.as_str(), "string" | "collection" | "array" | "hash") {
+        sizes(&mut keys)?;
+    }
+    match (written_lower.as_str(), keys.as_mut_slice()) {
         ("callable", [given, result]) if matches!(given, Value::Array(_)) => {
             *result = type_of(std::mem::replace(result, Value::Undef));
             if let Value::Array(items) = given {
@@ -108,6 +112,24 @@ fn is_range(key: Option<&Value>) -> bool {
         Some(Value::Str(text)) => &**text == "default",
         _ => false,
     }
+}
+
+/// A size behind the types may end with the text `default`; Ruby fails where it begins so. (`TypeFactory.range`)
+fn sizes(keys: &mut [Value]) -> Result<(), Reason> {
+    let types = keys.iter().take_while(|key| matches!(key, Value::Type(_))).count();
+    let sizes = keys.get_mut(types..).unwrap_or_default();
+    if !sizes.iter().all(|size| is_range(Some(size))) {
+        return Ok(());
+    }
+    match sizes {
+        [Value::Str(_), ..] => {
+            let text = format!("undefined method `>' for {}", ruby::receiver(&Value::Bool(false)));
+            return Err(Reason::runtime(text));
+        }
+        [_, to @ Value::Str(_)] => *to = Value::Default,
+        _ => {}
+    }
+    Ok(())
 }
 
 /// What stands before the type of a block at the end.

@@ -4,6 +4,7 @@
 
 mod build;
 mod parse;
+mod rfc2396;
 
 use std::fmt;
 

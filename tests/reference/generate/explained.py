@@ -71,7 +71,7 @@ def objects(text):
     backslashes before the signs. In it may stand `key=>value` and ranges of versions, `>=1.0.0`."""
     found, at = [], 0
     opening, pair, version = re.compile(r"#\\?<"), re.compile(r"=\\?$"), re.compile(r">\\?=(?!\\?>)|>\d")
-    begin = re.compile(r"\\?#\\?<(?=(?:#<Class:0x[0-9a-f]{8,}>|[\w:]+):(0x[0-9a-f]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
+    begin = re.compile(r"\\?#\\?<(?=(?:#<Class:0x[0-9a-f]{8,}>|[\w:]+):(0x[0-9a-f]{8,}|0X[0-9A-F]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
     while match := begin.search(text, at):
         depth, at = 1, match.end()
         while depth and at < len(text):
@@ -103,7 +103,7 @@ def _(case, text, found, wanted, got):
 
 @rule("a regular expression in a text, of what is no pattern: Ruby fails where the type is shown, too")
 def _(case, text, found, wanted, got):
-    return found[0] == "outcome" and "Regexp[" in text and re.fullmatch(r"(?:.*, )?no implicit conversion of \S+ into String(?: \(line: \d+, column: \d+\))?", wanted.get("error") or "") is not None
+    return found[0] in ("outcome", "error") and "Regexp[" in text and re.fullmatch(r"(?:.*[,.] )?no implicit conversion of \S+ into String(?: \(line: \d+, column: \d+\))?", wanted.get("error") or "") is not None
 
 
 @rule("an error in a template, raised inside the reference: the message shows where its own Ruby code lies")
