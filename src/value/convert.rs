@@ -3,8 +3,11 @@
 //! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
 //! `StringConverter`.
 
+mod format;
 mod formats;
 mod scalar;
+
+use format::Format;
 
 use std::sync::Arc;
 
@@ -20,6 +23,7 @@ use crate::value::sprintf::sprintf;
 use crate::value::text::to_indented_program;
 use crate::value::to_program;
 use crate::value::to_puppet_string;
+
 use formats::base_of;
 use formats::defaults;
 use formats::element_defaults;
@@ -33,22 +37,6 @@ use scalar::integer;
 pub use scalar::relaxed_base64;
 use scalar::string;
 use scalar::undef;
-
-/// One format: `%-#10.3s`, and for collections its separators and the formats of its elements.
-#[derive(Clone, Debug)]
-struct Format {
-    text: String,
-    letter: char,
-    left: bool,
-    alt: bool,
-    space: bool,
-    delimiter: Option<char>,
-    width: Option<usize>,
-    precision: Option<usize>,
-    separator: Option<String>,
-    separator2: Option<String>,
-    elements: Option<FormatMap>,
-}
 
 /// Formats per type, the most specific type first.
 #[derive(Clone, Debug)]
@@ -110,106 +98,6 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
     text_of(value, &value_type, &map, Indent { level: 0, first: true, on: false }, 0)
 }
 
-impl Format {
-    fn parse(text: &str) -> Result<Format, String> {
-        let invalid =
-            || format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'");
-        let body = text.strip_prefix('%').ok_or_else(invalid)?;
-        let end = body.find(|c: char| !(c.is_whitespace() || "[+#0{<(|-".contains(c))).unwrap_or(body.len());
-        let (flags, rest) = body.split_at_checked(end).ok_or_else(invalid)?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (width, rest) = rest.split_at_checked(digits).ok_or_else(invalid)?;
-        let (precision, rest) = match rest.strip_prefix('.') {
-            Some(rest) => {
-                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-                if digits == 0 {
-                    return Err(invalid());
-                }
-                rest.split_at_checked(digits).map(|(n, rest)| (Some(n), rest)).ok_or_else(invalid)?
-            }
-            None => (None, rest),
-        };
-        let mut letters = rest.chars();
-        let letter = letters.next().filter(char::is_ascii_alphabetic).ok_or_else(invalid)?;
-        if letters.next().is_some() {
-            return Err(invalid());
-        }
-        let mut seen = Vec::new();
-        for flag in flags.chars() {
-            if seen.contains(&flag) {
-                return Err(format!("The same flag can only be used once, got '{text}'"));
-            }
-            seen.push(flag);
-        }
-        let delimiters: Vec<char> = ['[', '{', '(', '<', '|'].into_iter().filter(|d| seen.contains(d)).collect();
-        if delimiters.len() > 1 {
-            return Err(format!(
-                "Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
-            ));
-        }
-        Ok(Format {
-            text: text.to_owned(),
-            letter,
-            left: seen.contains(&'-'),
-            alt: seen.contains(&'#'),
-            space: seen.contains(&' '),
-            delimiter: delimiters.first().copied(),
-            width: width.parse().ok(),
-            precision: precision.and_then(|n| n.parse().ok()),
-            separator: None,
-            separator2: None,
-            elements: None,
-        })
-    }
-
-    /// The same format with what another one adds.
-    fn merge(&self, other: &Format) -> Format {
-        Format {
-            separator: other.separator.clone().or_else(|| self.separator.clone()),
-            separator2: other.separator2.clone().or_else(|| self.separator2.clone()),
-            elements: merge(self.elements.as_ref(), other.elements.as_ref()),
-            ..other.clone()
-        }
-    }
-
-    fn delimiters(&self, default: (&'static str, &'static str)) -> (&'static str, &'static str) {
-        match self.delimiter {
-            Some('[') => ("[", "]"),
-            Some('{') => ("{", "}"),
-            Some('(') => ("(", ")"),
-            Some('<') => ("<", ">"),
-            Some('|') => ("|", "|"),
-            _ if self.space => ("", ""),
-            _ => default,
-        }
-    }
-
-    /// The format's text with another letter, as the reference's `tr` makes it.
-    fn with_letter(&self, letter: char) -> String {
-        self.text.chars().map(|c| if c == self.letter { letter } else { c }).collect()
-    }
-
-    /// Applies width and precision to a finished text.
-    fn apply(&self, text: &str) -> String {
-        let cut: String = match self.precision {
-            Some(precision) => text.chars().take(precision).collect(),
-            None => text.to_owned(),
-        };
-        let missing = self.width.unwrap_or(0).saturating_sub(cut.chars().count());
-        meter::text(missing);
-        meter::charge(missing);
-        let blanks = " ".repeat(missing);
-        if self.left { format!("{cut}{blanks}") } else { format!("{blanks}{cut}") }
-    }
-
-    fn refuse<T>(&self, kind: &str, expected: &str) -> Result<T, String> {
-        Err(format!(
-            "Illegal format '{}' specified for value of {kind} type - expected one of the characters '{expected}'",
-            self.letter
-        ))
-    }
-}
-
 fn is_container(value: &Value) -> bool {
     match value {
         // What has type parameters is no object type in the eyes of the reference.
@@ -260,6 +148,15 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
         },
         Value::Array(items) => array(items, &format, map, indent, depth),
         Value::Hash(entries) => hash(value, entries, &format, map, indent, depth),
+        // A walk through a tree is an object of Ruby, shown without its address.
+        Value::Iterator(iter) if iter.tree_class().is_some() => {
+            let shown = format!("#<{}>", iter.class_name());
+            match format.letter {
+                's' | 'q' => Ok(shown),
+                'p' => Ok(puppet_quote(&shown)),
+                _ => format.refuse("Runtime", "spq"),
+            }
+        }
         Value::Iterator(iter) => {
             let items = Value::array(iter.to_vec());
             text_of(&items, &infer_set(&items), map, indent, depth + 1)

@@ -34,6 +34,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
         Value::SemVerRange(range) => Arc::from(range.to_string()),
         Value::Binary(bytes) => Arc::from(base64::engine::general_purpose::STANDARD.encode(bytes)),
         Value::Uri(uri) => Arc::from(uri.to_string()),
+        Value::Iterator(iter) if iter.tree_class().is_some() => Arc::from(format!("#<{}>", iter.class_name())),
         Value::Iterator(iter) => {
             Arc::from(format!("Iterator[{}]-Value", crate::types::generalize(&iter.element_type())))
         }

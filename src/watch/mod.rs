@@ -8,7 +8,9 @@
 //! build output below the site costs nothing. Without the system's events (network and container mounts, watches used up)
 //! every interval is a batch of everything.
 
+mod batch;
 mod ignore;
+mod moved;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -20,13 +22,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use notify::Event;
-use notify::EventKind;
 use notify::RecursiveMode;
-use notify::event::AccessKind;
-use notify::event::AccessMode;
-use notify::event::MetadataKind;
-use notify::event::ModifyKind;
-use notify::event::RenameMode;
 use rustc_hash::FxHashSet;
 
 pub use self::ignore::Ignore;
@@ -38,20 +34,6 @@ use crate::session::update::State;
 use crate::world::Kind;
 use crate::world::World;
 
-/// A batch of files that are all written to the end is over when nothing happened for this long.
-const SETTLED: Duration = Duration::from_micros(800);
-/// While a file is being written, or something went away in whose place something else may come.
-const QUIET: Duration = Duration::from_millis(8);
-/// More paths than an editor touches to save a file.
-const FEW: usize = 6;
-/// A batch of many paths is a checkout or a copy: it ends when nothing happened for this long.
-const LONG_QUIET: Duration = Duration::from_millis(120);
-/// More paths than an editor writes at once.
-const MANY: usize = 40;
-/// A batch ends after this time even if events keep coming.
-const STARVATION: Duration = Duration::from_millis(500);
-/// The same for a batch of many paths, and while `git` holds its lock.
-const LONG_STARVATION: Duration = Duration::from_secs(5);
 /// Whether the system tells that a file which was written is closed.
 const CLOSES: bool = cfg!(any(target_os = "linux", target_os = "android"));
 /// How often everything is looked at when the system gives no more watches.
@@ -290,230 +272,6 @@ impl Watcher {
         self.links.entry(real.clone()).or_default().insert(path.to_path_buf());
         Some(real)
     }
-
-    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`]
-    /// ended may be empty.
-    pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
-        let mut changes = std::mem::take(&mut self.early);
-        if let Source::Poll(interval) = self.source {
-            let due = self.due.unwrap_or_else(|| Instant::now() + interval);
-            let rest = due.saturating_duration_since(Instant::now());
-            let woken = self.receive(Some(limit.map_or(rest, |limit| limit.min(rest)))).is_ok();
-            changes.rescan = !woken;
-            self.due = woken.then_some(due);
-            return Some(changes);
-        }
-        let until = limit.map(|limit| Instant::now() + limit);
-        let mut woken = false;
-        while changes == Changes::default() {
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            match self.receive(left).ok()? {
-                Hint::Event(event) => self.take(event, &mut changes),
-                Hint::Wake => return Some(changes),
-            }
-        }
-        let started = Instant::now();
-        loop {
-            woken |= self.drain(&mut changes);
-            let locked = self.lock.as_deref().is_some_and(is_there);
-            let many = locked || changes.paths.len() > MANY;
-            let settled = self.unfinished.is_empty() && changes.paths.len() <= FEW && !changes.rescan;
-            let (quiet, end) = match settled {
-                _ if many => (LONG_QUIET, LONG_STARVATION),
-                true => (SETTLED, STARVATION),
-                false => (QUIET, STARVATION),
-            };
-            if started.elapsed() >= end {
-                break;
-            }
-            let next = if settled && !many { self.receive_soon(quiet) } else { self.receive(Some(quiet)) };
-            match next {
-                Ok(Hint::Event(event)) => self.take(event, &mut changes),
-                Ok(Hint::Wake) => woken = true,
-                Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
-                // Half a file says nothing, however long its writer takes.
-                Err(mpsc::RecvTimeoutError::Timeout) if !self.writing.is_empty() && started.elapsed() < STARVATION => {}
-                Err(mpsc::RecvTimeoutError::Timeout) => break,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return None,
-            }
-        }
-        if woken {
-            self.waker.wake();
-        }
-        self.unfinished.clear();
-        self.writing.clear();
-        Some(changes)
-    }
-
-    /// Whether more happened since the last batch, which belongs to the next one. What the batch gave need not be shown then:
-    /// it is a state in the middle.
-    pub fn more(&mut self) -> bool {
-        let mut early = std::mem::take(&mut self.early);
-        if self.drain(&mut early) {
-            self.waker.wake();
-        }
-        self.early = early;
-        self.early != Changes::default()
-    }
-
-    /// Takes the events that are there. `true`: someone ends the wait.
-    fn drain(&mut self, changes: &mut Changes) -> bool {
-        let mut woken = false;
-        while let Ok(hint) = self.hints.try_recv() {
-            match hint {
-                Hint::Event(event) => self.take(event, changes),
-                Hint::Wake => woken = true,
-            }
-        }
-        woken
-    }
-
-    fn receive(&self, limit: Option<Duration>) -> Result<Hint, mpsc::RecvTimeoutError> {
-        match limit {
-            Some(limit) => self.hints.recv_timeout(limit),
-            None => self.hints.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-        }
-    }
-
-    /// The same without sleeping: who sleeps so shortly gives the processor away, and where others compute gets it back
-    /// milliseconds later.
-    fn receive_soon(&self, limit: Duration) -> Result<Hint, mpsc::RecvTimeoutError> {
-        let started = Instant::now();
-        loop {
-            match self.hints.try_recv() {
-                Ok(hint) => return Ok(hint),
-                Err(mpsc::TryRecvError::Disconnected) => return Err(mpsc::RecvTimeoutError::Disconnected),
-                Err(mpsc::TryRecvError::Empty) if started.elapsed() >= limit => {
-                    return Err(mpsc::RecvTimeoutError::Timeout);
-                }
-                Err(mpsc::TryRecvError::Empty) => std::hint::spin_loop(),
-            }
-        }
-    }
-
-    fn take(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
-        let Ok(event) = event else {
-            (changes.rescan, self.lost) = (true, true);
-            return;
-        };
-        changes.rescan |= event.need_rescan();
-        self.lost |= event.need_rescan();
-        let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
-            || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
-        self.follow(&event);
-        match event.kind {
-            // Reading is not a change.
-            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(MetadataKind::AccessTime)) => {}
-            _ => {
-                for path in event.paths {
-                    if moves {
-                        self.moved.insert(path.clone());
-                    }
-                    changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
-                    // What a compile asked for counts, whatever the rules of others say of it.
-                    if !self.ignore.by_rule(&path) && (self.touched.contains(&path) || !self.ignore.by_git(&path)) {
-                        changes.paths.insert(path);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Which paths are written to the end: those that were closed, or came whole under another name.
-    fn follow(&mut self, event: &Event) {
-        let [first, rest @ ..] = event.paths.as_slice() else { return };
-        match event.kind {
-            EventKind::Modify(ModifyKind::Data(_))
-                if CLOSES && (self.touched.contains(first) || self.links.contains_key(first)) =>
-            {
-                self.writing.insert(first.clone());
-            }
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) | EventKind::Remove(_) => {
-                self.writing.remove(first);
-            }
-            EventKind::Modify(ModifyKind::Name(_)) => {
-                for path in &event.paths {
-                    self.writing.remove(path);
-                }
-            }
-            _ => {}
-        }
-        match event.kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write))
-            | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => {
-                self.unfinished.remove(first);
-            }
-            EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
-                // Where a compile looked, something else may come.
-                if !self.touched.contains(first) {
-                    self.unfinished.remove(first);
-                }
-                for to in rest {
-                    self.unfinished.remove(to);
-                }
-            }
-            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
-            // A file aside that goes away is the end of saving.
-            EventKind::Remove(_) if !self.touched.contains(first) => {
-                self.unfinished.remove(first);
-            }
-            _ => {
-                self.unfinished.insert(first.clone());
-            }
-        }
-    }
-
-    /// Whether watches may be of other directories than those that stand there now, though each path may have the answers it
-    /// had: a directory or link came in the place of an equal one.
-    pub fn is_misled(&mut self) -> bool {
-        let misled = self.lost || self.is_moved();
-        if !misled {
-            self.moved.clear();
-        }
-        misled
-    }
-
-    /// Whether other directories may have to be watched for what came or went: not for plain files.
-    fn is_moved(&self) -> bool {
-        let matters = |path: &PathBuf| {
-            #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
-            let is_plain = match std::fs::symlink_metadata(path) {
-                Ok(meta) => meta.is_file(),
-                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-            };
-            let is_watched = || self.watched.range(path.clone()..).next().is_some_and(|at| at.starts_with(path));
-            !is_plain || is_watched() || self.links.values().any(|links| links.contains(path))
-        };
-        #[allow(clippy::iter_over_hash_type, reason = "any of them")]
-        self.moved.iter().any(matters)
-    }
-
-    /// What stands at some paths is another thing now: watches there, and below, are of the old one.
-    fn forget_moved(&mut self) {
-        let (moved, lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.lost));
-        let Source::Events(inner) = &mut self.source else { return };
-        if moved.is_empty() && !lost {
-            return;
-        }
-        let is_below = |path: &Path| lost || path.ancestors().any(|above| moved.contains(above));
-        self.watched.retain(|watched| {
-            let gone = is_below(watched);
-            if gone {
-                let _ = inner.unwatch(watched);
-            }
-            !gone
-        });
-        self.examined.retain(|examined| !is_below(examined));
-        for links in self.links.values_mut() {
-            links.retain(|link| !is_below(link));
-        }
-        self.links.retain(|_, links| !links.is_empty());
-    }
-}
-
-#[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
-fn is_there(path: &Path) -> bool {
-    path.exists()
 }
 
 fn is_limit(error: &notify::Error) -> bool {

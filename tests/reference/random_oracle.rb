@@ -25,10 +25,13 @@ class Cases < Oracle
   def initialize(facts)
     super()
     @facts = facts
+    @variables = ENV.to_h
   end
 
   def case(request)
     logs = []
+    # stdlib's time() sets the time zone of the process, and leaves it so where it fails.
+    ENV.replace(@variables)
     Puppet::Util::Warnings.clear_warnings
     Puppet.clear_deprecation_warnings
     # What a stack that was too deep left behind.

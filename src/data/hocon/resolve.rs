@@ -4,8 +4,8 @@
 
 use indexmap::IndexMap;
 
-use super::literal;
 use super::merged;
+use super::value::literal;
 use crate::value::Hash;
 use crate::value::Value;
 

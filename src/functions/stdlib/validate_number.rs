@@ -1,6 +1,8 @@
 //! The assertions about numbers and lengths: `validate_integer`, `validate_numeric`, `validate_slength`. No function: what
 //! the list in `validate` names.
 
+use num_bigint::BigInt;
+
 use crate::eval::Res;
 use crate::functions::ruby;
 use crate::functions::runtime3::fail;
@@ -111,24 +113,20 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
 }
 
 /// `Integer(value)`: a number is cut, a text must be one.
-fn to_integer(value: &Value) -> Option<i64> {
+fn to_integer(value: &Value) -> Option<BigInt> {
     match value {
-        Value::Int(n) => Some(*n),
-        #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
-        Value::Float(f) if f.is_finite() => Some(*f as i64),
-        Value::Str(text) => ruby::kernel_integer(text),
-        Value::Timespan(time) => i64::try_from(time.nanoseconds().div_euclid(1_000_000_000)).ok(),
-        Value::Timestamp(time) => i64::try_from(time.nanoseconds().div_euclid(1_000_000_000)).ok(),
+        Value::Int(_) | Value::BigInt(_) => value.as_big(),
+        Value::Float(f) => crate::value::big::from_float(*f)?.as_big(),
+        Value::Str(text) => ruby::kernel_number(text)?.as_big(),
+        Value::Timespan(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
+        Value::Timestamp(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
         _ => None,
     }
 }
 
 /// A number that was read replaces the argument in messages.
 fn read(value: &Value) -> Value {
-    match value {
-        Value::Float(f) => crate::value::big::from_float(*f).unwrap_or_else(|| value.clone()),
-        other => to_integer(other).map_or_else(|| other.clone(), Value::Int),
-    }
+    to_integer(value).map_or_else(|| value.clone(), Value::integer)
 }
 
 pub(super) fn slength(args: &[Value]) -> Res<()> {
@@ -136,7 +134,7 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         return fail(format!("validate_slength(): Wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
     let (input, limit) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
-    let Some(max) = to_integer(limit).filter(|max| *max > 0) else {
+    let Some(max) = to_integer(limit).filter(|max| *max > BigInt::ZERO) else {
         let shown = read(limit);
         return fail(format!(
             "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
@@ -145,9 +143,9 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         ));
     };
     let min = match args.get(2).filter(|min| min.truthy()) {
-        None => 0,
+        None => BigInt::ZERO,
         Some(given) => match to_integer(given) {
-            Some(min) if min >= 0 => min,
+            Some(min) if min >= BigInt::ZERO => min,
             _ => {
                 let shown = read(given);
                 return fail(format!(
@@ -162,8 +160,8 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         return fail("validate_slength(): Expected second argument to be equal to or larger than third argument");
     }
     let check = |text: &str| -> Res<()> {
-        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        if (min..=max).contains(&length) {
+        let length = BigInt::from(text.chars().count());
+        if min <= length && length <= max {
             return Ok(());
         }
         let input_length = match input {

@@ -8,10 +8,17 @@
 //! interpolations at once. So an error inside such a text takes the place of the whole text, and comes before any
 //! syntax error in it; [`Lexer::run`] keeps that order.
 
+mod class;
 mod epp;
 mod heredoc;
+mod name;
 mod number;
+mod operator;
 mod string;
+
+use class::BLANK;
+use class::WORD;
+use class::is;
 
 use std::borrow::Cow;
 
@@ -29,36 +36,6 @@ const SMALL_TEXT_DEPTH: u32 = 60;
 /// How deep texts may nest here.
 fn max_text_depth() -> u32 {
     if crate::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
-}
-
-const WORD: u8 = 1;
-const LOWER: u8 = 2;
-const UPPER: u8 = 4;
-const DIGIT: u8 = 8;
-const BLANK: u8 = 16;
-const DASH: u8 = 32;
-
-static CLASS: [u8; 256] = classes();
-
-const fn classes() -> [u8; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'a'..=b'z' | b'_' => WORD | LOWER,
-            b'A'..=b'Z' => WORD | UPPER,
-            b'0'..=b'9' => WORD | DIGIT,
-            b' ' | b'\t' | b'\r' => BLANK,
-            b'-' => DASH,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-}
-
-fn is(byte: u8, class: u8) -> bool {
-    CLASS[byte as usize] & class != 0
 }
 
 /// What a template's lexer is in.
@@ -253,13 +230,6 @@ impl<'s, 't> Lexer<'s, 't> {
         self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
     }
 
-    /// An operator of `length` bytes.
-    fn op(&mut self, kind: Kind, length: usize) -> Lexed<Option<Kind>> {
-        self.push(kind, self.pos, self.pos + length);
-        self.pos += length;
-        Ok(Some(kind))
-    }
-
     fn blanks(&mut self) {
         let start = self.pos;
         loop {
@@ -329,200 +299,6 @@ impl<'s, 't> Lexer<'s, 't> {
             b'(' => self.paren(),
             _ => self.operator(byte),
         }
-    }
-
-    fn operator(&mut self, byte: u8) -> Lexed<Option<Kind>> {
-        let (kind, length) = match (byte, self.peek(1)) {
-            (b',', _) => (Kind::Comma, 1),
-            (b']', _) => (Kind::RBrack, 1),
-            (b')', _) => (Kind::RParen, 1),
-            (b'.', _) => (Kind::Dot, 1),
-            (b';', _) => (Kind::Semic, 1),
-            (b'?', _) => (Kind::QMark, 1),
-            (b'*', _) => (Kind::Times, 1),
-            (b'%', b'>') if self.mode != Mode::Manifest => return self.close_tag(2, Kind::EppEnd, false),
-            (b'%', _) => (Kind::Modulo, 1),
-            (b'|', b'>') if self.peek(2) == b'>' => (Kind::RRCollect, 3),
-            (b'|', b'>') => (Kind::RCollect, 2),
-            (b'|', _) => (Kind::Pipe, 1),
-            (b'=', b'=') => (Kind::IsEqual, 2),
-            (b'=', b'>') => (Kind::FArrow, 2),
-            (b'=', b'~') => (Kind::Match, 2),
-            (b'=', _) => (Kind::Equals, 1),
-            (b'+', b'=') => (Kind::Appends, 2),
-            (b'+', b'>') => (Kind::PArrow, 2),
-            (b'+', _) => (Kind::Plus, 1),
-            (b'-', b'%') if self.mode != Mode::Manifest && self.peek(2) == b'>' => {
-                return self.close_tag(3, Kind::EppEndTrim, true);
-            }
-            (b'-', b'>') => (Kind::InEdge, 2),
-            (b'-', b'=') => (Kind::Deletes, 2),
-            (b'-', _) => (Kind::Minus, 1),
-            (b'!', b'=') => (Kind::NotEqual, 2),
-            (b'!', b'~') => (Kind::NoMatch, 2),
-            (b'!', _) => (Kind::Not, 1),
-            (b'~', b'>') => (Kind::InEdgeSub, 2),
-            (b'~', _) => (Kind::Tilde, 1),
-            (b'<', b'<') if self.peek(2) == b'|' => (Kind::LLCollect, 3),
-            (b'<', b'<') => (Kind::LShift, 2),
-            (b'<', b'=') => (Kind::LessEqual, 2),
-            (b'<', b'|') => (Kind::LCollect, 2),
-            (b'<', b'-') => (Kind::OutEdge, 2),
-            (b'<', b'~') => (Kind::OutEdgeSub, 2),
-            (b'<', _) => (Kind::Less, 1),
-            (b'>', b'>') => (Kind::RShift, 2),
-            (b'>', b'=') => (Kind::GreaterEqual, 2),
-            (b'>', _) => (Kind::Greater, 1),
-            _ => return self.other(),
-        };
-        self.op(kind, length)
-    }
-
-    /// A character no rule knows. The reference takes one byte; the whole character is kinder to what follows.
-    fn other(&mut self) -> Lexed<Option<Kind>> {
-        if self.unicode_blank() > 0 {
-            self.blanks();
-            return Ok(None);
-        }
-        let length = self.text.get(self.pos..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-        // The reference's token has an empty text.
-        let value = self.keep(Piece::Owned(String::new()));
-        self.push_value(Kind::Other, self.pos, self.pos + length, value);
-        self.pos += length;
-        Ok(Some(Kind::Other))
-    }
-
-    fn bracket(&mut self) -> Lexed<Option<Kind>> {
-        let before = self.text.get(..self.pos).and_then(|head| head.chars().next_back());
-        let spaced = match before {
-            None | Some(' ' | '\t' | '\r' | '\n') => true,
-            Some(c) if c.is_ascii() => false,
-            Some(c) => c.is_whitespace(),
-        };
-        self.op(if spaced { Kind::ListStart } else { Kind::LBrack }, 1)
-    }
-
-    fn paren(&mut self) -> Lexed<Option<Kind>> {
-        let before = self.bytes.get(self.line_start..self.pos).unwrap_or(b"x");
-        let first = before.iter().all(|byte| is(*byte, BLANK));
-        self.op(if first { Kind::WsLParen } else { Kind::LParen }, 1)
-    }
-
-    /// The end of the bare word that starts at `at`, whether it is a name, or `at` when there is none.
-    /// (`lexer2.rb`, `PATTERN_BARE_WORD` and `PATTERN_NAME`)
-    fn bare_word(&self, mut at: usize) -> (usize, bool) {
-        let mut name = true;
-        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
-        loop {
-            let qualified = byte(at) == b':' && byte(at + 1) == b':';
-            let first = if qualified { at + 2 } else { at };
-            if !is(byte(first), LOWER) {
-                return (at, name);
-            }
-            let mut end = first + 1;
-            let mut dashed = false;
-            while is(byte(end), WORD | DASH) {
-                dashed |= byte(end) == b'-';
-                end += 1;
-            }
-            if dashed {
-                while byte(end - 1) == b'-' {
-                    end -= 1;
-                }
-                dashed = self.bytes.get(first..end).is_some_and(|word| word.contains(&b'-'));
-            }
-            name &= byte(first) != b'_' && !dashed;
-            at = end;
-        }
-    }
-
-    fn word(&mut self) -> Lexed<Option<Kind>> {
-        let start = self.pos;
-        let (end, name) = self.bare_word(start);
-        self.pos = end;
-        self.matched = Some((start, end));
-        let kind = match self.bytes.get(start..end) {
-            Some(word) if name => Kind::keyword(word).unwrap_or(Kind::Name),
-            _ => Kind::Word,
-        };
-        self.push(kind, start, end);
-        Ok(Some(kind))
-    }
-
-    /// `Foo::Bar`; `skip` is how far behind its end the reference reports a name that goes on in lower case.
-    fn class_reference(&mut self, start: usize, skip: usize) -> Lexed<Option<Kind>> {
-        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
-        let mut end = start;
-        loop {
-            let first = if byte(end) == b':' && byte(end + 1) == b':' { end + 2 } else { end };
-            if !is(byte(first), UPPER) {
-                break;
-            }
-            end = first + 1;
-            while is(byte(end), WORD) {
-                end += 1;
-            }
-        }
-        self.pos = end;
-        self.matched = Some((start, end));
-        if byte(end) == b':' && byte(end + 1) == b':' {
-            let (code, message) = if skip == 1 {
-                ("ILLEGAL_CLASS_REFERENCE", "Illegal class reference")
-            } else {
-                ("ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE", "Illegal fully qualified class reference")
-            };
-            return self.fail(code, message, (end + skip).min(self.bytes.len()));
-        }
-        self.push(Kind::ClassRef, start, end);
-        Ok(Some(Kind::ClassRef))
-    }
-
-    fn colon(&mut self) -> Lexed<Option<Kind>> {
-        if self.peek(1) != b':' {
-            return self.op(Kind::Colon, 1);
-        }
-        if is(self.peek(2), UPPER) {
-            return self.class_reference(self.pos, 3);
-        }
-        let start = self.pos;
-        let (end, name) = self.bare_word(start);
-        if end == start {
-            let at = (start + 2).min(self.bytes.len());
-            return self.fail("ILLEGAL_FULLY_QUALIFIED_NAME", "Illegal fully qualified name", at);
-        }
-        self.pos = end;
-        self.matched = Some((start, end));
-        let kind = if name { Kind::Name } else { Kind::Word };
-        self.push(kind, start, end);
-        Ok(Some(kind))
-    }
-
-    /// The end of the variable name that starts at `at`, or `at`. (`PATTERN_VARIABLE`)
-    fn variable_name(&self, at: usize) -> usize {
-        let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
-        let mut end = at;
-        let mut next = if byte(at) == b':' && byte(at + 1) == b':' { at + 2 } else { at };
-        while is(byte(next), WORD) {
-            end = next;
-            while is(byte(end), WORD) {
-                end += 1;
-            }
-            if byte(end) != b':' || byte(end + 1) != b':' {
-                break;
-            }
-            next = end + 2;
-        }
-        end
-    }
-
-    fn variable(&mut self) -> Lexed<Option<Kind>> {
-        let start = self.pos;
-        let end = self.variable_name(start + 1);
-        self.matched = (end > start + 1).then_some((start, end));
-        self.pos = end;
-        let value = self.piece(start + 1, end);
-        self.push_value(Kind::Variable, start, end, value);
-        Ok(Some(Kind::Variable))
     }
 
     fn slash(&mut self) -> Lexed<Option<Kind>> {

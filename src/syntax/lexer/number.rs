@@ -1,9 +1,9 @@
 //! Numbers, and the words that look like one. (`lexer2.rb`, `PATTERN_NUMBER`; `lexer_support.rb`, `assert_numeric`)
 
-use crate::syntax::lexer::DIGIT;
 use crate::syntax::lexer::Lexed;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::lexer::WORD;
+use crate::syntax::lexer::class::DIGIT;
 use crate::syntax::lexer::is;
 use crate::syntax::token::Kind;
 

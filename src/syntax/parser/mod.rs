@@ -8,26 +8,31 @@
 //! call. The functions here are named after the grammar's rules. A failed rule has reported its error already
 //! ([`Failed`] says just that); statements go on behind it, so that all errors of a file are found in one pass.
 
+mod calls;
 mod definition;
+mod depth;
 mod expression;
 mod literal;
+mod recover;
 mod resource;
 mod signature;
+
+use calls::Calls;
+use calls::Statement;
+use depth::MAX_DEPTH;
+use depth::SMALL;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Diagnostic;
-use crate::diag::Label;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::names::Name;
 use crate::source::FileId;
 use crate::source::Span;
-use crate::syntax::REGEXP_ERROR;
 use crate::syntax::ast::Block;
-use crate::syntax::ast::Call;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::Epp;
 use crate::syntax::ast::Expr;
@@ -42,30 +47,11 @@ pub use signature::Signature;
 pub(super) use signature::parse_expression;
 pub(super) use signature::parse_signature;
 
-/// How deep a tree may be, so that whatever walks it has the stack for it; the reference gives up between 1,000 and 2,000
-/// levels. Operators in a row count, too: `1 + 1 + 1 …` is a tree as deep as it is long.
-const MAX_DEPTH: u32 = 10_000;
-/// The same on a thread's normal stack: brackets, and all levels.
-const SMALL: (u32, u32) = (200, 1000);
-
 /// The error was reported.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
-
-/// A statement, or several expressions with commas between them: the arguments of a call without parentheses.
-enum Statement {
-    One(Expr),
-    /// The expressions and the place of the first comma.
-    List(Vec<Expr>, Span),
-}
-
-/// Functions that may be called without parentheses. (`model/factory.rb`, `STATEMENT_CALLS`)
-const STATEMENT_CALLS: [&str; 15] = [
-    "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail", "import",
-    "break", "next", "return",
-];
 
 /// The tree of a whole file.
 pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
@@ -218,112 +204,6 @@ impl<'s> Parser<'s> {
         Err(self.report("SYNTAX_ERROR", message, span))
     }
 
-    /// The token here fits no rule. (issue `SYNTAX_ERROR`, or why the token could not be lexed)
-    fn unexpected<T>(&mut self) -> Parsed<T> {
-        let token = self.token();
-        let span = self.span(token);
-        if token.kind == Kind::Error {
-            let known = self.tokens.errors.get((token.value as usize).wrapping_sub(1));
-            let (code, message) =
-                known.map_or(("SYNTAX_ERROR", String::new()), |trouble| (trouble.code, trouble.message.clone()));
-            return Err(self.report(code, message, span));
-        }
-        if token.kind == Kind::Regex
-            && let Err(error) = crate::regexp::Regexp::new(self.value(token)).check()
-        {
-            // Ruby compiles it when it is lexed, which is before the parser judges it.
-            return Err(self.report(REGEXP_ERROR, error.message().to_owned(), span));
-        }
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
-        if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
-            // A text without end took the rest of the file: that the file then ends is no news.
-            return Err(Failed);
-        }
-        let place = match token.kind {
-            Kind::End => "end of input".to_owned(),
-            Kind::Regex => format!("'(?-mix:{})'", self.value(token).replace('/', "\\/")),
-            Kind::EppStart => "''".to_owned(),
-            _ => format!("'{}'", self.value(token)),
-        };
-        let failed = self.report("SYNTAX_ERROR", format!("Syntax error at {place}"), span);
-        self.hint(token);
-        Err(failed)
-    }
-
-    /// Adds to the error at `token` what a reader would look for: the bracket that is open, a comma that is missing.
-    fn hint(&mut self, token: Token) {
-        let before = self.tokens.list.get(..self.at).unwrap_or(&[]);
-        let mut open: Vec<Token> = Vec::new();
-        for token in before {
-            match nesting(token.kind) {
-                1 => open.push(*token),
-                -1 => drop(open.pop()),
-                _ => {}
-            }
-        }
-        let label = open
-            .last()
-            .map(|open| self.span(*open))
-            .filter(|_| token.kind == Kind::End || nesting(token.kind) == -1 || self.first_on_line());
-        let arrow = matches!(self.next_kind(), Kind::FArrow | Kind::PArrow);
-        let after_value = before
-            .last()
-            .is_some_and(|last| nesting(last.kind) == -1 || last.kind.is_keyword() || !last.kind.regex_may_follow());
-        let comma = arrow && after_value && !open.is_empty();
-        let Some(diagnostic) = self.diagnostics.last_mut() else { return };
-        if comma {
-            diagnostic.help = Some(Cow::Borrowed("a comma or a colon may be missing before this"));
-        } else if let Some(span) = label {
-            let text = if token.kind == Kind::End { "this is never closed" } else { "this is open here" };
-            diagnostic.labels.push(Label { span, text: Cow::Borrowed(text) });
-        }
-    }
-
-    /// Enters a nested rule; refuses when the tree gets too deep.
-    fn enter(&mut self) -> Parsed<()> {
-        if self.depth >= self.limits.0 {
-            return self.too_deep(self.limits.0);
-        }
-        self.depth += 1;
-        self.heights.push(std::mem::take(&mut self.height));
-        Ok(())
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
-        self.height = (self.height + 1).max(self.heights.pop().unwrap_or(0));
-    }
-
-    /// Back to a level after an error.
-    fn leave_to(&mut self, depth: u32) {
-        self.depth = depth;
-        self.heights.truncate(depth as usize);
-        self.height = 0;
-    }
-
-    /// One more link of a chain, which makes the tree on its left deeper.
-    fn link(&mut self) -> Parsed<()> {
-        self.height += 1;
-        if self.depth + self.height > self.limits.1 {
-            return self.too_deep(self.limits.1);
-        }
-        Ok(())
-    }
-
-    /// Reads a chain: its height is its own, not that of what stands beside it.
-    fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let beside = std::mem::take(&mut self.height);
-        let parsed = read(self);
-        self.height = self.height.max(beside);
-        parsed
-    }
-
-    fn too_deep<T>(&mut self, limit: u32) -> Parsed<T> {
-        let span = self.span(self.token());
-        let message = format!("Expression is nested too deeply: more than {limit} levels");
-        Err(self.report("NESTED_TOO_DEEPLY", message, span))
-    }
-
     /// Puts the lexer's warnings among the errors where the reference would have found them.
     fn in_order(&mut self) {
         if self.tokens.warnings.is_empty() {
@@ -436,35 +316,6 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to where a statement may start again: a new line outside the brackets that were open, or the `}` of the
-    /// block around.
-    fn recover(&mut self, start: usize) {
-        let mut open = 0_i32;
-        let upto = self.at;
-        for token in self.tokens.list.get(start..upto).unwrap_or(&[]) {
-            open += nesting(token.kind);
-        }
-        open = open.max(0);
-        loop {
-            let token = self.token();
-            match token.kind {
-                Kind::End => return,
-                Kind::RBrace if open == 0 => {
-                    // Of the block around, or one too many at the top.
-                    if !self.classes_or_blocks_open() {
-                        self.bump();
-                    }
-                    return;
-                }
-                _ if self.at > start && open == 0 && self.starts_statement() && self.first_on_line() => return,
-                kind => {
-                    open = (open + nesting(kind)).max(0);
-                    self.bump();
-                }
-            }
-        }
-    }
-
     /// Whether a `}` closes something: false only at the top of the file.
     fn classes_or_blocks_open(&self) -> bool {
         self.depth > 0
@@ -474,46 +325,6 @@ impl<'s> Parser<'s> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(0, |token| token.end);
         let between = self.text.get(before as usize..self.token().start as usize).unwrap_or("");
         between.contains('\n')
-    }
-
-    fn starts_statement(&self) -> bool {
-        matches!(
-            self.kind(),
-            Kind::LBrack
-                | Kind::ListStart
-                | Kind::LBrace
-                | Kind::LParen
-                | Kind::WsLParen
-                | Kind::Minus
-                | Kind::Times
-                | Kind::Not
-                | Kind::At
-                | Kind::AtAt
-                | Kind::String
-                | Kind::Word
-                | Kind::DqPre
-                | Kind::Number
-                | Kind::Variable
-                | Kind::Regex
-                | Kind::Heredoc
-                | Kind::Name
-                | Kind::ClassRef
-                | Kind::Case
-                | Kind::Class
-                | Kind::Default
-                | Kind::Define
-                | Kind::If
-                | Kind::Node
-                | Kind::Undef
-                | Kind::Boolean
-                | Kind::Unless
-                | Kind::Function
-                | Kind::Type
-                | Kind::Attr
-                | Kind::Private
-                | Kind::RenderString
-                | Kind::RenderExpr
-        )
     }
 
     /// `assignment`, or several with commas between.
@@ -540,64 +351,5 @@ impl<'s> Parser<'s> {
         self.leave();
         self.expect(Kind::RBrace)?;
         Ok(Block { span: self.since(start.start), statements })
-    }
-}
-
-/// Statements as they come; names that are followed by arguments without parentheses become calls.
-/// (`Factory.transform_calls`)
-#[derive(Default)]
-struct Calls {
-    done: Vec<Expr>,
-    /// Lists that follow no such name: errors that are reported at the end of the block.
-    commas: Vec<(Cow<'static, str>, Span)>,
-}
-
-impl Extend<Statement> for Calls {
-    fn extend<T: IntoIterator<Item = Statement>>(&mut self, statements: T) {
-        statements.into_iter().for_each(|statement| self.push(statement));
-    }
-}
-
-impl Calls {
-    fn push(&mut self, statement: Statement) {
-        let callee = self
-            .done
-            .pop_if(|last| matches!(&last.kind, ExprKind::Bareword(name) if STATEMENT_CALLS.contains(&name.as_str())));
-        match (callee, statement) {
-            (Some(callee), statement) => {
-                let args = match statement {
-                    Statement::One(arg) => vec![arg],
-                    Statement::List(args, _) => args,
-                };
-                let span = args.last().map_or(callee.span, |last| callee.span.to(last.span));
-                let call = Call { callee, args, block: None, value_needed: false };
-                self.done.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
-            }
-            (None, Statement::One(mut expr)) => {
-                if let ExprKind::Call(call) = &mut expr.kind {
-                    call.value_needed = false;
-                }
-                self.done.push(expr);
-            }
-            (None, Statement::List(list, comma)) => {
-                let message = match self.done.last().map(|last| &last.kind) {
-                    Some(ExprKind::Bareword(name)) => Cow::Owned(format!(
-                        "attempt to pass argument list to the function '{name}' which cannot be called without \
-                         parentheses"
-                    )),
-                    _ => Cow::Borrowed("illegal comma separated argument list"),
-                };
-                self.commas.push((message, comma));
-                self.done.extend(list);
-            }
-        }
-    }
-}
-
-fn nesting(kind: Kind) -> i32 {
-    match kind {
-        Kind::LBrace | Kind::SelBrace | Kind::LParen | Kind::WsLParen | Kind::LBrack | Kind::ListStart => 1,
-        Kind::RBrace | Kind::RParen | Kind::RBrack => -1,
-        _ => 0,
     }
 }

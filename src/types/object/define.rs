@@ -2,10 +2,18 @@
 //!
 //! In: a hash of values. Out: the type with its members, checked against those of the type it extends.
 
-use std::sync::Arc;
-use std::sync::OnceLock;
+mod shape;
+mod written;
 
-use crate::diag::Reason;
+pub(in crate::types) use shape::ANNOTATIONS;
+use shape::assert_shape;
+pub(in crate::types) use shape::assert_type_name;
+pub(in crate::types) use shape::initializer;
+use shape::message;
+use shape::shapes;
+
+use std::sync::Arc;
+
 use crate::types::Attribute;
 use crate::types::AttributeKind;
 use crate::types::Function;
@@ -16,124 +24,10 @@ use crate::types::infer;
 use crate::types::is_assignable;
 use crate::types::mismatch::assert_instance;
 use crate::types::object::Member;
-use crate::types::parse::AliasResolver;
-use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, String>;
-
-/// What the hashes of definitions have to be.
-struct Shapes {
-    object: Type,
-    attribute: Type,
-    function: Type,
-    function_type: Type,
-}
-
-/// Names the texts below use. `[]` alone is a type that no text names.
-struct Own;
-
-impl AliasResolver for Own {
-    fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
-        Ok(match name {
-            "Brackets" => Some(Type::StringValue(Arc::from("[]"))),
-            _ => None,
-        })
-    }
-}
-
-/// The same, and annotations by their name.
-struct Named;
-
-impl AliasResolver for Named {
-    fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
-        if name != "Annotation" {
-            return Own.resolve(name);
-        }
-        let name = Some(Arc::from(name));
-        Ok(Some(Type::Object(Arc::new(ObjectType { name, ..ObjectType::default() }))))
-    }
-}
-
-/// What annotations are.
-pub(in crate::types) const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
-const NAME: &str = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
-const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
-
-/// Annotations are checked apart, since `Annotation` is itself defined here.
-fn shapes() -> &'static Shapes {
-    static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    SHAPES.get_or_init(|| shapes_with("Any", &mut Own))
-}
-
-/// The same with what messages say of annotations.
-fn shown_shapes() -> &'static Shapes {
-    static SHOWN: OnceLock<Shapes> = OnceLock::new();
-    SHOWN.get_or_init(|| shapes_with(ANNOTATIONS, &mut Named))
-}
-
-fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> Shapes {
-    // A test proves that the texts are types.
-    let mut parse = |text: &str| parse_text(text, names).unwrap_or(Type::Any);
-    let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
-    Shapes {
-        object: parse(&format!(
-            "Struct[{{Optional[name] => {NAME}, Optional[parent] => Type, Optional[type_parameters] => \
-             Hash[{MEMBER}, NotUndef], Optional[attributes] => Hash[{MEMBER}, NotUndef], Optional[constants] => \
-             Hash[{MEMBER}, Any], Optional[functions] => Hash[Variant[{MEMBER}, Brackets], NotUndef], \
-             Optional[equality] => Variant[{MEMBER}, Array[{MEMBER}]], Optional[equality_include_type] => Boolean, \
-             Optional[checks] => Any, Optional[annotations] => {annotations}}}]"
-        )),
-        attribute: parse(&format!(
-            "Struct[{{type => Type, {flags}, Optional[kind] => Enum[constant, derived, given_or_derived, reference], \
-             value => Any, Optional[annotations] => {annotations}}}]"
-        )),
-        function: parse(&format!(
-            "Struct[{{type => Type[Callable], {flags}, Optional[annotations] => {annotations}}}]"
-        )),
-        function_type: Type::type_of(Type::any_callable()),
-    }
-}
-
-/// What defines an object, as messages show it. (`PObjectType::TYPE_OBJECT_I12N`)
-pub(in crate::types) fn initializer() -> &'static Type {
-    &shown_shapes().object
-}
-
-/// What annotations have to be.
-fn annotations_shape() -> &'static Type {
-    static SHAPE: OnceLock<Type> = OnceLock::new();
-    SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut Own).unwrap_or(Type::Any))
-}
-
-fn message(result: std::result::Result<(), Reason>) -> Result<()> {
-    result.map_err(|reason| reason.message.to_string())
-}
-
-/// Checks a definition. Annotations are checked only where there are some.
-fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, given: &Hash) -> Result<()> {
-    let value = Value::hash(given.clone());
-    let Some(annotations) = given.get("annotations") else {
-        return message(match assert_instance(subject, shape(shapes()), &value) {
-            Ok(()) => Ok(()),
-            Err(_) => assert_instance(subject, shape(shown_shapes()), &value),
-        });
-    };
-    message(assert_instance(subject, shape(shapes()), &value))?;
-    let wanted = annotations_shape();
-    if crate::types::is_instance(wanted, annotations) {
-        return Ok(());
-    }
-    let subject = format!("{subject} has wrong type, entry 'annotations'");
-    Err(crate::types::mismatch::describe_mismatch(&subject, wanted, &crate::types::infer_set(annotations)))
-}
-
-/// A name that is no name of a type, as `Object['x']` and `TypeSet['x']` say it.
-pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<()> {
-    let wanted = parse_text(NAME, &mut Own).unwrap_or(Type::Any);
-    message(assert_instance(subject, &wanted, name))
-}
 
 /// The object type a hash defines, with the name of its alias if there is one.
 ///
@@ -384,110 +278,6 @@ impl ObjectType {
         }
         at
     }
-
-    /// The definition as it is written down: what is at its default is left out. (`_pcore_init_hash`)
-    fn written(&self, given: &Hash) -> Hash {
-        let mut hash = Hash::new();
-        if let Some(annotations) = given.get("annotations") {
-            hash.set("annotations", annotations.clone());
-        }
-        if let Some(name) = &self.name {
-            hash.set("name", Value::Str(name.clone()));
-        }
-        if let Some(parent) = &self.parent {
-            hash.set("parent", Value::Type(parent.clone()));
-        }
-        if !self.type_parameters.is_empty() {
-            let members = self.type_parameters.iter().map(|own| (own.name.clone(), own.written_parameter()));
-            hash.set("type_parameters", members_hash(members));
-        }
-        let plain = |own: &Attribute| {
-            let value = own.default.as_ref().filter(|_| own.kind == AttributeKind::Constant);
-            value.is_some_and(|value| own.data_type == generalize(&infer(value)))
-        };
-        let (constants, others): (Vec<&Attribute>, Vec<&Attribute>) =
-            self.attributes.iter().partition(|own| plain(own));
-        if !others.is_empty() {
-            let members = others.iter().map(|own| (own.name.clone(), own.written()));
-            hash.set("attributes", members_hash(members));
-        }
-        if !constants.is_empty() {
-            let value = |own: &Attribute| own.default.clone().unwrap_or(Value::Undef);
-            hash.set("constants", members_hash(constants.iter().map(|own| (own.name.clone(), value(own)))));
-        }
-        if !self.functions.is_empty() {
-            hash.set("functions", members_hash(self.functions.iter().map(|own| (own.name.clone(), own.written()))));
-        }
-        if let Some(equality) = &self.equality {
-            hash.set("equality", Value::array(equality.iter().cloned().map(Value::Str).collect()));
-        }
-        if let Some(checks) = given.get("checks").filter(|checks| !checks.is_undef()) {
-            hash.set("checks", checks.clone());
-        }
-        hash
-    }
-}
-
-fn members_hash(members: impl Iterator<Item = (Arc<str>, Value)>) -> Value {
-    Value::hash(members.map(|(name, value)| (Value::Str(name), value)).collect())
-}
-
-impl Attribute {
-    fn written(&self) -> Value {
-        let mut parts = Hash::new();
-        parts.set("type", Value::Type(self.data_type.clone()));
-        if self.is_final && self.kind != AttributeKind::Constant {
-            parts.set("final", Value::Bool(true));
-        }
-        if self.overrides {
-            parts.set("override", Value::Bool(true));
-        }
-        if let Some(annotations) = &self.annotations {
-            parts.set("annotations", annotations.clone());
-        }
-        if let Some(kind) = self.kind.word() {
-            parts.set("kind", Value::str(kind));
-        }
-        if let Some(value) = &self.default {
-            parts.set("value", value.clone());
-        }
-        shortened(parts, &self.data_type)
-    }
-
-    fn written_parameter(&self) -> Value {
-        let inner = match &self.data_type {
-            Type::Optional(Some(inner)) => (**inner).clone(),
-            _ => Type::Any,
-        };
-        let mut parts = Hash::new();
-        parts.set("type", Value::Type(inner.clone()));
-        if let Some(value) = self.default.as_ref().filter(|value| !value.is_undef()) {
-            parts.set("value", value.clone());
-        }
-        shortened(parts, &inner)
-    }
-}
-
-impl Function {
-    fn written(&self) -> Value {
-        let mut parts = Hash::new();
-        parts.set("type", Value::Type(self.data_type.clone()));
-        if self.is_final {
-            parts.set("final", Value::Bool(true));
-        }
-        if self.overrides {
-            parts.set("override", Value::Bool(true));
-        }
-        if let Some(annotations) = &self.annotations {
-            parts.set("annotations", annotations.clone());
-        }
-        shortened(parts, &self.data_type)
-    }
-}
-
-/// A member of which only the type is said is written as its type.
-fn shortened(parts: Hash, data_type: &Type) -> Value {
-    if parts.len() == 1 { Value::Type(data_type.clone()) } else { Value::hash(parts) }
 }
 
 /// An attribute that is described by a hash.
@@ -544,18 +334,4 @@ fn overrides_well(label: &str, known: &str, flags: (bool, bool), before: &Type, 
         return Err(format!("{label} attempts to override {known} with a type that does not match"));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_texts_are_types() {
-        for t in
-            [&shapes().object, &shapes().attribute, &shapes().function, &shown_shapes().object, annotations_shape()]
-        {
-            assert!(*t != Type::Any);
-        }
-    }
 }

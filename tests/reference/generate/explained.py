@@ -87,6 +87,11 @@ def _(case, text, found, wanted, got):
     return found[0] in ("error", "value", "logs") and like(found[1], found[2], objects, "(?:.+?)")
 
 
+@rule("a text turned around that shows the address of a Ruby object; the rest is compared")
+def _(case, text, found, wanted, got):
+    return found[0] == "value" and "reverse" in text and like(str(found[1])[::-1], str(found[2])[::-1], objects, "(?:.+?)")
+
+
 @rule("each character once of a text that shows the address of a Ruby object: what stands before it is compared")
 def _(case, text, found, wanted, got):
     once = str(wanted.get("value"))
@@ -99,6 +104,13 @@ def _(case, text, found, wanted, got):
     characters = lambda answer: "".join(re.findall(r"'(\\.|[^'\\])'", str(answer.get("value"))))
     shown = re.search(r"#<(?:\w|:)+:0x[0-9a-f]{8,}", characters(wanted))
     return found[0] == "value" and shown is not None and characters(got).startswith(characters(wanted)[:shown.start() - 1])
+
+
+@rule("a digest of a text that String() writes of objects: it shows the address of a Ruby object")
+def _(case, text, found, wanted, got):
+    digests = [str(answer.get("value")) for answer in (wanted, got)]
+    objects = re.search(r"\b(?:md5|sha1|sha256|sha512)\(String\(.*(?:Timestamp|Timespan|SemVer|Sensitive|URI|Binary|Deferred|Error)", text) is not None
+    return found[0] == "value" and objects and all(re.fullmatch(r"'[0-9a-f]{32,128}'", digest) for digest in digests) and len({len(digest) for digest in digests}) == 1
 
 
 @rule("a regular expression in a text, of what is no pattern: Ruby fails where the type is shown, too")

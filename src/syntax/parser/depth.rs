@@ -1,0 +1,60 @@
+//! How deep expressions may nest, and how long their chains may be, so that no input overflows the stack.
+//!
+//! In: an expression begins or goes on. Out: an error where it is too deep. Must not: know what it is.
+
+use super::Parsed;
+use super::Parser;
+
+/// How deep a tree may be, so that whatever walks it has the stack for it; the reference gives up between 1,000 and 2,000
+/// levels. Operators in a row count, too: `1 + 1 + 1 …` is a tree as deep as it is long.
+pub(super) const MAX_DEPTH: u32 = 10_000;
+
+/// The same on a thread's normal stack: brackets, and all levels.
+pub(super) const SMALL: (u32, u32) = (200, 1000);
+
+impl<'s> Parser<'s> {
+    /// Enters a nested rule; refuses when the tree gets too deep.
+    pub(super) fn enter(&mut self) -> Parsed<()> {
+        if self.depth >= self.limits.0 {
+            return self.too_deep(self.limits.0);
+        }
+        self.depth += 1;
+        self.heights.push(std::mem::take(&mut self.height));
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+        self.height = (self.height + 1).max(self.heights.pop().unwrap_or(0));
+    }
+
+    /// Back to a level after an error.
+    pub(super) fn leave_to(&mut self, depth: u32) {
+        self.depth = depth;
+        self.heights.truncate(depth as usize);
+        self.height = 0;
+    }
+
+    /// One more link of a chain, which makes the tree on its left deeper.
+    pub(super) fn link(&mut self) -> Parsed<()> {
+        self.height += 1;
+        if self.depth + self.height > self.limits.1 {
+            return self.too_deep(self.limits.1);
+        }
+        Ok(())
+    }
+
+    /// Reads a chain: its height is its own, not that of what stands beside it.
+    pub(super) fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let beside = std::mem::take(&mut self.height);
+        let parsed = read(self);
+        self.height = self.height.max(beside);
+        parsed
+    }
+
+    pub(super) fn too_deep<T>(&mut self, limit: u32) -> Parsed<T> {
+        let span = self.span(self.token());
+        let message = format!("Expression is nested too deeply: more than {limit} levels");
+        Err(self.report("NESTED_TOO_DEEPLY", message, span))
+    }
+}
