@@ -199,7 +199,9 @@ fn evaluated<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str
     };
     start(evaluator).map_err(|stop| evaluator.failure(stop))?;
     let file = program.text(code)?;
-    let value = evaluator.eval_program(&file.body).map_err(|stop| evaluator.failure(stop))?;
+    let value = evaluator
+        .within_limits(|evaluator| evaluator.eval_program(&file.body))
+        .map_err(|stop| evaluator.failure(stop))?;
     Ok(json!({
         "value": to_program(&value),
         "type": types::infer(&value).to_string(),

@@ -330,7 +330,12 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let package = Value::from("package");
     match call.arg(0) {
-        Value::Hash(packages) => ensure_each(call, &package, packages, &defaults)?,
+        Value::Hash(packages) => {
+            // All of it is handed on to a function of the older kind.
+            runtime3::representable(call.arg(0))?;
+            runtime3::representable(&Value::hash(defaults.clone()))?;
+            ensure_each(call, &package, packages, &defaults)?;
+        }
         names => ensure(call, &package, names, &defaults)?,
     }
     Ok(Value::Undef)
