@@ -1,6 +1,8 @@
 //! `max`, `min`
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
@@ -9,8 +11,10 @@ use crate::functions::iterable;
 use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
+use crate::names::Name;
 use crate::types::Type;
 use crate::types::is_instance;
+use crate::value::RubyObject;
 use crate::value::Value;
 use crate::value::big::to_float;
 
@@ -214,7 +218,37 @@ fn order(a: &Value, b: &Value) -> Ordering {
     if let (Some(a), Some(b)) = (number(a), number(b)) {
         return a.partial_cmp(&b).unwrap_or(Ordering::Equal);
     }
-    ruby::to_s(a).cmp(&ruby::to_s(b))
+    text(a).cmp(&text(b))
+}
+
+/// `to_s`, which shows what is inside of a list or hash as Ruby's `inspect` does.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Array(_) | Value::Hash(_) => Cow::Owned(ruby::inspect(&with_objects(value))),
+        other => ruby::to_s(other),
+    }
+}
+
+/// A value with Ruby's objects, of which their classes are shown, in the place of those that types, times and objects are.
+fn with_objects(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(with_objects).collect()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (with_objects(key), with_objects(value))).collect())
+        }
+        Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Object(_) | Value::Iterator(_) => {
+            let class = Name::new(ruby::plain_class_name(value));
+            let shown: Arc<str> = Arc::from(format!("#<{class}>"));
+            Value::Ruby(Arc::new(RubyObject {
+                number: 0,
+                class,
+                text: shown.clone(),
+                inspected: shown,
+                by_value: true,
+            }))
+        }
+        other => other.clone(),
+    }
 }
 
 /// A number, or the number a text of digits with at most one separator is.
