@@ -20,6 +20,7 @@ use crate::types::parse;
 use crate::types::parse::AliasResolver;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::version::Strict;
 
 /// A set whose types are being made.
 pub(super) struct Members<'c, 's> {
@@ -146,6 +147,11 @@ impl<'c> Evaluator<'c> {
                 let mut hash = Hash::new();
                 if !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
                 {
+                    let twice = short.attributes.iter().any(|attribute| attribute.name == "parent");
+                    if twice && names.ev.settings.strict == Strict::Warning {
+                        let text = "The key 'parent' is declared more than once";
+                        names.ev.warn(Reason::runtime(text), expr.span);
+                    }
                     hash.set("parent", parse::literal(&short.type_ref, own.text, &mut names)?);
                 }
                 for attribute in &short.attributes {

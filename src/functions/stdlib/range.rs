@@ -61,7 +61,14 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             {
                 return no_integer(stop);
             }
-            (runtime3::to_s(start).into_owned(), runtime3::to_s(stop).into_owned(), step, false)
+            let first = runtime3::to_s(start).into_owned();
+            let last = match stop {
+                // `to_i`: the text of a large one reads as another number.
+                Value::Float(f) if first.split('\n').any(digits) => crate::value::big::from_float(*f),
+                _ => None,
+            };
+            let last = runtime3::to_s(last.as_ref().unwrap_or(stop)).into_owned();
+            (first, last, step, false)
         }
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);

@@ -223,6 +223,16 @@ impl Checker<'_> {
         let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
         let mut seen = HashSet::new();
         for entry in entries {
+            // `Name => Parent { parent => … }` in a type set; the warning comes when the set is made.
+            if let ExprKind::ResourceDefaults(short) = &entry.value.kind
+                && self.options.strict == Strict::Error
+                && matches!(entry.key.kind, ExprKind::TypeName(_))
+                && !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
+                && short.attributes.iter().any(|attribute| attribute.name == "parent")
+            {
+                let text = "The key 'parent' is declared more than once".to_owned();
+                self.accept_as(severity, "DUPLICATE_KEY", text, entry.value.span);
+            }
             let Some(key) = literal(&entry.key, self.options.version) else { continue };
             let shown = key.shown.clone();
             if !seen.insert(key.identity) {
