@@ -161,10 +161,11 @@ def _(case, text, found, wanted, got):
 
 
 
-@rule("a malformed regular expression in Regexp[…]: Ruby notices when it is used first, ours where it stands")
+@rule("a malformed regular expression in Regexp[…]: Ruby notices when it is used or shown first, ours where it stands outside of an alias")
 def _(case, text, found, wanted, got):
     bad = r"Error while evaluating a ('\[\]' expression|Type-Name), (end pattern with unmatched parenthesis|target of repeat operator is not specified): /"
-    return "Regexp[" in text and re.search(bad, got.get("error") or "") is not None
+    late = r"(end pattern with unmatched parenthesis|target of repeat operator is not specified): /"
+    return "Regexp[" in text and (re.search(bad, got.get("error") or "") is not None or re.search(late, wanted.get("error") or "") is not None)
 
 
 @rule("the value of a collector is a Ruby object in the reference")
@@ -233,7 +234,7 @@ def _(case, text, found, wanted, got):
 # Ruby's own failures in rare places: (what the code has, what Ruby says, what ours says).
 CRASHES = [
     ("a heredoc of one continued line", r"@\(", r"undefined method `(length|\+)' for nil:NilClass", r""),
-    ("two colons at the end of the code", r"::[\"')]*(\s*\Z|\n)", r"undefined method `>=' for nil:NilClass|index out of range", r"Illegal fully qualified"),
+    ("two colons at the end of the code", r"::[\"')]*\s*(\Z|\n|,)", r"undefined method `>=' for nil:NilClass|index out of range", r"Illegal fully qualified"),
     ("an object asked whether it is an Iterable of something", r"Iterable\[", r"undefined method `element_type' for false:FalseClass", r""),
     ("a lazy tree_each of an iterator", r"tree_each", r"undefined method `next' for nil:NilClass", r""),
     ("a Variant with an Optional of nothing", r"Variant|Data|Optional", r"undefined method `normalize' for nil:NilClass", r""),
@@ -247,6 +248,7 @@ CRASHES = [
     ("two types of a Runtime in common", r"Runtime", r"private method `provide_from_type' called for Puppet::Pops::Types::ClassLoader:Class", r""),
     ("an Init of an object type of no name", r"Init\[.*Object\[", r"undefined method `sub' for nil:NilClass", r""),
     ("spans that are apart in one type", r"Time(span|stamp)", r"undefined method `adjacent\?' for #<Puppet::Pops::Types::PTime", r""),
+    ("a NaN among floats of data, which have a least one for their type", r"(?i)\.nan", r"comparison of \S+ with \S+ failed", r""),
     ("an Init of a Struct among others", r"Init\[", r"wrong number of arguments \(given 1, expected 2\)", r""),
 ]
 
