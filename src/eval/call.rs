@@ -165,7 +165,9 @@ impl<'c> Evaluator<'c> {
             return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
         }
         let native = functions::find(normalized, self.settings.version);
-        if let Some(entry) = native.filter(|entry| !entry.stdlib) {
+        // What PuppetDB would bring is not there without it: one that modules bring counts.
+        let late = native.filter(|entry| entry.is_of_puppetdb() && !self.world.has_puppetdb());
+        if let Some(entry) = native.filter(|entry| !entry.stdlib && late.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
         match self.program.function(normalized) {
@@ -188,7 +190,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         let of = ruby_eval::chosen(self, normalized, caller);
-        if let Some(entry) = native
+        if let Some(entry) = native.filter(|entry| entry.stdlib)
             && of.is_none_or(|module| module == crate::name!("stdlib"))
             && let Some(line) = self.line_of_stdlib(normalized)
             && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
@@ -199,7 +201,9 @@ impl<'c> Evaluator<'c> {
             let called = ruby_eval::function::call(ev, normalized, of, args, block, span);
             called.or_else(|| ruby_eval::function::call_capitalized(ev, name, args, block, span)).transpose()
         });
-        called.transpose()
+        called
+            .transpose()
+            .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
     }
 
     /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); a text when no

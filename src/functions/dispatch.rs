@@ -162,6 +162,12 @@ impl Entry {
         Entry { function, stdlib, old_kind: function.is_of_old_kind(), signatures: OnceLock::new() }
     }
 
+    /// Whether the reference has it only where PuppetDB's terminus is installed.
+    #[must_use]
+    pub fn is_of_puppetdb(&self) -> bool {
+        self.function.name == crate::functions::puppetdb_query::FUNCTION.name
+    }
+
     /// Its signatures.
     ///
     /// # Errors

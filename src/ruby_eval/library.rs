@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::Interp;
 use super::Raise;
 use super::instance;
+use super::own_files;
 use super::tables::Method;
 use super::value::Instance;
 use super::value::Rv;
@@ -121,11 +122,11 @@ impl Interp<'_, '_> {
         }
         let Some(path) = self.library_file(how, library) else {
             // Puppet's own files: their parts that we have need no loading.
-            // What PuppetDB's terminus adds to them is not there.
-            // Nor is what Puppet 3 had to store configurations.
-            let own = library.starts_with("puppet/")
-                && !library.starts_with("puppet/util/puppetdb")
-                && !library.starts_with("puppet/rails");
+            // What PuppetDB's terminus or older versions add to them is not there.
+            let file = library.strip_suffix(".rb").unwrap_or(library);
+            // The library puppet-resource_api comes with Puppet's packages.
+            let own = how != "require_relative"
+                && (own_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
             if own || library == "puppet_x" || how == "gem" {
                 return Ok(Rv::Bool(false));
             }

@@ -69,6 +69,7 @@ mod node;
 mod number;
 mod object;
 mod openssl;
+mod own_files;
 mod pack;
 mod paths;
 mod pattern;

@@ -246,4 +246,8 @@ impl World for Stubbed {
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
         self.inner.puppetdb(query)
     }
+
+    fn has_puppetdb(&self) -> bool {
+        self.inner.has_puppetdb()
+    }
 }

@@ -331,6 +331,10 @@ impl World for Disk {
         }
     }
 
+    fn has_puppetdb(&self) -> bool {
+        self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     fn generation(&self) -> Option<u64> {
         Some(self.generation.load(Ordering::Relaxed))
     }

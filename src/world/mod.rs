@@ -239,6 +239,11 @@ pub trait World: Send + Sync {
         Err(Refused::NotAllowed(Arc::from("asking PuppetDB")))
     }
 
+    /// Whether this world has a PuppetDB to ask. Where it has none, there is no function `puppetdb_query` either.
+    fn has_puppetdb(&self) -> bool {
+        false
+    }
+
     /// A number that is another one as soon as an answer may be another one. While it stays, what was made of answers may
     /// be used again without asking. `None`: this world cannot tell.
     fn generation(&self) -> Option<u64> {

@@ -87,6 +87,10 @@ impl World for Overlay {
         self.inner.puppetdb(query)
     }
 
+    fn has_puppetdb(&self) -> bool {
+        self.inner.has_puppetdb()
+    }
+
     fn generation(&self) -> Option<u64> {
         self.inner.generation()
     }

@@ -308,6 +308,10 @@ impl World for Recorded {
         }
     }
 
+    fn has_puppetdb(&self) -> bool {
+        self.inner.has_puppetdb()
+    }
+
     fn generation(&self) -> Option<u64> {
         self.inner.generation()
     }

@@ -189,6 +189,10 @@ impl World for Tape {
         }
     }
 
+    fn has_puppetdb(&self) -> bool {
+        !self.tapes.recording || self.inner.has_puppetdb()
+    }
+
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
         if self.tapes.recording {
             let answer = self.inner.puppetdb(query);
