@@ -402,6 +402,26 @@ fn a_catalog_without_end_is_stopped() {
 }
 
 #[test]
+fn config_version_runs_once_for_what_is_loaded() {
+    let script = "#!/bin/sh\necho x >> \"$1/count\"\nwc -l < \"$1/count\"\n";
+    let conf = "manifest = site.pp\nconfig_version = '/bin/sh $environmentpath/$environment/version.sh $environmentpath/$environment'\n";
+    let root = site(&[("site.pp", "notice('x')\n"), ("version.sh", script)]);
+    let conf = conf.replace("$environmentpath/$environment", &root.path().to_string_lossy());
+    std::fs::write(root.path().join("environment.conf"), conf).unwrap();
+    let options =
+        catwalk::session::Options { root: Some(root.path().to_path_buf()), ..catwalk::session::Options::default() };
+    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
+    let version = || {
+        let catalog = session.compile("web1.example.com").result.unwrap();
+        let text = catwalk::wire::native::write(&catalog).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["version"].clone()
+    };
+    assert_eq!([version(), version()], ["1", "1"]);
+    session.forget();
+    assert_eq!(version(), "2");
+}
+
+#[test]
 fn limits_are_set_on_the_command_line_and_in_the_site() {
     let endless = "notice('begun')\n$x = Integer[1, 9223372036854775807].each |$x| {\n  $y = $x\n}\n";
     let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n[limits]\n";

@@ -203,6 +203,14 @@ pub trait World: Send + Sync {
     /// It cannot be started, or this world runs none.
     fn run(&self, command: &Command) -> Result<Output, Refused>;
 
+    /// The same for a command whose answer holds until something is forgotten: it need not run again before that.
+    ///
+    /// # Errors
+    /// As [`World::run`].
+    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
+        self.run(command)
+    }
+
     /// Asks the domain name system. The same question has the same answer until everything is forgotten.
     ///
     /// # Errors

@@ -63,6 +63,10 @@ impl World for Overlay {
         self.inner.run(command)
     }
 
+    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
+        self.inner.run_once(command)
+    }
+
     fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
         self.inner.resolve(question)
     }

@@ -278,6 +278,10 @@ impl World for Recorded {
         }
     }
 
+    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
+        self.inner.run_once(command)
+    }
+
     fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
         self.inner.resolve(question)
     }

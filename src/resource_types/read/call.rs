@@ -111,6 +111,9 @@ impl Reader<'_, '_> {
         {
             return value;
         }
+        if let Some(value) = self.define_nagios(&call, scope) {
+            return value;
+        }
         let own = format!("{}.{}", scope.modules.join("::"), call.name);
         if let Some(method) = self.methods.get(&own).cloned() {
             return self.invoke(&method, call.arguments, call.block, scope.modules.clone(), scope.in_type);
@@ -132,10 +135,7 @@ impl Reader<'_, '_> {
             return self.send_to_constant(path, call, scope);
         }
         if let Value::Type(of) = receiver {
-            if of == self.wanted && call.name == "provide" {
-                self.provide();
-            }
-            return Value::Unknown;
+            return if of == self.wanted { self.send_to_type(&call, scope) } else { Value::Unknown };
         }
         if matches!(receiver, Value::Array(_) | Value::Hash(_)) && !self.spend(receiver.cost()) {
             return Value::Unknown;
@@ -155,6 +155,18 @@ impl Reader<'_, '_> {
             }
             Value::Unknown
         })
+    }
+
+    /// A call of the type that is read: `type = Puppet::Type.newtype(…)`, then `type.newparam(…)`.
+    fn send_to_type(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
+        if let ("class_eval" | "instance_eval" | "class_exec" | "instance_exec", Some(block)) = (call.name, &call.block)
+        {
+            return self.invoke(block, call.arguments.clone(), None, scope.modules.clone(), true);
+        }
+        match self.definition {
+            Some(_) => self.define(call, scope).unwrap_or(Value::Unknown),
+            None => Value::Unknown,
+        }
     }
 
     fn send_to_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
@@ -189,6 +201,9 @@ impl Reader<'_, '_> {
             },
             ("self", _) if scope.in_type => self.own_call(call, scope),
             _ => {
+                if let Some(answer) = self.ask_nagios(path, &call) {
+                    return answer;
+                }
                 let method = self.methods.get(&format!("{path}.{}", call.name)).cloned();
                 match method {
                     Some(method) => {

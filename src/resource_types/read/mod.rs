@@ -10,6 +10,7 @@ mod call;
 mod define;
 mod expression;
 mod listing;
+mod nagios;
 mod reader;
 mod value;
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::Library;
 use super::block::Block;
 use super::define::Definition;
+use super::nagios::Kinds;
 use super::value::Value;
 use crate::meter;
 use crate::names::Name;
@@ -52,6 +53,7 @@ pub(super) struct Reader<'l, 'w> {
     pub(super) too_deep: bool,
     /// What a file raises.
     failure: Option<&'static str>,
+    pub(super) nagios: Kinds,
 }
 
 /// Where an expression stands.
@@ -136,6 +138,7 @@ impl<'l, 'w> Reader<'l, 'w> {
             depth: 0,
             too_deep: false,
             failure: None,
+            nagios: Kinds::default(),
         }
     }
 

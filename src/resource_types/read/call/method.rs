@@ -3,6 +3,7 @@
 //! In: a receiver and a call. Out: the value, or nothing where the method is not known. Must not: know what is defined.
 
 use super::Call;
+use crate::regexp::Regexp;
 use crate::resource_types::read::reader::Reader;
 use crate::resource_types::read::reader::Scope;
 use crate::resource_types::read::value::Value;
@@ -188,6 +189,14 @@ pub(super) fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
         (Value::Array(items), "last") => items.last().cloned().unwrap_or(Value::Nil),
         (Value::Array(items), "compact") => {
             Value::array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect())
+        }
+        (Value::Array(items), "uniq") if call.block.is_none() => Value::array(Vec::new()).operated("|", receiver)?,
+        (Value::Str(text) | Value::Symbol(text), "=~") => {
+            let regexp = Regexp::new(call.arguments.first()?.regexp_source()?);
+            match regexp.captures(text).ok()? {
+                Some(found) => count(text.get(..found.start())?.chars().count()),
+                None => Value::Nil,
+            }
         }
         (Value::Array(items), "include?") => {
             let wanted = call.arguments.first()?;

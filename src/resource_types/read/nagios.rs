@@ -1,0 +1,96 @@
+//! The kinds of objects that the library `Nagios::Base` knows: what the types of the module nagios_core are made of.
+//!
+//! In: the calls in the library's own file that define a kind (`newtype`, `setparameters`, `setnamevar`), and those that ask
+//! about one. Out: its name, parameters and key. Must not: know which kinds there are.
+
+use std::collections::BTreeMap;
+
+use super::call::Call;
+use super::reader::Reader;
+use super::reader::Scope;
+use super::value::Value;
+
+const BASE: &str = "Nagios::Base";
+
+/// The kinds that were defined, by the last part of their constant.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    known: BTreeMap<String, Kind>,
+    /// The one whose block is being read.
+    open: Option<String>,
+}
+
+#[derive(Debug)]
+struct Kind {
+    name: String,
+    parameters: Vec<Value>,
+    namevar: Option<Value>,
+}
+
+impl Kind {
+    /// What a kind answers (`Nagios::Base.namevar` and its readers).
+    fn answer(&self, question: &str) -> Value {
+        let symbol = |name: &str| Value::Symbol(name.to_owned());
+        match question {
+            "name" => symbol(&self.name),
+            "parameters" => Value::array(self.parameters.clone()),
+            "namevar" => {
+                let has = |name: &str| self.parameters.iter().any(|known| known.text() == Some(name));
+                let own = format!("{}_name", self.name);
+                match &self.namevar {
+                    Some(given) => given.clone(),
+                    None if has("name") => symbol("name"),
+                    None if has(&own) => symbol(&own),
+                    None => Value::Unknown,
+                }
+            }
+            _ => Value::Unknown,
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// A call without a receiver in the library's class. Nothing if it is not one of those that define a kind.
+    pub(super) fn define_nagios(&mut self, call: &Call<'_>, scope: &Scope) -> Option<Value> {
+        if !matches!(call.name, "newtype" | "setparameters" | "setnamevar") || scope.modules.join("::") != BASE {
+            return None;
+        }
+        if let ("newtype", Some(block)) = (call.name, &call.block) {
+            let name = call.text(0)?.to_owned();
+            let key = capitalized(&name);
+            let kind = Kind { name, parameters: vec![Value::Symbol("use".to_owned())], namevar: None };
+            self.nagios.known.insert(key.clone(), kind);
+            let outer = self.nagios.open.replace(key);
+            self.invoke(block, Vec::new(), None, scope.modules.clone(), false);
+            self.nagios.open = outer;
+            return Some(Value::Unknown);
+        }
+        let open = self.nagios.open.clone()?;
+        let kind = self.nagios.known.get_mut(&open)?;
+        match call.name {
+            "setparameters" => kind.parameters.extend(call.arguments.iter().cloned()),
+            _ => kind.namevar = call.arguments.first().cloned(),
+        }
+        Some(Value::Unknown)
+    }
+
+    /// A call of the library or of one of its kinds.
+    pub(super) fn ask_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
+        if path == BASE && call.name == "type" {
+            let key = capitalized(call.text(0)?);
+            return Some(match self.nagios.known.contains_key(&key) {
+                true => Value::Constant(format!("{BASE}::{key}")),
+                false => Value::Nil,
+            });
+        }
+        let kind = path.strip_prefix(BASE)?.strip_prefix("::")?;
+        Some(self.nagios.known.get(kind)?.answer(call.name))
+    }
+}
+
+/// `String#capitalize`
+fn capitalized(name: &str) -> String {
+    let mut rest = name.chars();
+    rest.next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(rest.flat_map(char::to_lowercase)).collect())
+}
