@@ -81,6 +81,7 @@ pub struct Environment {
 
 /// Where modules have functions in Ruby: those of the present interface, those of the older one.
 const RUBY_FUNCTIONS: [&str; 2] = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+const RUBY_TYPES: &str = "lib/puppet/datatypes";
 
 /// What the command line or `catwalk.toml` says over `environment.conf`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -290,6 +291,24 @@ impl Environment {
         match name.split_once("::") {
             Some((module, _)) => drop(self.module(module)),
             None => RUBY_FUNCTIONS.iter().for_each(|folder| self.asked.everywhere(&format!("{folder}/{name}.rb"))),
+        }
+    }
+
+    /// Files that may define a data type in Ruby, in the order the reference tries them: with a namespace only in the module of
+    /// that name, else in every module. (`LoaderPaths::DataTypePath`)
+    #[must_use]
+    pub fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return Vec::new();
+        }
+        let path = format!("{RUBY_TYPES}/{}.rb", parts.join("/"));
+        let own = self.root.iter().map(|root| root.join(&path));
+        match parts.as_slice() {
+            [_] => own.chain(self.everywhere(&path)).collect(),
+            ["environment", ..] => own.collect(),
+            [first, ..] => self.module(first).map(|module| module.root.join(&path)).into_iter().collect(),
+            [] => Vec::new(),
         }
     }
 

@@ -59,7 +59,8 @@ impl<'c> Evaluator<'c> {
                 let label = format!("attribute {owner}[{name}]");
                 accepts(&label, &[without_arguments()], args, block).and_then(|()| {
                     let is_ruby = attribute.kind == AttributeKind::Derived;
-                    if is_ruby && body(attribute.annotations.as_ref())?.is_some() {
+                    let own = |ev: &Self| ruby_eval::data_type::implements(ev, &object.object_type, name);
+                    if is_ruby && body(attribute.annotations.as_ref())?.is_some() || own(self) {
                         return ruby_eval::body::call(self, object, name, args, span);
                     }
                     if name == "environment_name" && object.object_type == ObjectType::lookup_context() {
@@ -76,7 +77,9 @@ impl<'c> Evaluator<'c> {
                 };
                 accepts(&label, &callables(&function.data_type), args, block).and_then(|()| match message {
                     Some(message) => Ok(message),
-                    None if body(function.annotations.as_ref())?.is_some() => {
+                    None if body(function.annotations.as_ref())?.is_some()
+                        || ruby_eval::data_type::implements(self, &object.object_type, name) =>
+                    {
                         ruby_eval::body::call(self, object, name, args, span)
                     }
                     None => Err(no_method(&label)),

@@ -65,6 +65,7 @@ pub mod parameters;
 mod register;
 pub mod relation;
 pub mod resource;
+mod ruby_type;
 mod scope;
 mod settings;
 mod start;

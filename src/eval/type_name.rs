@@ -106,6 +106,12 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = self.aliases.get(&name) {
             return Ok(Some(t.clone()));
         }
+        // Of a module that has both, the file in Ruby counts.
+        if !self.program.knows_alias(name)
+            && let Some(path) = self.program.ruby_type(name)
+        {
+            return self.define_ruby_type(name, &path).map(Some);
+        }
         let found = self.program.type_alias(name).map_err(|diagnostic| {
             let reason = Reason {
                 code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },

@@ -36,6 +36,10 @@ pub struct RubyFunctionFile {
 #[derive(Debug, Default)]
 struct RubyFolders(Vec<PathBuf>);
 
+/// The file of a data type in Ruby.
+#[derive(Debug, Default)]
+struct RubyType(Option<PathBuf>);
+
 /// Resource types that `puppet generate types` wrote.
 #[derive(Debug, Default)]
 struct GeneratedTypes(FxHashSet<Name>);
@@ -156,6 +160,15 @@ impl Program {
             RubyFunctions(there.map(file).collect())
         };
         self.found(name, find).unwrap_or_default()
+    }
+
+    /// The file of a data type in Ruby, by its name in lower case, if there is one.
+    #[must_use]
+    pub fn ruby_type(&self, name: Name) -> Option<PathBuf> {
+        let files = self.environment.ruby_type_files(name.as_str());
+        let is_file = |world: &dyn World, path: &PathBuf| world.kind(path) == crate::world::Kind::File;
+        let find = |world: &dyn World| RubyType(files.into_iter().find(|path| is_file(world, path)));
+        self.found(name, find).and_then(|found| found.0.clone())
     }
 
     fn ruby_folders(&self) -> Arc<RubyFolders> {

@@ -1,13 +1,25 @@
-//! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`.
+//! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`, and what implements
+//! data types that modules write in Ruby.
 //!
 //! In: an object, a method's name, arguments. Out: what the method gives. The class is what the reference's
 //! `RubyGenerator#class_body` makes of the type, as far as a body can see it. Must not: check arguments.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use super::Interp;
+use super::Raise;
+use super::data_type;
+use super::data_type::Code;
+use super::data_type::Implementation;
+use super::value::Rv;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::meter;
+use crate::ruby::ast::Lambda;
+use crate::ruby::ast::Node;
+use crate::ruby::ast::NodeKind;
 use crate::ruby::parser;
 use crate::source::Span;
 use crate::types::AttributeKind;
@@ -42,9 +54,10 @@ pub fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value],
         Err(error) => return Err(Stop::runtime(error.message)),
     };
     let values: Vec<Value> = names.iter().map(|name| object.get(name).unwrap_or(Value::Undef)).collect();
-    let mut rt = Interp::new(ev, span, "(eval)");
-    let frame = rt.top_frame(Interp::template_self());
-    let result = rt.eval_in(&node, &frame).and_then(|class| {
+    let implementations = data_type::implementations(ev, object_type);
+    let file = implementations.last().map_or("(eval)", |own| own.file.as_str()).to_owned();
+    let mut rt = Interp::new(ev, span, &file);
+    let result = class_of(&mut rt, node, &implementations).and_then(|class| {
         let values: Vec<_> = values.iter().map(|value| rt.to_ruby(value)).collect();
         let this = rt.call_method(&class, "new", &values, None)?;
         let args: Vec<_> = args.iter().map(|arg| rt.to_ruby(arg)).collect();
@@ -53,6 +66,38 @@ pub fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value],
     });
     rt.write_back();
     result.map_err(|flow| rt.stop_of(*flow))
+}
+
+/// The class of a type: the one that its module names, or the one that is made of it with the methods its module adds.
+fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
+    let mut frame = rt.top_frame(Interp::template_self());
+    for own in implementations {
+        match &own.code {
+            Code::Class(class) => return own.class(rt, class),
+            Code::Methods(methods) => {
+                frame = own.frame(rt)?;
+                add_methods(&mut node, methods);
+            }
+        }
+    }
+    rt.eval_in(&node, &frame)
+}
+
+/// `Class.new do … end` with more in its block.
+fn add_methods(node: &mut Node, methods: &Lambda) {
+    let call = match &mut node.kind {
+        NodeKind::Call(call) => call,
+        NodeKind::Block(list) => match list.first_mut().map(|node| &mut node.kind) {
+            Some(NodeKind::Call(call)) => call,
+            _ => return,
+        },
+        _ => return,
+    };
+    let Some(block) = &mut call.block else { return };
+    let mut body = data_type::statements(&block.body).to_vec();
+    body.extend_from_slice(data_type::statements(&methods.body));
+    let made = Lambda { body: Node::new(NodeKind::Block(body), block.line), ..Lambda::clone(block) };
+    *block = Arc::new(made);
 }
 
 /// The methods of a type, after those of the types it extends.

@@ -174,7 +174,7 @@ impl Interp<'_, '_> {
     }
 
     /// The file of a library, if there is one.
-    fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
+    pub(super) fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
         let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
         let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
         if how == "require_relative" || name.starts_with('/') {

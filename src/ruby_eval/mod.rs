@@ -42,6 +42,7 @@ mod constant_lookup;
 mod construct;
 mod control;
 mod convert;
+pub mod data_type;
 mod define;
 mod directories;
 mod dispatch;
@@ -197,6 +198,8 @@ pub struct State {
     first_older: crate::names::NameMap<Name>,
     /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
     older: crate::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// What implements data types that modules write in Ruby, by their names in lower case.
+    data_types: crate::names::NameMap<Rc<data_type::Implementation>>,
     /// Functions of the older interface that Ruby code asked to be loaded.
     autoloaded: FxHashSet<Name>,
     /// What the blocks of `cached_file_data` made of files, by path.

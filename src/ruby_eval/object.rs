@@ -291,6 +291,14 @@ pub(crate) fn call_puppet(
     }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
+            if super::data_type::implements(rt.ev, &object.object_type, name) {
+                let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
+                let span = rt.span;
+                return match super::body::call(rt.ev, object, name, &args, span) {
+                    Ok(given) => Ok(Some(rt.to_ruby(&given))),
+                    Err(stop) => rt.failed(stop),
+                };
+            }
             if args.is_empty()
                 && let Some(attribute) = object.get(name)
             {

@@ -90,7 +90,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     }
     object.check_bodies()?;
     let (name, mut own) = object_signatures(object);
-    if object.is_opaque() || object.name.as_deref() == Some("Puppet::LookupContext") {
+    if object.is_opaque() || object.by_class || object.name.as_deref() == Some("Puppet::LookupContext") {
         // Classes of Ruby's own that take no hash.
         own.remove(0);
         if !own.first().is_some_and(|own| is_callable_with(&own.callable, args, None)) {

@@ -130,6 +130,8 @@ pub struct ObjectType {
     pub base: Option<Arc<ObjectType>>,
     /// The parameters by name, for such a type; never empty there.
     pub parameters: Vec<(Arc<str>, Value)>,
+    /// Whether a class of Ruby implements it, which takes its attributes in order and no hash.
+    pub by_class: bool,
 }
 
 impl Attribute {
