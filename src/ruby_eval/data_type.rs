@@ -8,10 +8,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Env;
 use super::Frame;
 use super::Interp;
-use super::MethodContext;
 use super::Raise;
 use super::value::Rv;
 use crate::diag::Reason;
@@ -168,10 +166,7 @@ pub(super) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> V
 impl Implementation {
     /// A frame in which the code finds what its file has.
     pub(super) fn frame(&self, rt: &mut Interp<'_, '_>) -> Raise<Rc<Frame>> {
-        let this = Interp::template_self();
-        let id = rt.fresh_id();
-        let context = MethodContext::outside(id);
-        let frame = Frame::new(Env::new(None), this, context, 0, Some(Name::new(INSTANTIATOR)));
+        let frame = rt.frame_in(Interp::template_self(), INSTANTIATOR);
         for statement in &self.before {
             rt.eval_in(statement, &frame)?;
         }

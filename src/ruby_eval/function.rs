@@ -232,7 +232,11 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
             assert(ev, path, &file)?;
         }
         let mut rt = Interp::new(ev, span, &file);
-        let frame = rt.top_frame(Rv::Object(Rc::new(Instance::new(Name::new("Object")))));
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
+        let frame = match checked && *older && function_checks::opens_puppet(node) {
+            true => rt.frame_in(this, function_checks::LEGACY),
+            false => rt.top_frame(this),
+        };
         let made = match rt.eval_in(node, &frame) {
             Ok(made) => made,
             Err(flow) => return Err(rt.stop_of(*flow)),
@@ -315,7 +319,10 @@ fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_ty
         if one.mismatch {
             text = format!("! {text}");
         }
-        let signature = rt.ev.signature_of(&text, local_types)?;
+        let signature = match rt.ev.signature_of(&text, local_types) {
+            Ok(signature) => signature,
+            Err(reason) => return Err(function_checks::wrong_type(rt, name, &one.params, reason)),
+        };
         let signature = if one.one_at_least { signature.with_one_more() } else { signature };
         found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
     }

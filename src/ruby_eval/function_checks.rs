@@ -9,6 +9,8 @@ use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::names::Name;
+use crate::ruby::ast::Node;
+use crate::ruby::ast::NodeKind;
 use crate::ruby::lexer::Kind as Token;
 use crate::ruby::lexer::lex;
 
@@ -104,6 +106,40 @@ fn column_of_def(source: &str, line: u32, name: &str) -> usize {
     let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
     let after = text.find("def ").map_or(0, |at| at + 4);
     text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
+}
+
+/// The class in which the reference evaluates a file of the older interface.
+pub(super) const LEGACY: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
+
+/// Whether a file begins with `module Puppet`: where the loader evaluates it, that is not Puppet itself but a new module inside
+/// the loader's class, which has nothing of what Puppet has.
+pub(super) fn opens_puppet(node: &Node) -> bool {
+    super::data_type::statements(node).iter().any(|statement| match &statement.kind {
+        NodeKind::Class(class) if !class.is_class => {
+            let path = class.path.as_ref().map(|path| &path.kind);
+            matches!(path, Some(NodeKind::Const(None, name)) if name.as_str() == "Puppet")
+        }
+        _ => false,
+    })
+}
+
+/// What is wrong with the type of a parameter that does not parse, where it is that which makes a signature wrong.
+/// (`Puppet::Functions::DispatcherBuilder#internal_type_parse`)
+pub(super) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
+    for param in params {
+        let Some((given, _)) = param.rsplit_once(" $").or_else(|| param.rsplit_once(" *$")) else { continue };
+        if crate::syntax::parse_expression(given).is_ok() {
+            continue;
+        }
+        let message = match rt.ev.type_of_text(given) {
+            Err(Stop::Reason(reason)) => reason.message,
+            Err(Stop::Failed(diagnostic)) => diagnostic.message,
+            _ => continue,
+        };
+        let what = format!("Parsing of type string '\"{given}\"' failed with message: <{message}>.\n");
+        return Stop::runtime(format!("Function Load Error for function '{function}': {what}"));
+    }
+    reason.into()
 }
 
 /// What is wrong with a part of a signature where it stands (`Puppet::Functions::DispatcherBuilder`).

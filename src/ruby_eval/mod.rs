@@ -364,6 +364,12 @@ impl<'e, 'c> Interp<'e, 'c> {
         Frame::new(Env::new(None), this, MethodContext::outside(id), 0, None)
     }
 
+    /// The same in the body of a class.
+    pub(crate) fn frame_in(&mut self, this: Rv, class: &str) -> Rc<Frame> {
+        let id = self.fresh_id();
+        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, Some(Name::new(class)))
+    }
+
     /// Counts a step.
     fn step(&mut self) -> Raise<()> {
         self.steps += 1;
