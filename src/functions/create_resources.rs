@@ -8,7 +8,6 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::eval::relation::Reference;
 use crate::eval::resource::Form;
 use crate::eval::state::Params;
 use crate::functions::Function;
@@ -118,7 +117,8 @@ fn symbol(name: &str) -> String {
 }
 
 /// The attributes that a reference's title says: those of the type's title patterns, else one. (`Puppet::Resource#to_hash`)
-fn of_reference(call: &mut Call<'_, '_>, reference: &Reference) -> Res<Hash> {
+pub(in crate::functions) fn of_reference(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
+    let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {
         let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
         return Ok(Hash::from_iter([(Value::str(attribute), Value::str(value))]));
@@ -135,8 +135,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         // A resource is a hash when one is asked for: of what its title says.
         Value::Type(t @ (Type::Resource(_) | Type::Class(_))) => {
             runtime3::shown(attributes)?;
-            let reference = call.ev.catalog_reference(t)?;
-            Arc::new(of_reference(call, &reference)?)
+            Arc::new(of_reference(call, t)?)
         }
         other => {
             let class = crate::value::ruby::conversion_name(other);

@@ -319,6 +319,7 @@ fn runtime_of(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
 /// The class of a value with its article: `a String`, `an Integer-Type`.
 fn class_label(value: &Value) -> String {
     match value {
+        Value::Type(Type::Object(object)) if object.base.is_some() => "an ObjectTypeExten-Type".to_owned(),
         Value::Type(t) => crate::value::a_an(&format!("{}-Type", t.simple_name())),
         value => crate::value::a_an(&ruby_class(value)),
     }

@@ -82,8 +82,10 @@ impl PartialEq for Object {
         while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
             types.push(parent);
         }
-        // What extends nothing and compares nothing is compared by identity.
-        if types.iter().all(|t| !t.includes_type && t.own_equality().is_empty()) {
+        // Each asks the one above it, and above the last one stands Ruby's `Object`, which compares by identity, where that one
+        // compares nothing or extends something other than an object.
+        let last = types.last().copied().unwrap_or(own);
+        if last.parent.is_some() || (!last.includes_type && last.own_equality().is_empty()) {
             return false;
         }
         let of_type = !types.iter().any(|t| t.includes_type) || own == &*other.object_type;

@@ -6,6 +6,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::check_tag_of;
 use crate::functions::Function;
+use crate::functions::create_resources::of_reference;
 use crate::functions::flatten::flat;
 use crate::functions::ruby;
 use crate::functions::runtime3;
@@ -159,14 +160,13 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
     Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
-/// Parameters to declare a resource with.
-fn parameters(value: Option<&Value>) -> Res<Hash> {
+/// Parameters to declare a resource with. (`Hash#merge`, which asks a resource for its `to_hash`)
+fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     match value {
         // An `undef` that is given comes as empty text, which is none.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
-        // A resource turns into a hash of its parameters, of which it has none.
-        Some(Value::Type(Type::Resource(_) | Type::Class(_))) => Ok(Hash::new()),
+        Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
         Some(other) => fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other))),
     }
 }
@@ -186,10 +186,11 @@ fn compared(value: Option<&Value>) -> Res<Hash> {
                 (key, _) => no_method("intern", &key),
             })
             .collect(),
-        None
-        | Some(Value::Undef | Value::Bool(false) | Value::Hash(_) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
-            parameters(value)
+        // The parameters of a resource are gone through, of which a reference has none.
+        None | Some(Value::Undef | Value::Bool(false) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            Ok(Hash::new())
         }
+        Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
         Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
         Some(other) => no_method("map", other),
     }
@@ -224,10 +225,21 @@ fn capitalized(type_name: &Value) -> Res<String> {
 
 /// Declares one resource after another unless it is there with these parameters.
 fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
+    ensure_unless(call, type_name, titles, params, params)
+}
+
+/// The same, unless it is there with other ones.
+fn ensure_unless(
+    call: &mut Call<'_, '_>,
+    type_name: &Value,
+    titles: &Value,
+    params: &Hash,
+    unless: &Hash,
+) -> Res<()> {
     let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
         let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
-        if is_defined_with(call, &reference, params)? {
+        if is_defined_with(call, &reference, unless)? {
             continue;
         }
         let mut one = Hash::new();
@@ -246,6 +258,11 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
     let params = match args.get(2) {
         Some(Value::Hash(params)) => params.as_ref().clone(),
+        given @ Some(Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            let (params, unless) = (parameters(call, given)?, compared(given)?);
+            ensure_unless(call, type_name, title, &params, &unless)?;
+            return Ok(Value::Undef);
+        }
         given => {
             // Whether the first is there is asked before they are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
@@ -256,7 +273,7 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
                 compared(given)?
             } else {
                 capitalized(type_name)?;
-                parameters(given)?
+                parameters(call, given)?
             }
         }
     };
@@ -285,7 +302,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     // What is merged with each is not looked at when there is none.
     if !resources.is_empty() {
-        let defaults = parameters(args.get(2))?;
+        let defaults = parameters(call, args.get(2))?;
         ensure_each(call, type_name, resources, &defaults)?;
     }
     Ok(Value::Undef)
@@ -309,10 +326,10 @@ fn merged(defaults: &Hash, more: &Value) -> Hash {
 
 fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, defaults: &Hash) -> Res<()> {
     for (name, params) in resources.iter() {
-        if params.truthy() && !matches!(params, Value::Hash(_)) {
-            return fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(params)));
-        }
-        let params = merged(defaults, params);
+        let params = match params {
+            Value::Hash(_) => merged(defaults, params),
+            other => merged(defaults, &Value::hash(parameters(call, Some(other))?)),
+        };
         if !name.truthy() {
             return fail("Must specify a title");
         }

@@ -28,18 +28,18 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
     }
     match (written_lower.as_str(), keys.as_mut_slice()) {
         ("callable", [given, result]) if matches!(given, Value::Array(_)) => {
-            *result = type_of(std::mem::replace(result, Value::Undef));
+            *result = type_of(std::mem::replace(result, Value::Undef))?;
             if let Value::Array(items) = given {
                 let mut inner = items.to_vec();
-                types(before_block(&mut inner));
+                types(before_block(&mut inner))?;
                 *given = Value::array(inner);
             }
         }
         ("tuple", keys) => {
-            types(keys);
+            types(keys)?;
             least(keys);
         }
-        ("callable", keys) => types(before_block(keys)),
+        ("callable", keys) => types(before_block(keys))?,
         ("array", [from, to]) if !matches!(from, Value::Type(_)) => {
             let default = Value::Type(Type::Default);
             return Ok(vec![default, from.clone(), to.clone()]);
@@ -140,15 +140,16 @@ fn before_block(keys: &mut [Value]) -> &mut [Value] {
 }
 
 /// Everything before the range at the end is the type it has.
-fn types(keys: &mut [Value]) {
+fn types(keys: &mut [Value]) -> Result<(), Reason> {
     let n = keys.len();
     let range = match n.checked_sub(2).map(|at| is_range(keys.get(at))) {
         Some(true) => 2,
         _ => usize::from(is_range(keys.last())),
     };
     for key in keys.iter_mut().take(n - range) {
-        *key = type_of(std::mem::replace(key, Value::Undef));
+        *key = type_of(std::mem::replace(key, Value::Undef))?;
     }
+    Ok(())
 }
 
 /// The lower end of a tuple's size may be the text `default`.
@@ -162,15 +163,15 @@ fn least(keys: &mut [Value]) {
 }
 
 /// `TypeFactory.type_of`: a text is the name of a class of Ruby.
-fn type_of(key: Value) -> Value {
-    Value::Type(match key {
+///
+/// # Errors
+/// The text is empty.
+fn type_of(key: Value) -> Result<Value, Reason> {
+    Ok(Value::Type(match key {
         Value::Type(t) => t,
-        Value::Str(text) => {
-            let runtime = Some(Arc::from("ruby"));
-            Type::Runtime(Arc::new(RuntimeType { runtime, name: Some(Value::Str(text)) }))
-        }
+        name @ Value::Str(_) => runtime_of(&Value::str("ruby"), &name)?,
         other => generalize(&infer(&other)),
-    })
+    }))
 }
 
 /// Ruby asks whether one end is above the other before it looks what they are.

@@ -235,6 +235,7 @@ def _(case, text, found, wanted, got):
 CRASHES = [
     ("a heredoc of one continued line", r"@\(", r"undefined method `(length|\+)' for nil:NilClass", r""),
     ("two colons at the end of the code", r"::[\"')]*\s*(\Z|\n|,)", r"undefined method `>=' for nil:NilClass|index out of range", r"Illegal fully qualified"),
+    ("a function named by two colons", r"['\"]::['\"]", r"undefined method `empty\?' for nil:NilClass", r"Unknown function"),
     ("an object asked whether it is an Iterable of something", r"Iterable\[", r"undefined method `element_type' for false:FalseClass", r""),
     ("a lazy tree_each of an iterator", r"tree_each", r"undefined method `next' for nil:NilClass", r""),
     ("a Variant with an Optional of nothing", r"Variant|Data|Optional", r"undefined method `normalize' for nil:NilClass", r""),
