@@ -229,13 +229,7 @@ fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &H
 }
 
 /// The same, unless it is there with other ones.
-fn ensure_unless(
-    call: &mut Call<'_, '_>,
-    type_name: &Value,
-    titles: &Value,
-    params: &Hash,
-    unless: &Hash,
-) -> Res<()> {
+fn ensure_unless(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash, unless: &Hash) -> Res<()> {
     let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {
         let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
