@@ -94,6 +94,14 @@ pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolve
         return Ok(value.clone());
     }
     let made = construct(t, args, resolver, 0)?;
+    if let Value::Object(object) = &made
+        && object.object_type.extends_error()
+    {
+        // Objects below the class of errors have no type of their own in Ruby: these can be described, but not made.
+        let (from, its) = (t.expanded(), crate::value::a_an(object.object_type.label()));
+        let text = format!("Converted value from {from}.new() has wrong type, expects {its} value, got Runtime");
+        return Err(fail(text));
+    }
     assert_instance(&format!("Converted value from {t}.new()"), t, &made)?;
     Ok(made)
 }

@@ -294,6 +294,13 @@ impl ObjectType {
         }
     }
 
+    /// Whether it extends the type of errors.
+    #[must_use]
+    pub fn extends_error(&self) -> bool {
+        let above = std::iter::successors(self.parent_object(), |at| at.parent_object());
+        self.base.is_none() && above.into_iter().any(|at| at.name.as_deref() == Some("Error"))
+    }
+
     /// Whether this type or one it extends has no name, as `Object` itself.
     #[must_use]
     pub fn is_or_extends_nameless(&self) -> bool {
