@@ -198,6 +198,13 @@ impl ObjectType {
         all
     }
 
+    /// The type that brings a type parameter: this one, or one that it extends.
+    fn definer(&self, parameter: &Attribute) -> &ObjectType {
+        let mut types = std::iter::successors(Some(self), |at| at.parent_object().map(|parent| &**parent));
+        let its = |own: &ObjectType| own.type_parameters.iter().any(|known| known.name == parameter.name);
+        types.find(|own| its(own)).unwrap_or(self)
+    }
+
     /// Whether it has type parameters, or values for them.
     #[must_use]
     pub fn is_parameterized(&self) -> bool {
@@ -219,7 +226,7 @@ impl ObjectType {
             if *value == Value::Default {
                 return Ok(());
             }
-            let subject = format!("type_parameter {label}[{}]", parameter.name);
+            let subject = format!("type_parameter {}[{}]", self.definer(parameter).label(), parameter.name);
             crate::types::mismatch::assert_instance(&subject, &parameter.data_type, value)
                 .map_err(|reason| reason.message.to_string())?;
             parameters.push((parameter.name.clone(), value.clone()));
