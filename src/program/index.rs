@@ -109,8 +109,9 @@ impl Index {
                 if let Some(set) = known_type(shown) {
                     return Err(redefined("type", shown, &set, definition.span));
                 }
-                // Worded as for defines, whose names are types, too.
-                self.aliases.get(&name).map(|at| (at, String::new(), "; cannot be redefined"))
+                // Worded as for defines, whose names are types, too: one that stands before it in the file.
+                let define = || self.defines.get(&name).filter(|at| at.file == place.file);
+                self.aliases.get(&name).or_else(define).map(|at| (at, String::new(), "; cannot be redefined"))
             }
             Wanted::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
         };
