@@ -109,7 +109,7 @@ impl Program {
 
     /// A file of the main manifest: what it means that it comes or goes is known by what was used of it. The first clash of
     /// classes and defines is given back beside it.
-    pub(super) fn load_main(&self, path: &Path) -> LoadResult<(usize, Option<Box<Diagnostic>>)> {
+    pub(super) fn load_main(&self, path: &Path) -> LoadResult<(usize, Clashes)> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let options = || manifest_options(path, &self.environment);
         let parsed = self.cache.parse_listed(path, self.world.as_ref(), options)?;
@@ -123,14 +123,16 @@ impl Program {
 
     /// Keeps a parsed file and indexes what it defines.
     pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
-        match self.keep_all(parsed)? {
-            (at, None) => Ok(at),
-            (_, Some(clash)) => Err(clash),
+        let (at, clashes) = self.keep_all(parsed)?;
+        match clashes.made.map(|(_, clash)| clash).or(clashes.added) {
+            None => Ok(at),
+            Some(clash) => Err(clash),
         }
     }
 
-    /// The same; the first clash of classes and defines is given back beside the file.
-    pub(super) fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Option<Box<Diagnostic>>)> {
+    /// The same; the first clashes are given back beside the file. After one that ends the making of what a file defines nothing
+    /// of it is known.
+    pub(super) fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Clashes)> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
@@ -141,7 +143,7 @@ impl Program {
         let at = self.files.len();
         self.files.push(parsed.file.clone());
         self.parsed.borrow_mut().push(parsed.clone());
-        let mut first = None;
+        let mut clashes = Clashes::default();
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
             let place = Place { file: at, definition: number };
             let known = |place: Place| self.at(place);
@@ -151,11 +153,25 @@ impl Program {
             {
                 let _ = self.world.read(path);
             }
-            let clash = added?;
-            first = first.or(clash);
+            match added {
+                Ok(clash) => clashes.added = clashes.added.or(clash),
+                Err(clash) => {
+                    clashes.made = Some((place, clash));
+                    break;
+                }
+            }
         }
-        Ok((at, first))
+        Ok((at, clashes))
     }
+}
+
+/// The first names of a file that are there already.
+#[derive(Debug, Default)]
+pub(super) struct Clashes {
+    /// Of two defines, types or functions, which is said when the definitions before it are made.
+    pub(super) made: Option<(Place, Box<Diagnostic>)>,
+    /// Of classes and defines, which is said when all are made.
+    pub(super) added: Option<Box<Diagnostic>>,
 }
 
 /// How a manifest is judged: what may stand in it depends on where it is.

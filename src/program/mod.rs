@@ -73,8 +73,8 @@ pub struct Program {
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
-    /// The first clash of names in the main manifest that is told when the types of its parameters are known.
-    clash: Option<Box<Diagnostic>>,
+    /// The first names of the main manifest that are there already.
+    clashes: find::Clashes,
     warnings: RefCell<Vec<Diagnostic>>,
     ahead: Option<Ahead>,
 }
@@ -138,7 +138,7 @@ impl Program {
             places: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
-            clash: None,
+            clashes: find::Clashes::default(),
             warnings: RefCell::default(),
             ahead,
         };
@@ -146,9 +146,9 @@ impl Program {
         program.environment.check_names().map_err(unplaced)?;
         if let Some(code) = code {
             let parsed = program.cache.parse_text(code, false);
-            let (file, clash) = program.keep_all(&parsed)?;
+            let (file, clashes) = program.keep_all(&parsed)?;
             program.main.push(file);
-            program.clash = clash;
+            program.clashes = clashes;
             return Ok(program);
         }
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
@@ -163,14 +163,15 @@ impl Program {
                 }
             });
             // What was said of the files before the one that fails comes first.
-            let (file, clash) = loaded.map_err(|mut failure| {
+            let (file, clashes) = loaded.map_err(|mut failure| {
                 let mut said = program.warnings.take();
                 said.append(&mut failure.several);
                 failure.several = said;
                 failure
             })?;
             program.main.push(file);
-            program.clash = program.clash.or(clash);
+            program.clashes.made = program.clashes.made.or(clashes.made);
+            program.clashes.added = program.clashes.added.or(clashes.added);
         }
         Ok(program)
     }
@@ -253,7 +254,18 @@ impl Program {
     /// # Errors
     /// The first such clash.
     pub fn check_names(&self) -> LoadResult<()> {
-        self.clash.clone().map_or(Ok(()), Err)
+        self.clashes.added.clone().map_or(Ok(()), Err)
+    }
+
+    /// Fails when this definition of the main manifest is the first whose name a define, type or function before it has.
+    ///
+    /// # Errors
+    /// It is.
+    pub fn check_made(&self, file: usize, definition: usize) -> LoadResult<()> {
+        match &self.clashes.made {
+            Some((place, clash)) if (place.file, place.definition) == (file, definition) => Err(clash.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// How many files the main manifest has; they are the first that are loaded.

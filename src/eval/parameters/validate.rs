@@ -97,6 +97,7 @@ impl<'c> Evaluator<'c> {
                 }
                 typed?;
             }
+            self.program.check_made(number, at)?;
         }
         Ok(())
     }
@@ -106,7 +107,8 @@ impl<'c> Evaluator<'c> {
         let has_parameters =
             |definition: &Definition| matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_));
         while let Some(file) = self.program.loaded(self.state.typed_files) {
-            if file.definitions.iter().any(|definition| has_parameters(definition)) {
+            let is_main = self.state.typed_files < self.program.main_count();
+            if is_main || file.definitions.iter().any(|definition| has_parameters(definition)) {
                 return false;
             }
             self.state.typed_files += 1;
