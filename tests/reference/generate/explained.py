@@ -168,6 +168,11 @@ def _(case, text, found, wanted, got):
     return "Regexp[" in text and (re.search(bad, got.get("error") or "") is not None or re.search(late, wanted.get("error") or "") is not None)
 
 
+@rule("a string of bytes is a Binary (docs/status.md)")
+def _(case, text, found, wanted, got):
+    return found[0] == "value" and "decode" in text and got.get("type") == "Binary" and wanted.get("type") == "String"
+
+
 @rule("the value of a collector is a Ruby object in the reference")
 def _(case, text, found, wanted, got):
     return found[0] in ("logs", "catalog", "error") and re.search(r"(Catalog|Exported)-?Collector", str(wanted.get("logs")) + found[1], re.I) is not None
