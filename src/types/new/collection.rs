@@ -53,6 +53,7 @@ pub(super) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made 
 fn hash_of(value: &Value) -> Made {
     let items = match value {
         Value::Hash(_) => return Ok(value.clone()),
+        Value::Timespan(span) => return Ok(Value::hash(span.to_hash(false))),
         Value::Array(items) => items,
         _ => return Err(fail("odd number of arguments for Hash")),
     };
