@@ -88,6 +88,11 @@ impl<'c> Evaluator<'c> {
     fn type_definitions(&mut self, number: usize) -> Res<()> {
         let Some(file) = self.program.loaded(number) else { return Ok(()) };
         for (at, definition) in file.definitions.iter().enumerate() {
+            let clash = self.program.check_made(number, at);
+            if clash.is_err() {
+                // What is known are the types of the first of that name.
+                self.state.parameter_types.remove(&(false, definition.name.normalized()));
+            }
             if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
                 self.state.typing.push((number, at));
                 let typed = self.parameter_types(definition);
@@ -97,7 +102,7 @@ impl<'c> Evaluator<'c> {
                 }
                 typed?;
             }
-            self.program.check_made(number, at)?;
+            clash?;
         }
         Ok(())
     }
