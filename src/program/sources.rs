@@ -165,9 +165,11 @@ impl Program {
     /// The file of a data type in Ruby, by its name in lower case, if there is one.
     #[must_use]
     pub fn ruby_type(&self, name: Name) -> Option<PathBuf> {
-        let files = self.environment.ruby_type_files(name.as_str());
         let is_file = |world: &dyn World, path: &PathBuf| world.kind(path) == crate::world::Kind::File;
-        let find = |world: &dyn World| RubyType(files.into_iter().find(|path| is_file(world, path)));
+        let find = |world: &dyn World| {
+            let files = self.environment.ruby_type_files(name.as_str());
+            RubyType(files.into_iter().find(|path| is_file(world, path)))
+        };
         self.found(name, find).and_then(|found| found.0.clone())
     }
 

@@ -54,6 +54,7 @@ pub(super) use references::is_type_name;
 pub use references::one_reference;
 use references::resource_access;
 use time::time;
+pub(super) use uri::assert_parameter as assert_uri_parameter;
 use uri::uri;
 
 /// A failure, and the key it is about where it is about one.

@@ -90,7 +90,12 @@ fn infer_single(value: &Value) -> Type {
         Value::Str(text) => Type::StringValue(text.clone()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
         Value::Type(Type::Resource(resource)) if resource.resolved => {
-            Type::type_of(Type::resource(resource.type_name.as_deref().unwrap_or(""), resource.title.clone()))
+            let type_name = resource.type_name.as_deref().unwrap_or("");
+            match resource.title.as_deref() {
+                // A name that somebody wrote is capitalized here: this is Ruby's symbol for the class of no name.
+                Some("main") if type_name == "Class" => Type::type_of(Type::class_of_no_name()),
+                _ => Type::type_of(Type::resource(type_name, resource.title.clone())),
+            }
         }
         Value::Type(t) => Type::type_of(t.clone()),
         Value::Sensitive(inner) => Type::sensitive(&infer(inner)),

@@ -207,6 +207,13 @@ impl Type {
         Type::Resource(Arc::new(ResourceType { type_name, title: Some(title), resolved: true, written: None }))
     }
 
+    /// `Class[main]`, as it is described: Ruby has a symbol for this title.
+    #[must_use]
+    pub(crate) fn class_of_no_name() -> Type {
+        let (type_name, main) = (Some(crate::name!("Class").shared()), Some(crate::name!("main").shared()));
+        Type::Resource(Arc::new(ResourceType { type_name, title: main.clone(), resolved: false, written: main }))
+    }
+
     /// `Class[name]`: lower case, without a leading `::`.
     #[must_use]
     pub fn class(name: &str) -> Type {

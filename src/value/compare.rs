@@ -84,7 +84,7 @@ fn compare_time(nanos: i128, other: &Value) -> Option<Ordering> {
     match other {
         Value::Int(n) => Some(nanos.div_euclid(1_000_000_000).cmp(&i128::from(*n))),
         Value::BigInt(n) => Some(BigInt::from(nanos.div_euclid(1_000_000_000)).cmp(n)),
-        Value::Float(f) => (nanos as f64 / 1e9).partial_cmp(f),
+        Value::Float(f) => super::time::nanos_to_seconds(nanos).partial_cmp(f),
         _ => None,
     }
 }

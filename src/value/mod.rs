@@ -63,6 +63,7 @@ pub use text::reference_text;
 pub use text::to_program;
 pub use text::to_puppet_string;
 pub use time::Timestamp;
+pub use time::quotient;
 pub use timespan::Timespan;
 pub(crate) use timespan::nanoseconds_of;
 pub use tree::TreeOptions;

@@ -91,10 +91,22 @@ impl Timestamp {
 
 /// Seconds with the precision of a float.
 pub(super) fn nanos_to_seconds(nanos: i128) -> f64 {
-    // Whole seconds are exact; the division of the rest rounds once.
-    let whole = nanos.div_euclid(NANOS);
-    let rest = nanos.rem_euclid(NANOS);
-    if rest == 0 { whole as f64 } else { nanos as f64 / NANOS as f64 }
+    quotient(nanos, NANOS)
+}
+
+/// The quotient of two integers as a float: both lose their common divisor first and are rounded after that, as Ruby's `fdiv`
+/// does it.
+#[must_use]
+pub fn quotient(dividend: i128, divisor: i128) -> f64 {
+    let common = i128::try_from(gcd(dividend.unsigned_abs(), divisor.unsigned_abs())).unwrap_or(1).max(1);
+    (dividend / common) as f64 / (divisor / common) as f64
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The offset of a zone in seconds; `current` is UTC, since the machine's zone is no input of a catalog.

@@ -104,7 +104,7 @@ pub(super) fn times(left: &Value, right: &Value, binary: &Binary) -> Res<Value> 
             Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {what}")))
         }
         (Op::Div, Operand::Span(a), Operand::Span(b)) => {
-            let quotient = a as f64 / b as f64;
+            let quotient = value::quotient(a, b);
             if quotient.is_infinite() {
                 return fail(issues::result_is_infinity(op.as_str()));
             }

@@ -102,6 +102,10 @@ impl<'c> Evaluator<'c> {
                 if name == "class" {
                     return Ok(Reference { type_name: class, title: absolute_title(&title) });
                 }
+                // The type of what a definition makes stands for classes, too. (`Puppet::Resource.munge_type_name`)
+                if name == "component" {
+                    return Ok(Reference { type_name: class, title: class_title(&title) });
+                }
                 match self.loaded_resource_type(Name::new(&name))? {
                     Some(found) => {
                         self.state.referred.borrow_mut().insert(written, found.type_name());

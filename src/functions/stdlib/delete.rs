@@ -153,11 +153,13 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is made for every element, also for those that are no texts.
+        // The regular expression is made for every element, also for those that are no texts. `default` is a symbol in Ruby,
+        // which matches as its text does.
         let hit = |value: &Value| -> Result<bool, Reason> {
-            let found = regexp.is_match(value.as_str().unwrap_or_default());
+            let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
+            let found = regexp.is_match(text.unwrap_or_default());
             let found = found.map_err(|error| Reason::runtime(error.message().to_owned()))?;
-            Ok(found && matches!(value, Value::Str(_)))
+            Ok(found && text.is_some())
         };
         collection = match &collection {
             Value::Array(items) => {

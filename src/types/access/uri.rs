@@ -7,7 +7,9 @@ use super::Result;
 use super::argument;
 use super::bad_arity;
 use super::bad_type;
+use crate::diag::Reason;
 use crate::types::Type;
+use crate::types::mismatch::assert_instance;
 use crate::value::Uri;
 use crate::value::Value;
 
@@ -15,9 +17,7 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
     match keys {
         [Value::Str(text)] if !text.is_empty() => {
             if !Uri::names_scheme(text) {
-                // The reference shows the regular expression of Ruby's library here.
-                let why = "URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got";
-                return Err(argument(format!("{why} '{text}'")));
+                return Err(argument(no_uri(text)));
             }
             let uri = Uri::parse(text).map_err(argument)?;
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
@@ -28,6 +28,26 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
         [Value::Hash(parts)] => Ok(Type::Uri((!parts.is_empty()).then(|| parts.clone()))),
         [key] => Err(bad_type(0, "URI-Type", key)),
         _ => Err(bad_arity("URI-Type", 1, None, keys.len())),
+    }
+}
+
+fn no_uri(text: &str) -> String {
+    // The reference shows the regular expression of Ruby's library here.
+    format!("URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got '{text}'")
+}
+
+/// What the constructor asks of a parameter that nothing looked at before.
+///
+/// # Errors
+/// No URI and no hash of its parts.
+pub(in crate::types) fn assert_parameter(key: &Value) -> std::result::Result<(), Reason> {
+    match key {
+        Value::Str(text) if text.is_empty() => Err(Reason::runtime(no_uri(text))),
+        Value::Hash(_) => {
+            let wanted = Type::variant(vec![Type::non_empty_string(), uri_parameters().clone()]);
+            assert_instance("URI-Type parameter", &wanted, key).map_err(|reason| Reason::runtime(reason.message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::diag::Reason;
 use crate::types::RuntimeType;
 use crate::types::Type;
+use crate::types::access::assert_uri_parameter;
 use crate::types::assignable::kind_of_callable;
 use crate::types::generalize;
 use crate::types::infer;
@@ -53,6 +54,7 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
         ("class", [key]) if !matches!(key, Value::Str(_) | Value::Undef) => {
             return Err(Reason::runtime(format!("undefined method `sub' for {}", ruby::receiver(key))));
         }
+        ("uri", [key]) => assert_uri_parameter(key)?,
         ("resource", [_, Value::Undef]) => drop(keys.pop()),
         ("resource", [_, title]) => title_text(title),
         ("resource", _) => {}
