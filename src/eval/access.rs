@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::issue(issues::unknown_resource(type_name, &title), span));
         };
         match name.as_str() {
-            Some(name) if self.accepts_parameter(id, name) => Ok(self.resource_parameter(id, name)),
+            Some(name) if self.accepts_parameter(id, name) => self.resource_parameter(id, name),
             _ => {
                 let shown = crate::eval::ruby_text(name);
                 Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))

@@ -159,6 +159,15 @@ impl Asker<'_, '_> {
             _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
         }
     }
+
+    /// A function that nobody has; one of a module that is not there has no loader to ask (FunctionProvider#load_function).
+    fn no_data_function(&self, name: Name) -> DataAnswer {
+        let module = name.as_str().split_once("::").map(|(module, _)| module);
+        if module.is_some_and(|module| module != "environment" && self.ev.program.module_root(module).is_none()) {
+            return DataAnswer::NoModule;
+        }
+        DataAnswer::NoFunction
+    }
 }
 
 impl hiera::Host for Asker<'_, '_> {
@@ -225,7 +234,7 @@ impl hiera::Host for Asker<'_, '_> {
         if kind == DataKind::LegacyDataHash {
             return match self.ev.try_call(name, args, None, span) {
                 Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
-                None => Ok(DataAnswer::NoFunction),
+                None => Ok(self.no_data_function(name)),
             };
         }
         let known = context.cache().borrow().clone();
@@ -235,7 +244,7 @@ impl hiera::Host for Asker<'_, '_> {
         let result = self.ev.try_call(name, &args, None, span);
         *context.cache().borrow_mut() = self.ev.end_context(&object);
         match result {
-            None => Ok(DataAnswer::NoFunction),
+            None => Ok(self.no_data_function(name)),
             Some(Err(stop)) if is_not_found(&stop) => Ok(DataAnswer::NotFound),
             Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
         }

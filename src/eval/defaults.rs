@@ -10,6 +10,7 @@ use crate::eval::resource::parse_error;
 use crate::eval::state::Declared;
 use crate::eval::state::Params;
 use crate::names::Name;
+use crate::ruby_eval::scope_defaults;
 use crate::syntax::ast;
 use crate::types::Type;
 use crate::value::Value;
@@ -49,20 +50,40 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The defaults a scope sees for a type: outer ones first, inner ones replace them in place.
-    pub(crate) fn defaults_for(&self, scope: ScopeId, type_name: Name) -> Params {
-        let mut chain = Vec::new();
-        let mut at = Some(self.base_of(scope));
-        while let Some(id) = at {
-            chain.extend(self.state.defaults.get(&(id, type_name)));
-            at = self.scope(id).and_then(|scope| scope.parent).map(|parent| self.base_of(parent));
+    ///
+    /// # Errors
+    /// What a `lookupdefaults` of Ruby code raises.
+    pub(crate) fn defaults_for(&mut self, scope: ScopeId, type_name: Name) -> Res<Params> {
+        let scope = self.base_of(scope);
+        if scope_defaults::redefined(self, scope) {
+            return scope_defaults::lookup(self, scope, type_name);
         }
+        self.plain_defaults(scope, type_name)
+    }
+
+    /// The same for a scope without a method of its own: what those around it answer, and its own table (`Scope#lookupdefaults`).
+    ///
+    /// # Errors
+    /// As [`Evaluator::defaults_for`].
+    pub(crate) fn plain_defaults(&mut self, scope: ScopeId, type_name: Name) -> Res<Params> {
         let mut params = Params::default();
-        for table in chain.into_iter().rev() {
+        let mut chain = vec![scope];
+        let outer = |ev: &Self, id| ev.scope(id).and_then(|scope| scope.parent).map(|parent| ev.base_of(parent));
+        let mut at = outer(self, scope);
+        while let Some(id) = at {
+            if scope_defaults::redefined(self, id) {
+                params = scope_defaults::lookup(self, id, type_name)?;
+                break;
+            }
+            chain.push(id);
+            at = outer(self, id);
+        }
+        for table in chain.into_iter().rev().filter_map(|id| self.state.defaults.get(&(id, type_name))) {
             for (name, param) in table {
                 params.insert(*name, param.clone());
             }
         }
-        params
+        Ok(params)
     }
 
     /// Whether a value is the default of a parameter in a scope or around it.
@@ -95,18 +116,21 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The value of a resource's parameter as `File['/x']['mode']` gives it: its own or its scope's default.
-    #[must_use]
-    pub fn resource_parameter(&self, id: ResourceId, parameter: &str) -> Value {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Value::Undef };
+    ///
+    /// # Errors
+    /// What a `lookupdefaults` of Ruby code raises.
+    pub fn resource_parameter(&mut self, id: ResourceId, parameter: &str) -> Res<Value> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
         let parameter = Name::new(parameter);
         if parameter == "title" {
-            return Value::Str(entry.title.clone());
+            return Ok(Value::Str(entry.title.clone()));
         }
         if let Some(value) = entry.get(parameter) {
-            return value.clone();
+            return Ok(value.clone());
         }
-        let defaults = self.defaults_for(entry.scope, entry.type_name);
-        defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone())
+        let (scope, type_name) = (entry.scope, entry.type_name);
+        let defaults = self.defaults_for(scope, type_name)?;
+        Ok(defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone()))
     }
 
     /// Whether the value of a parameter of a resource may be asked for. Those of types that `puppet generate types` wrote

@@ -230,7 +230,7 @@ impl<'c> Evaluator<'c> {
         let _: &Declared<'c> = &entry.declared;
         let mut params = extracted(params, type_name, &title, span)?;
         if self.state.any_defaults {
-            for (name, param) in self.defaults_for(scope, type_name) {
+            for (name, param) in self.defaults_for(scope, type_name)? {
                 if !params.contains_key(&name) {
                     params.insert(name, param);
                 }

@@ -300,7 +300,7 @@ impl<'c> Evaluator<'c> {
             entry.tags.add_if_valid(&entry.title);
         }
         if with_defaults && self.state.any_defaults {
-            for (name, param) in self.defaults_for(new.scope, entry.type_name) {
+            for (name, param) in self.defaults_for(new.scope, entry.type_name)? {
                 if !entry.params.contains_key(&name) {
                     set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
                 }

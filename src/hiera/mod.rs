@@ -176,6 +176,8 @@ pub enum DataAnswer {
     NotFound,
     /// There is no function of that name.
     NoFunction,
+    /// Nor is there the module that would have it.
+    NoModule,
 }
 
 /// Why `convert_to` failed.

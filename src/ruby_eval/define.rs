@@ -41,6 +41,9 @@ impl Interp<'_, '_> {
             Some(node) => {
                 let of = self.eval(node, f)?;
                 match self.singleton_of(&of) {
+                    Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
+                        super::scope_defaults::own_methods(self.ev.base())
+                    }
                     Some(own) => own,
                     None => return self.raise("TypeError", "can't define singleton"),
                 }
@@ -127,4 +130,14 @@ fn const_path(node: &Node) -> Option<String> {
         Some(Some(outer)) => Some(format!("{}::{name}", const_path(outer)?)),
         _ => Some(name.to_string()),
     }
+}
+
+/// Whether an expression for a Puppet object speaks of the catalog or the compiler, not of a scope.
+fn names_catalog(node: &Node) -> bool {
+    let name = match &node.kind {
+        NodeKind::Local(name) | NodeKind::IVar(name) => *name,
+        NodeKind::Call(call) => call.name,
+        _ => return false,
+    };
+    matches!(name.as_str(), "catalog" | "compiler" | "loaders")
 }

@@ -400,15 +400,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
 
 /// Keeps what files define that a call loaded: the next one need not run them again; and what belongs to the catalog.
 fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
-    rt.ev.ruby.last_id = rt.ev.ruby.last_id.max(rt.next_id);
-    if rt.tables.of_catalog {
-        let variables = rt.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
-        rt.ev.ruby.catalog = Some(Rc::new(super::OfCatalog {
-            tables: rt.tables.clone(),
-            variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
-            next_id: rt.next_id,
-        }));
-    }
+    rt.keep_catalog();
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
         rt.ev.ruby.libraries.push(rt.tables.clone());

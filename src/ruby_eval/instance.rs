@@ -27,7 +27,7 @@ pub(crate) const SETTINGS: &str = "Puppet::Settings";
 pub(crate) const RESOURCE: &str = "Puppet::Parser::Resource";
 
 /// The class of their parameters.
-const PARAM: &str = "Puppet::Parser::Resource::Param";
+pub(super) const PARAM: &str = "Puppet::Parser::Resource::Param";
 
 /// An object with these instance variables.
 pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
@@ -219,10 +219,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             rt.setting(&wanted).map(Some)
         }
         (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::Bool(false))),
-        (PARAM, "name" | "value") => Ok(Some(field(name))),
+        (PARAM, "name" | "value" | "source" | "line" | "file" | "add") => Ok(Some(field(name))),
         (PARAM, "value=") => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             this.ivars.borrow_mut().insert(Name::new("value"), value.clone());
+            this.ivars.borrow_mut().shift_remove(&crate::name!("kept"));
             set_parameter(rt, &field("id"), &field("name"), &value)?;
             Ok(Some(value))
         }

@@ -134,6 +134,7 @@ const KNOWN: &[&str] = &[
     "Puppet::Resource::Type",
     "Puppet::Resource::Catalog",
     "Puppet::Parser::Resource",
+    "Puppet::Parser::Resource::Param",
     "Puppet::Pops::Evaluator",
     "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
     "Puppet::Pops::PuppetStack",

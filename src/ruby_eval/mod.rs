@@ -84,6 +84,7 @@ mod random;
 mod range;
 mod regexp;
 mod scope;
+pub(crate) mod scope_defaults;
 mod scope_names;
 mod shared;
 mod string;
@@ -223,6 +224,8 @@ pub struct State {
     strict: Option<crate::eval::Strict>,
     /// What a program gave the catalog: its own methods, with all that they need.
     catalog: Option<Rc<OfCatalog>>,
+    /// What the scopes that are asked for their defaults have without methods of their own, the one asked last at the end.
+    plain_defaults: Vec<crate::eval::state::Params>,
     /// What programs defined that loaded other files: all that come after them have its constants.
     libraries: Vec<Rc<tables::Tables>>,
     /// Random numbers.
@@ -341,6 +344,19 @@ impl<'e, 'c> Interp<'e, 'c> {
             self.tables_mut().adopt(&kept.tables);
             self.globals.clone_from(&kept.variables);
             self.next_id = kept.next_id;
+        }
+    }
+
+    /// Keeps what belongs to the catalog for the programs after this one.
+    fn keep_catalog(&mut self) {
+        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
+        if self.tables.of_catalog {
+            let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
+            self.ev.ruby.catalog = Some(Rc::new(OfCatalog {
+                tables: self.tables.clone(),
+                variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
+                next_id: self.next_id,
+            }));
         }
     }
 

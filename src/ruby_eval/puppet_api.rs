@@ -45,6 +45,7 @@ pub(super) fn class_method(
             (_, Some(block)) => rt.yield_values(block, &[])?,
             (wanted, None) => return rt.unsupported(&format!("Puppet.lookup of {}", wanted.unwrap_or_default())),
         },
+        (super::instance::PARAM, "new") => super::scope_defaults::made(rt, args)?,
         ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => super::made_classes::made(rt, class, args)?,
         ("Puppet::Util", "absolute_path?") => Rv::Bool(is_absolute(rt, &arg, args.get(1))?),
         ("Puppet::Util", "which") => which(rt, &arg)?,

@@ -162,7 +162,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         let Some(Rv::Array(given)) = args.first() else {
             let text = "custom functions must be called with a single array that contains the arguments. For example, \
                         function_example([1]) instead of function_example(1)";
-            return rt.raise("ArgumentError", text);
+            let raised = rt.raise("ArgumentError", text);
+            return rt.from("parser/functions.rb", 219, raised);
         };
         let given = given.borrow().clone();
         // Of two interfaces that a function has, Ruby calls the older one by this name.
@@ -264,15 +265,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))]),
             None => Rv::Nil,
         },
-        ("lookupdefaults", 1) => {
-            let kind = Name::new(&rt.to_s(&arg)?);
-            let mut map = Map::default();
-            for (name, value) in rt.ev.visible_defaults(kind) {
-                let value = rt.to_ruby(&value);
-                map.insert(Key(Rv::sym(name.as_str())), value);
-            }
-            Rv::hash(map)
-        }
+        ("lookupdefaults", 1) => super::scope_defaults::native(rt, &arg)?,
         ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;

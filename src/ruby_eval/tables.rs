@@ -68,8 +68,10 @@ pub(crate) struct Tables {
     pub reopened: bool,
     /// Whether there are objects that say which keys they are (`hash`).
     pub own_keys: bool,
-    /// Whether the catalog has methods of its own.
+    /// Whether the catalog or a scope has methods of its own.
     pub of_catalog: bool,
+    /// Whether a scope has.
+    pub of_scopes: bool,
 }
 
 impl Tables {
@@ -155,6 +157,7 @@ impl Tables {
         self.reopened |= other.reopened;
         self.own_keys |= other.own_keys;
         self.of_catalog |= other.of_catalog;
+        self.of_scopes |= other.of_scopes;
     }
 
     /// The first method of a name; with `after`, the next one behind that class.
@@ -227,7 +230,10 @@ impl Interp<'_, '_> {
 
     /// The class of an object's own methods, if it has any.
     pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
-        self.ev.ruby.marks.own(this)
+        match this {
+            Rv::Scope if self.tables.of_scopes => Some(super::scope_defaults::own_methods(self.ev.base())),
+            _ => self.ev.ruby.marks.own(this),
+        }
     }
 
     /// Whether the program has a method for an object.
@@ -255,11 +261,15 @@ impl Interp<'_, '_> {
         let tables = self.tables_mut();
         tables.reopened |= reopens(class);
         tables.own_keys |= name.as_str() == "hash";
-        if class.as_str() == CATALOG {
+        let of_scope = super::scope_defaults::is_own(class.as_str());
+        if of_scope || class.as_str() == CATALOG {
             tables.of_catalog = true;
+            tables.of_scopes |= of_scope;
             tables.reopened = true;
         }
         tables.methods.insert((class, name), method);
+        // Resources ask the scope for their defaults only where there are any.
+        self.ev.state.any_defaults |= of_scope && name == crate::name!("lookupdefaults");
     }
 
     /// A class without a name.

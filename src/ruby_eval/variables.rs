@@ -126,6 +126,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
             Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, at_name(name))).cloned().unwrap_or(Rv::Nil)),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
+            Rv::Scope if name == "defaults" => Ok(super::scope_defaults::table(self)),
             _ => Ok(self.globals.get(&at_name(name)).cloned().unwrap_or(Rv::Nil)),
         }
     }

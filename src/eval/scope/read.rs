@@ -81,22 +81,6 @@ impl<'c> Evaluator<'c> {
         found
     }
 
-    /// Defaults of a resource type that hold here (`Scope#lookupdefaults`), by parameter.
-    pub(crate) fn visible_defaults(&self, type_name: Name) -> Vec<(Name, Value)> {
-        let mut found = Vec::new();
-        let mut at = Some(self.base());
-        for _ in 0..=self.scopes.len() {
-            let Some(scope) = at else { break };
-            if let Some(params) = self.state.defaults.get(&(scope, type_name)) {
-                found.extend(params.iter().map(|(name, param)| (*name, param.value.clone())));
-            }
-            at = self.scope(scope).and_then(|scope| scope.parent).map(|parent| self.base_of(parent));
-        }
-        // What is nearest wins.
-        found.reverse();
-        found
-    }
-
     fn add_variables(
         &self,
         at: ScopeId,
