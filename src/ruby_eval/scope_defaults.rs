@@ -114,13 +114,14 @@ pub(super) fn table(rt: &mut Interp<'_, '_>) -> Rv {
         map.insert(Key(Rv::str(kind.as_str())), Rv::hash(params));
     }
     let hash = HashObject::new(map);
-    *hash.default_proc.borrow_mut() = Some(Rc::new(Callable::Native(Box::new(|_: &mut Interp<'_, '_>, args: &[Rv]| {
-        let made = Rv::hash(Map::default());
-        if let [Rv::Hash(hash), key, ..] = args {
-            hash.map.borrow_mut().insert(Key::of(key), made.clone());
-        }
-        Ok(made)
-    }))));
+    *hash.default_proc.borrow_mut() =
+        Some(Rc::new(Callable::Native(Box::new(|_: &mut Interp<'_, '_>, args: &[Rv]| {
+            let made = Rv::hash(Map::default());
+            if let [Rv::Hash(hash), key, ..] = args {
+                hash.map.borrow_mut().insert(Key::of(key), made.clone());
+            }
+            Ok(made)
+        }))));
     let made = Rv::Hash(hash);
     rt.globals.insert(at, made.clone());
     made
