@@ -101,7 +101,7 @@ fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box
             let message = format!("Evaluation Error: {}", reason.message);
             return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));
         }
-        evaluator.note(Diagnostic::new(reason, None).severity(Severity::Warning));
+        evaluator.warn_of_issue(reason, None);
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ fn answer(section: &Section) -> Answers {
     let world: Arc<dyn World> = Arc::new(files(section));
     let settings = section.settings();
     let mut logs = Vec::new();
-    let cache = Arc::new(Cache::with(settings.strict, settings.version).quiet(settings.disables("deprecations")));
+    let cache = Arc::new(Cache::with(settings.syntax()));
     let result = compile(section, &world, &settings, cache.clone(), &mut logs);
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();
@@ -124,6 +124,7 @@ fn compile(
     let lookup = hiera::Lookup::new(hiera::Sources {
         eyaml: hiera::Eyaml::Keys,
         global: None,
+        global_for_hiera_calls: settings.without_data_binding(),
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),
         environment_data_provider: None,

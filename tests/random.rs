@@ -143,7 +143,7 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     let (environment, _) =
         Environment::open("production", root, &Overrides::default(), world.as_ref()).expect("an environment");
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::with(settings.strict, settings.version));
+    let cache = Arc::new(Cache::with(settings.syntax()));
     let sources = cache.sources.clone();
     let catalog = request["mode"] == "catalog";
     let code = request["code"].as_str().unwrap_or_default();
@@ -213,6 +213,7 @@ fn hiera_sources(environment: &Environment, settings: &Settings) -> hiera::Sourc
     hiera::Sources {
         eyaml: hiera::Eyaml::Keys,
         global: None,
+        global_for_hiera_calls: settings.without_data_binding(),
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),
         environment_data_provider: None,

@@ -29,6 +29,8 @@ pub struct Conf {
     pub warnings: Vec<String>,
     /// Texts of errors that do not stop a compile.
     pub errors: Vec<String>,
+    /// Why nothing is compiled in the environment.
+    pub halted: Option<String>,
 }
 
 const KNOWN: [&str; 7] = [
@@ -72,7 +74,8 @@ impl Conf {
             }
             Some(text) => modulepath(text, root, environment, settings, world, &mut conf.warnings)?,
         };
-        let fallback = absolute(root, &settings.value("default_manifest", environment, world)?);
+        let default = settings.value("default_manifest", environment, world)?;
+        let fallback = absolute(root, &default);
         let only_default = settings.value("disable_per_environment_manifest", environment, world)? == "true";
         let given = match raw("manifest") {
             None => None,
@@ -81,13 +84,23 @@ impl Conf {
                 Some(absolute(root, &text))
             }
         };
+        if only_default && !Path::new(&default).is_absolute() {
+            let text = "The 'default_manifest' setting must be set to an absolute path when 'disable_per_environment_manifest' is true";
+            return Err(Reason::runtime(text));
+        }
+        // (Puppet::Node::Environment#conflicting_manifest_settings?)
+        if only_default && raw("manifest").is_some_and(|given| !given.is_empty() && given != default) {
+            conf.halted = Some(format!(
+                "The 'disable_per_environment_manifest' setting is true, and the '{environment}' environment has an \
+                 environment.conf manifest that conflicts with the 'default_manifest' setting."
+            ));
+        }
         if let (true, Some(given)) = (only_default, given.as_ref().filter(|given| **given != fallback)) {
             conf.errors.push(format!(
                 "The 'disable_per_environment_manifest' setting is true, but the environment located at {} has a manifest \
-                 setting in its environment.conf of '{given}' which does not match the default_manifest setting '{}'. If \
-                 this environment is expecting to find modules in '{given}', they will not be available!",
+                 setting in its environment.conf of '{given}' which does not match the default_manifest setting '{default}'. \
+                 If this environment is expecting to find modules in '{given}', they will not be available!",
                 root.display(),
-                settings.value("default_manifest", environment, world)?,
                 given = given.display(),
             ));
         }
@@ -97,7 +110,8 @@ impl Conf {
             let text = settings.interpolate(&text, "config_version", environment, world, &mut conf.warnings)?;
             conf.config_version = Some(text);
         }
-        conf.data_provider = raw("environment_data_provider").map(str::to_owned);
+        let provider = || settings.values.get("environment_data_provider").cloned().filter(|name| !name.is_empty());
+        conf.data_provider = raw("environment_data_provider").map(str::to_owned).or_else(provider);
         conf.rich_data = raw("rich_data").map(|value| !value.eq_ignore_ascii_case("false"));
         Ok(conf)
     }

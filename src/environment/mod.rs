@@ -67,6 +67,8 @@ pub struct Environment {
     pub rich_data: Option<bool>,
     /// `environment_data_provider`, of the time before Hiera 5.
     pub data_provider: Option<String>,
+    /// Why nothing is compiled in it (Puppet::Node::Environment#validation_errors).
+    pub halted: Option<String>,
     /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
     /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
@@ -142,7 +144,9 @@ impl Environment {
             conf = Conf::read(root, name, settings, world)?;
             let note =
                 |text: &String, severity| Diagnostic::new(Reason::runtime(text.clone()), None).severity(severity);
-            warnings.extend(conf.errors.iter().map(|text| note(text, Severity::Error)));
+            // They are about the manifest, which is not asked for where another one is given.
+            let errors = conf.errors.iter().filter(|_| overrides.manifest.is_none());
+            warnings.extend(errors.map(|text| note(text, Severity::Error)));
             warnings.extend(conf.warnings.iter().map(|text| note(text, Severity::Warning)));
         }
         let mut modulepath = overrides.modulepath.clone().unwrap_or_else(|| conf.modulepath.clone());
@@ -177,6 +181,7 @@ impl Environment {
             config_version: conf.config_version,
             rich_data: conf.rich_data,
             data_provider: conf.data_provider,
+            halted: conf.halted,
             modules: Arc::new(modules),
             hidden,
             single: overrides.single.clone(),

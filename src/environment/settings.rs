@@ -72,6 +72,12 @@ impl Settings {
         Ok(())
     }
 
+    /// The value of a setting that was set, as the kind of value that it is.
+    #[must_use]
+    pub fn known(&self, name: &str) -> Option<Value> {
+        known::find(name, self.version)?.value(self.values.get(name)?, self.version).ok()
+    }
+
     /// What manifests see as `$settings::all_local`: every setting (`Scope#merge_settings`). `server` is the name of the
     /// machine that compiles.
     ///

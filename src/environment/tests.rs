@@ -90,6 +90,18 @@ fn the_default_manifest_can_be_the_only_one() {
     assert!(
         notes[0].starts_with("The 'disable_per_environment_manifest' setting is true, but the environment located at")
     );
+    let halted = "The 'disable_per_environment_manifest' setting is true, and the 'production' environment has an environment.conf manifest";
+    assert!(environment.halted.unwrap().starts_with(halted));
+    let relative = open("", &[("disable_per_environment_manifest", "true")]).unwrap_err();
+    assert!(relative.contains("must be set to an absolute path"), "{relative}");
+}
+
+#[test]
+fn a_provider_of_data_for_all_environments() {
+    let settings = [("environment_data_provider", "function")];
+    assert_eq!(open("", &settings).unwrap().0.data_provider.as_deref(), Some("function"));
+    let own = open("environment_data_provider = none", &settings).unwrap().0;
+    assert_eq!(own.data_provider.as_deref(), Some("none"));
 }
 
 #[test]

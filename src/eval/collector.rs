@@ -112,7 +112,7 @@ impl<'c> Evaluator<'c> {
             let text =
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let reason = Reason::new(crate::diag::Code("RT_NO_STORECONFIGS"), text);
-            self.warn(reason, collector.span);
+            self.warn_of_issue(reason, Some(collector.span));
         } else if collector.exported && self.exports.is_none() {
             let text = "exported resources of other nodes are not known: only this node's are collected";
             let help = "give `--exported site`, or set `exported` in [puppetdb] of catwalk.toml";

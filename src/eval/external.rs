@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     }
 
     fn check_puppet(&mut self, text: &str, template: bool) -> Result<(), String> {
-        let (error, said) = crate::syntax::of_text(text, template);
+        let (error, said) = crate::syntax::of_text(text, template, &self.settings.syntax());
         self.logs.extend(said);
         error.map_or(Ok(()), Err)
     }

@@ -284,6 +284,14 @@ impl<'c> Evaluator<'c> {
         self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
     }
 
+    /// A warning of an issue of the language, each of which is reported by itself: none is said with `max_warnings=0`.
+    /// (`IssueReporter.assert_and_report`)
+    pub fn warn_of_issue(&mut self, reason: Reason, span: Option<Span>) {
+        if self.settings.syntax().most.warnings > 0 {
+            self.note(Diagnostic::new(reason, span).severity(Severity::Warning));
+        }
+    }
+
     /// What `strict` makes of something questionable: nothing, a warning, or a failure.
     ///
     /// # Errors
@@ -292,7 +300,7 @@ impl<'c> Evaluator<'c> {
         match self.settings.strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
-                self.warn(reason(), span);
+                self.warn_of_issue(reason(), Some(span));
                 Ok(())
             }
             Strict::Error => Err(Stop::issue(reason(), span)),

@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {
             let text = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
-            self.warn(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), span);
+            self.warn_of_issue(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), Some(span));
         }
         // Titles are evaluated before the attributes of their body; `default` may come last.
         let mut seen = Titles::default();

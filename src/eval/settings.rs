@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicBool;
 use super::Limits;
 use crate::diag::Reason;
 use crate::eval::coverage;
+use crate::syntax;
+use crate::value::Value;
 use crate::version::Strict;
 use crate::version::Version;
 
@@ -79,6 +81,29 @@ impl Settings {
         crate::environment::Settings { values: self.values.clone(), version: self.version, strict: self.strict }
     }
 
+    /// How texts of the language are judged.
+    #[must_use]
+    pub fn syntax(&self) -> syntax::Options {
+        let most = syntax::Most::default();
+        let most = syntax::Most {
+            errors: self.most("max_errors", most.errors),
+            warnings: self.most("max_warnings", most.warnings),
+            deprecations: match self.disables("deprecations") {
+                true => 0,
+                false => self.most("max_deprecations", most.deprecations),
+            },
+        };
+        syntax::Options { strict: self.strict, version: self.version, most, ..syntax::Options::default() }
+    }
+
+    /// A setting that is a number of things.
+    fn most(&self, name: &str, unset: usize) -> usize {
+        match self.installation().known(name) {
+            Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
+            _ => unset,
+        }
+    }
+
     /// Changes one, as `--set NAME=VALUE` does.
     ///
     /// # Errors
@@ -93,7 +118,9 @@ impl Settings {
             ("strict", "warning") => self.strict = Strict::Warning,
             ("strict", "error") => self.strict = Strict::Error,
             ("strict_variables", on) => self.strict_variables = on == "true",
-            ("tasks", "true") => {
+            ("tasks", "true") => return Err(Reason::unsupported(&format!("{name}={value}"))),
+            // Modules bring others, as an indirection of Ruby's.
+            ("data_binding_terminus", terminus) if !matches!(terminus, "hiera" | "none" | "") => {
                 return Err(Reason::unsupported(&format!("{name}={value}")));
             }
             _ => {}
@@ -105,6 +132,12 @@ impl Settings {
     #[must_use]
     pub fn disables(&self, kind: &str) -> bool {
         self.values.get("disable_warnings").is_some_and(|kinds| kinds.split(',').any(|item| item.trim() == kind))
+    }
+
+    /// Whether data of the global layer is not for parameters and `lookup()` (`data_binding_terminus`).
+    #[must_use]
+    pub fn without_data_binding(&self) -> bool {
+        self.values.get("data_binding_terminus").is_some_and(|terminus| matches!(terminus.as_str(), "none" | ""))
     }
 
     /// A setting that is on or off; off when nothing is said.

@@ -79,7 +79,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     let stdlib: Arc<str> = Arc::from("stdlib");
     Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::with(setup.settings.strict, setup.settings.version));
+    let cache = Arc::new(Cache::with(setup.settings.syntax()));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
         Ok(program) => program,
         Err(diagnostic) => {

@@ -81,6 +81,8 @@ pub struct Sources {
     pub environment: Option<PathBuf>,
     /// The environment's name.
     pub environment_name: Arc<str>,
+    /// Only the functions `hiera…` look into the global layer (the setting `data_binding_terminus=none`).
+    pub global_for_hiera_calls: bool,
     /// `environment_data_provider` of environment.conf.
     pub environment_data_provider: Option<String>,
     /// The root directory of each module.

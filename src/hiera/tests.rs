@@ -103,6 +103,7 @@ fn site(case: &Hash) -> Site {
         global: None,
         environment: Some(PathBuf::from("/d/env")),
         environment_name: Arc::from("env"),
+        global_for_hiera_calls: case.get("data_binding").is_some(),
         environment_data_provider: None,
         modules: FxHashMap::default(),
         codedir: PathBuf::from("/d/code"),

@@ -37,6 +37,8 @@ pub struct Parsed {
     source: Option<Arc<Source>>,
     /// Whether it is a template.
     pub template: bool,
+    /// How much of that is said.
+    most: syntax::Most,
     layout: OnceLock<Layout>,
 }
 
@@ -65,7 +67,12 @@ impl Parsed {
 impl Parsed {
     /// Why the text cannot be used: its error; of several, that there are several.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
-        crate::syntax::failure(&self.file, &self.diagnostics)
+        syntax::failure(&self.file, &self.diagnostics, self.most)
+    }
+
+    /// The warnings that are said of it.
+    pub(crate) fn said(&self) -> Vec<Diagnostic> {
+        syntax::said(&self.diagnostics, self.most)
     }
 }
 
@@ -104,12 +111,8 @@ fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Op
 pub struct Cache {
     /// All texts.
     pub sources: SourceMap,
-    /// The setting `strict`: what becomes of duplicate keys.
-    pub strict: syntax::Strict,
-    /// The language.
-    pub version: Version,
-    /// Whether deprecations are not told.
-    quiet: bool,
+    /// How texts are judged, whatever they are.
+    judged: syntax::Options,
     files: Entries<Parsed>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
     /// Texts that were replaced.
@@ -125,16 +128,16 @@ impl Cache {
         Cache::default()
     }
 
-    /// An empty cache of texts that are judged so strictly, in a version of the language.
+    /// An empty cache of texts that are judged so.
     #[must_use]
-    pub fn with(strict: syntax::Strict, version: Version) -> Cache {
-        Cache { strict, version, ..Cache::default() }
+    pub fn with(judged: syntax::Options) -> Cache {
+        Cache { judged, ..Cache::default() }
     }
 
-    /// The same without words about what is deprecated (`disable_warnings`).
+    /// The language.
     #[must_use]
-    pub fn quiet(self, quiet: bool) -> Cache {
-        Cache { quiet, ..self }
+    pub fn version(&self) -> Version {
+        self.judged.version
     }
 
     /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
@@ -183,7 +186,8 @@ impl Cache {
             }
             return Ok(parsed.clone());
         }
-        let options = syntax::Options { strict: self.strict, version: self.version, quiet: self.quiet, ..options() };
+        let given = options();
+        let options = syntax::Options { template: given.template, placement: given.placement, ..self.judged.clone() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -230,13 +234,7 @@ impl Cache {
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let options = syntax::Options {
-            template,
-            strict: self.strict,
-            version: self.version,
-            quiet: self.quiet,
-            ..Default::default()
-        };
+        let options = syntax::Options { template, ..self.judged.clone() };
         let parsed = self.parse(id, &options);
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
@@ -308,6 +306,13 @@ impl Cache {
         let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
         let source = self.sources.get(id);
         let template = options.template;
-        Arc::new(Parsed { file: Arc::new(file), diagnostics, source, template, layout: OnceLock::new() })
+        Arc::new(Parsed {
+            file: Arc::new(file),
+            diagnostics,
+            source,
+            template,
+            most: options.most,
+            layout: OnceLock::new(),
+        })
     }
 }

@@ -136,7 +136,7 @@ impl Program {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
-        self.warnings.borrow_mut().extend(parsed.diagnostics.iter().cloned());
+        self.warnings.borrow_mut().extend(parsed.said());
         if let Some(ahead) = &self.ahead {
             ahead.follow(&parsed.file);
         }

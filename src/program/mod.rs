@@ -144,6 +144,12 @@ impl Program {
         };
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         program.environment.check_names().map_err(unplaced)?;
+        if let Some(why) = &program.environment.halted {
+            return Err(unplaced(Reason::runtime(format!(
+                "Compilation has been halted because: {why} For more information, see \
+                 https://puppet.com/docs/puppet/latest/environments_about.html"
+            ))));
+        }
         if let Some(code) = code {
             let parsed = program.cache.parse_text(code, false);
             let (file, clashes) = program.keep_all(&parsed)?;

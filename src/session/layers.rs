@@ -281,6 +281,7 @@ pub(super) fn sources(
             None => environment.root.clone(),
         },
         environment_name: environment.name.clone(),
+        global_for_hiera_calls: options.settings.without_data_binding(),
         environment_data_provider: environment.data_provider.clone(),
         codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),

@@ -373,5 +373,5 @@ fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
 }
 
 fn cache(settings: &Settings) -> Cache {
-    Cache::with(settings.strict, settings.version).quiet(settings.disables("deprecations"))
+    Cache::with(settings.syntax())
 }

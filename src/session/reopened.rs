@@ -51,7 +51,10 @@ impl Reopened {
 fn is_the_same_language(a: &Settings, b: &Settings) -> bool {
     let value = |of: &Settings, name: &str| of.values.get(name).cloned();
     (a.version, a.strict, a.strict_variables) == (b.version, b.strict, b.strict_variables)
-        && ["rich_data", "disable_warnings", "storeconfigs"].iter().all(|name| value(a, name) == value(b, name))
+        && a.syntax() == b.syntax()
+        && ["rich_data", "disable_warnings", "storeconfigs", "data_binding_terminus"]
+            .iter()
+            .all(|name| value(a, name) == value(b, name))
 }
 
 /// Whether a compile may reach a limit that it did not reach.

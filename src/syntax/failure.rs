@@ -9,57 +9,102 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::source::SourceMap;
 use crate::syntax::Options;
+use crate::syntax::Placement;
 use crate::syntax::ast;
 use crate::syntax::parse_with;
 
-/// Most errors of a file that are said (the setting `max_errors`).
-const MAX_ERRORS: usize = 10;
+/// How many lines are said of one text, at the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// The setting `max_errors`.
+    pub errors: usize,
+    /// The setting `max_warnings`.
+    pub warnings: usize,
+    /// The setting `max_deprecations`; none where `disable_warnings` has `deprecations`.
+    pub deprecations: usize,
+}
+
+impl Default for Most {
+    fn default() -> Most {
+        Most { errors: 10, warnings: 10, deprecations: 10 }
+    }
+}
+
+/// Whether the lexer found it: such warnings are said at once, they are none of those that validation counts.
+fn of_lexer(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code.0.ends_with("_ESCAPE")
+}
+
+/// Whether it is a warning of what is deprecated.
+fn of_deprecation(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code.0, "FUTURE_RESERVED_WORD" | "ILLEGAL_NONLITERAL_PARAMETER_TYPE")
+}
+
+/// What is said of the warnings among `diagnostics` (`IssueReporter.assert_and_report`).
+pub(crate) fn said(diagnostics: &[Diagnostic], most: Most) -> Vec<Diagnostic> {
+    let (mut warnings, mut deprecations) = (0, 0);
+    let is_said = |diagnostic: &&Diagnostic| {
+        if of_lexer(diagnostic) {
+            return true;
+        }
+        let (count, most) = if of_deprecation(diagnostic) {
+            (&mut deprecations, most.deprecations)
+        } else {
+            (&mut warnings, most.warnings)
+        };
+        *count += 1;
+        *count <= most
+    };
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_said).cloned().collect()
+}
 
 /// The only error of a text; of several, that there are several (`IssueReporter.assert_and_report`).
 #[must_use]
-pub fn failure(file: &ast::File, diagnostics: &[Diagnostic]) -> Option<Box<Diagnostic>> {
+pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: Most) -> Option<Box<Diagnostic>> {
     let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
     let first = diagnostics.iter().find(is_error)?;
     let count = diagnostics.iter().filter(is_error).count();
-    // The reference stops at the first text that does not parse.
-    // The lexer's warnings are said at once; they are none of those that validation counts.
-    let of_lexer = |diagnostic: &&Diagnostic| diagnostic.code.0.ends_with("_ESCAPE");
-    if count == 1 || file.broken {
+    // The lexer's come before those of validation.
+    let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) = said(diagnostics, most).into_iter().partition(of_lexer);
+    if count == 1 || file.broken || most.errors <= 1 {
         let mut only = Box::new(first.clone());
         only.hide_line = only.message == "Syntax error at end of input";
-        let before = diagnostics.iter().take_while(|diagnostic| !file.broken || !is_error(diagnostic));
-        let mut said: Vec<Diagnostic> = before.clone().filter(of_lexer).cloned().collect();
-        if !file.broken {
-            said.extend(before.filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic)).cloned());
+        if file.broken {
+            // The reference stops at the first text that does not parse.
+            let before = diagnostics.iter().take_while(|diagnostic| !is_error(diagnostic));
+            of_lexing = before.filter(|diagnostic| of_lexer(diagnostic)).cloned().collect();
+        } else {
+            of_lexing.extend(of_validation);
         }
         // What a text inside this one had to say.
-        said.append(&mut only.several);
-        only.several = said;
+        of_lexing.append(&mut only.several);
+        only.several = of_lexing;
         return Some(only);
     }
-    let warnings = diagnostics.iter().filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic)).count();
+    let is_counted = |diagnostic: &&Diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic);
+    let warnings = diagnostics.iter().filter(is_counted).count();
     let counted = if warnings == 0 { String::new() } else { format!(", and {warnings} warnings") };
     let text = format!("Language validation logged {count} errors{counted}. Giving up");
     let mut failure = Box::new(Diagnostic::new(Reason::new(first.code, text), first.span));
     failure.hide_line = true;
-    let early = diagnostics.iter().filter(of_lexer);
-    let said = diagnostics.iter().filter(|diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic));
-    failure.several = early.chain(said).chain(diagnostics.iter().filter(is_error).take(MAX_ERRORS)).cloned().collect();
+    let errors = diagnostics.iter().filter(is_error).take(most.errors).cloned();
+    failure.several = of_lexing.into_iter().chain(of_validation).chain(errors).collect();
     Some(failure)
 }
 
 /// Why a text inside another one is not of the language, as `syntax_checkers/pp.rb` and `epp.rb` word it, and what is logged
-/// of it either way: without places in the text around.
-pub(crate) fn of_text(text: &str, template: bool) -> (Option<String>, Vec<Diagnostic>) {
+/// of it either way: without places in the text around. It is judged as that one is.
+pub(crate) fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
     let sources = SourceMap::new();
     let id = sources.add(None, "", Arc::from(text));
-    let (file, mut diagnostics) = parse_with(&sources, id, &Options { template, ..Options::default() });
+    let options = Options { template, placement: Placement::default(), ..around.clone() };
+    let (file, diagnostics) = parse_with(&sources, id, &options);
     let unplaced = |said: Diagnostic| {
         let text = said.puppet_text(&sources);
         Diagnostic::new(Reason::new(said.code, text), None).severity(said.severity)
     };
-    let Some(mut failure) = failure(&file, &diagnostics) else {
-        return (None, diagnostics.drain(..).map(unplaced).collect());
+    let Some(mut failure) = failure(&file, &diagnostics, options.most) else {
+        return (None, said(&diagnostics, options.most).into_iter().map(unplaced).collect());
     };
     let said = std::mem::take(&mut failure.several).into_iter().map(unplaced).collect();
     let name = if template { "EPP" } else { "PP" };

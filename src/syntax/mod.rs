@@ -25,8 +25,10 @@ use crate::syntax::ast::Expr;
 
 pub use crate::version::Strict;
 use crate::version::Version;
+pub use failure::Most;
 pub use failure::failure;
 pub(crate) use failure::of_text;
+pub(crate) use failure::said;
 pub use float::float_text;
 pub use parser::Signature;
 pub use validate::Placement;
@@ -47,8 +49,8 @@ pub struct Options {
     pub strict: Strict,
     /// The language.
     pub version: Version,
-    /// Whether deprecations are not told.
-    pub quiet: bool,
+    /// How much of what was found is said.
+    pub most: Most,
 }
 
 /// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in

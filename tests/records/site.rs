@@ -193,7 +193,7 @@ impl Request<'_> {
         let (environment, mut logs) = self.environment(world.as_ref());
         let environment = Arc::new(environment);
         let settings = self.settings();
-        let cache = Arc::new(Cache::with(settings.strict, settings.version));
+        let cache = Arc::new(Cache::with(settings.syntax()));
         let sources = cache.sources.clone();
         let lookup = hiera::Lookup::new(self.hiera(&environment, &settings));
         let data = hiera::NodeData::new();
@@ -259,6 +259,7 @@ impl Request<'_> {
         hiera::Sources {
             eyaml: hiera::Eyaml::Keys,
             global: self.env.and_then(|env| env["hiera_config"].as_str()).map(PathBuf::from),
+            global_for_hiera_calls: settings.without_data_binding(),
             environment: environment.root.clone(),
             environment_name: environment.name.clone(),
             environment_data_provider: self

@@ -1,4 +1,5 @@
 """Runs the catwalk binary on one node, and judges failures. Shared by `run`, `check` and `sample-site`."""
+import argparse
 import json
 import os
 import re
@@ -23,6 +24,25 @@ def trusted(certname):
     host, _, domain = certname.partition('.')
     return {'authenticated': 'remote', 'certname': certname, 'extensions': {}, 'hostname': host, 'domain': domain or None,
             'external': {}}
+
+
+def setting(text):
+    """What `--set NAME=VALUE` gives: for argparse."""
+    name, equals, value = text.partition('=')
+    if not name or not equals:
+        raise argparse.ArgumentTypeError('NAME=VALUE, not %r' % text)
+    return name, value
+
+
+def add_settings(parser):
+    """The option `--set` of a parser: a list of pairs."""
+    parser.add_argument('--set', action='append', default=[], type=setting, metavar='NAME=VALUE', dest='settings',
+                        help='a setting of Puppet, for both sides; can be given several times')
+
+
+def set_options(settings):
+    """The same as options of `catwalk`."""
+    return [part for name, value in settings for part in ('--set', '%s=%s' % (name, value))]
 
 
 def catwalk_binary():

@@ -1,7 +1,7 @@
 # Answers the lookups of a table of cases with the reference: values, errors, warnings, explanations.
 #   ruby tests/reference/hiera_answers.rb src/hiera/cases.yaml > src/hiera/answers.jsonl
 # A case has files (below a directory that answers call {{DIR}}: env/ is the environment, global/hiera.yaml the global
-# configuration), variables and facts, and lookups: {key, merge, default, override, default_values, how, explain}.
+# configuration), variables and facts, strict, data_binding (the setting `data_binding_terminus`), and lookups: {key, merge, default, override, default_values, how, explain}.
 require 'puppet'
 require 'yaml'
 require 'json'
@@ -52,6 +52,7 @@ cases.each_with_index do |wanted, number|
   wanted['files'].each { |path, text| FileUtils.mkdir_p(File.dirname("#{dir}/#{path}")); File.write("#{dir}/#{path}", text.gsub("{{DIR}}", dir)) }
   Puppet[:hiera_config] = "#{dir}/global/hiera.yaml"
   Puppet[:strict] = (wanted['strict'] || 'warning').to_sym
+  Puppet[:data_binding_terminus] = wanted['data_binding'] || 'hiera'
   env = Puppet::Node::Environment.create(:env, ["#{dir}/env/modules"])
   loader = Puppet::Environments::Static.new(env)
   loader.define_singleton_method(:get_conf) { |_| Puppet::Settings::EnvironmentConf.new("#{dir}/env", nil, []) }

@@ -9,16 +9,20 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from catwalk import SERVER_FACTS, compare_failure, compile_node, first_error, same_logs, trusted
+from catwalk import SERVER_FACTS, SERVER_FACTS_8, compare_failure, compile_node, first_error, reference_version, same_logs, set_options, trusted
 from compare import ORDERS, compare
 
 HERE = Path(__file__).resolve().parent
+PUPPET = reference_version()
 OPTIONS = ['--disable-did_you_mean', '--disable-error_highlight']
 
 
-def request(key, name, certname, site, manifest, path, facts):
+def request(key, name, certname, site, manifest, path, facts, settings=()):
+    """One case; `settings` are pairs of names and values. Other settings, and another version of the reference, have another key."""
+    key = '-'.join([key, *(re.sub(r'\W', '', '%s%s' % pair) for pair in settings), *(['8'] if PUPPET == '8' else [])])
     return {'id': key, 'name': name, 'certname': certname, 'environment': 'production', 'envdir': str(site), 'manifest': str(manifest),
-            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': SERVER_FACTS}
+            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': SERVER_FACTS if PUPPET == '7' else SERVER_FACTS_8,
+            **({'settings': dict(settings)} if settings else {})}
 
 
 def ask_reference(chosen, work, jobs):
@@ -44,7 +48,7 @@ def check(binary, case, expected, work):
     code, catalog, records, _ = compile_node(
         binary, case['certname'], case['envdir'], case['facts'], work / 'catwalk' / case['id'],
         ['--environment', 'production', '--manifest', case['manifest'], '--modulepath', ':'.join(case['modulepath']),
-         *(['--hiera', case['hiera']] if 'hiera' in case else [])])
+         *(['--hiera', case['hiera']] if 'hiera' in case else []), *set_options(case.get('settings', {}).items())], puppet=PUPPET)
     logs = same_logs(expected['logs'], records)
     if 'error' in expected:
         return compare_failure(expected['error'], records) + ([] if code == 1 else ['exit code %d, expected 1' % code]), True, logs

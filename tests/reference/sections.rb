@@ -6,7 +6,7 @@
 # A section with the setting puppet=8 is answered only when PUPPET_LIB names a checkout of Puppet 8, the others only without
 # it: recorded answers that cannot be asked for again stay as they are. With `--to DIR` all sections, whatever version they
 # are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test language` (or
-# programs) compares with them.
+# programs) compares with them. With `--set NAME=VALUE` beside it they are answered under other settings than they name.
 module Sections
   ANSWERS = %w[value catalog error log].freeze
 
@@ -17,7 +17,7 @@ module Sections
     def all(kind) = blocks.select { |block| block[0] == kind }.map { |_, argument, text| [argument, text] }
     def settings = given.except(:puppet)
     def puppet = given.fetch(:puppet, '7')
-    def given = text('settings').to_s.lines.to_h { |line| line.chomp.split('=', 2).then { |n, v| [n.to_sym, v == 'true' ? true : v] } }
+    def given = Sections.pairs(text('settings').to_s.lines + Sections.more)
   end
 
   module_function
@@ -27,12 +27,21 @@ module Sections
     parts(File.read(file)).slice_before { |part| heading?(part) }.map { |group| section(group) }.select(&:code)
   end
 
-  # The directory of the option --to, which is taken from the arguments.
-  def target(arguments)
-    return unless arguments.first == '--to'
+  # The settings `NAME=VALUE` that every section gets besides its own.
+  def more = @more || []
 
-    FileUtils.mkdir_p(arguments[1])
-    arguments.shift(2).last
+  def pairs(lines) = lines.to_h { |line| line.chomp.split('=', 2).then { |n, v| [n.to_sym, v == 'true' ? true : v] } }
+
+  # The directory of the option --to, which is taken from the arguments, as are the settings of --set.
+  def target(arguments)
+    to = nil
+    while %w[--to --set].include?(arguments.first)
+      option, given = arguments.shift(2)
+      option == '--to' ? to = given : @more = [*@more, given]
+    end
+    abort '--set needs --to DIR: what is recorded has the settings that it names' if @more && !to
+    FileUtils.mkdir_p(to) if to
+    to
   end
 
   # Whether the Puppet of this version is asked about the section.
@@ -62,15 +71,17 @@ module Sections
     warn "#{file}: #{asked} of #{out.scan(/^```puppet/).size} scenarios answered"
   end
 
-  # The parts of a section with the setting `puppet`.
+  # The parts of a section with the setting `puppet`, and those of --set.
   def versioned(group, version)
     return group unless section(group).code
 
-    setting = "puppet=#{version.split('.').first}\n"
+    set = [*more, "puppet=#{version.split('.').first}"]
+    setting = set.map { |line| "#{line}\n" }.join
+    names = set.map { |line| line[/\A\w+/] }
     settings = group.find { |part| part[:kind] == 'settings' }
     return group.flat_map { |part| part[:kind] == 'puppet' ? [{ kind: 'settings', text: setting }, part] : [part] } unless settings
 
-    settings[:text] = setting + settings[:text].lines.grep_v(/\Apuppet=/).join
+    settings[:text] = setting + settings[:text].lines.reject { |line| names.include?(line[/\A\w+/]) }.join
     group
   end
 

@@ -301,6 +301,9 @@ impl Invocation<'_> {
 
     /// The global layer. Its failures are worded anew.
     pub(in crate::hiera) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+        if self.lookup.sources.global_for_hiera_calls && !self.hiera_call {
+            return self.not_found(&key.text);
+        }
         // The reference reads the configuration inside the guarded lookup.
         let found = match self.check(&key.text, Self::global_provider) {
             Ok(Some(provider)) => self.key_lookup(&provider, key, merge, false),

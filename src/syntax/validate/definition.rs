@@ -121,7 +121,7 @@ impl Checker<'_> {
 
     /// `ILLEGAL_NONLITERAL_PARAMETER_TYPE`
     fn check_parameter_types(&mut self, params: &[Parameter]) {
-        if !self.options.version.literal_parameter_types || self.options.quiet {
+        if !self.options.version.literal_parameter_types {
             return;
         }
         for param in params {

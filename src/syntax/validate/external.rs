@@ -14,8 +14,8 @@ impl Checker<'_> {
         let (code, (found, said)) = match syntax.rsplit('+').next().unwrap_or("") {
             "json" => ("ILLEGAL_JSON", (check_json(text), Vec::new())),
             "base64" => ("ILLEGAL_BASE64", (check_base64(text), Vec::new())),
-            "pp" if syntax == "pp" => ("ILLEGAL_PP", of_text(text, false)),
-            "epp" if syntax == "epp" => ("ILLEGAL_EPP", of_text(text, true)),
+            "pp" if syntax == "pp" => ("ILLEGAL_PP", of_text(text, false, self.options)),
+            "epp" if syntax == "epp" => ("ILLEGAL_EPP", of_text(text, true, self.options)),
             _ => return,
         };
         let Some(message) = found else {
