@@ -71,7 +71,7 @@ def objects(text):
     backslashes before the signs. In it may stand `key=>value` and ranges of versions, `>=1.0.0`."""
     found, at = [], 0
     opening, pair, version = re.compile(r"#\\?<"), re.compile(r"=\\?$"), re.compile(r">\\?=(?!\\?>)|>\d")
-    begin = re.compile(r"\\?#\\?<(?=(?:#<[Cc]lass:0x[0-9a-f]{8,}>|[\w:]+):(0x[0-9a-f]{8,}|0X[0-9A-F]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
+    begin = re.compile(r"\\?#\\?<(?=(?:\\?#\\?<[Cc]lass:0x[0-9a-f]{8,}\\?>|[\w:]+):(0x[0-9a-f]{8,}|0X[0-9A-F]{8,}| #<)|Class:0x[0-9a-f]{8,}>)")
     while match := begin.search(text, at):
         depth, at = 1, match.end()
         while depth and at < len(text):
