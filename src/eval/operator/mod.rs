@@ -108,7 +108,7 @@ fn same_types(a: &Type, b: &Type) -> bool {
     {
         return false;
     }
-    a == b || (types::is_assignable(a, b) && types::is_assignable(b, a))
+    a == b || (types::is_assignable(b, a) && types::is_assignable(a, b))
 }
 
 /// The language's `==` as matching and `in` use it.
