@@ -49,6 +49,7 @@ static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_ht
 static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
 static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
 static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
+static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!("prelude/hiera_config.rb"));
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
@@ -73,6 +74,9 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     }
     if path.starts_with("Puppet::Pops::Adaptable") {
         return Some(&ADAPTER);
+    }
+    if path == "Puppet::Pops::Lookup::HieraConfig" {
+        return Some(&HIERA_CONFIG);
     }
     if path == "Puppet::Settings::EnvironmentConf" {
         return Some(&ENVIRONMENT_CONF);
