@@ -148,6 +148,7 @@ pub(crate) fn construct(
                 rt.call_found(&found, crate::name!("initialize"), &this, args, block)?;
             } else if rt.class_below(class, "Puppet::Error") {
                 *exception.message.borrow_mut() = rt.message_of_puppet(class, args)?;
+                exception.ivars.borrow_mut().extend(rt.fields_of_puppet(class, args));
             }
             this
         }

@@ -42,8 +42,8 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                 _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
             }
         }
-        ("YAML" | "Psych", "dump") => rt.to_yaml(&arg, None)?,
-        ("YAML" | "Psych", _) => return yaml::call(rt, name, args),
+        ("Psych", "dump") => rt.to_yaml(&arg, None)?,
+        ("Psych", _) => return yaml::call(rt, name, args),
         ("JSON", "load_file" | "load_file!") => {
             let path = super::paths::path_of(rt, args.first())?;
             let source = super::text::from_bytes(rt.read_file(&path)?);

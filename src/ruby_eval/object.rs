@@ -255,6 +255,9 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         "cause" => Rv::Nil,
         "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&own_field(name)) => value.clone(),
         "result" if this.class.as_str() == "StopIteration" => Rv::Nil,
+        "original" | "file" | "line" | "pos" if rt.class_below(this.class, "Puppet::Error") => {
+            this.ivars.borrow().get(&own_field(name)).cloned().unwrap_or(Rv::Nil)
+        }
         _ => return Ok(None),
     }))
 }

@@ -49,6 +49,7 @@ static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_ht
 static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
 static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
 static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
+static FORMATS: Library = Library::new("puppet/formats", include_str!("prelude/formats.rb"));
 static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!("prelude/hiera_config.rb"));
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
@@ -74,6 +75,9 @@ pub(crate) fn of(path: &str) -> Option<&'static Library> {
     }
     if path.starts_with("Puppet::Pops::Adaptable") {
         return Some(&ADAPTER);
+    }
+    if path.starts_with("Puppet::Util::Yaml") || path.starts_with("Puppet::Util::Json") {
+        return Some(&FORMATS);
     }
     if path == "Puppet::Pops::Lookup::HieraConfig" {
         return Some(&HIERA_CONFIG);

@@ -58,9 +58,6 @@ pub(super) fn class_method(
             other => return rt.type_error(other, "Hash"),
         },
         ("Puppet::Util::Platform", "windows?" | "windows") => Rv::Bool(false),
-        ("Puppet::Util::Json", "load") => return super::encode::encoders(rt, "JSON", "parse", args),
-        ("Puppet::Util::Json", "dump") => return super::encode::encoders(rt, "JSON", "generate", args),
-        ("Puppet::Util::Yaml", "safe_load") => return super::encode::encoders(rt, "YAML", "safe_load", args),
         ("Puppet::Pops::Types::TypeCalculator", "infer" | "infer_set") => {
             let value = rt.to_puppet(&arg)?;
             let found = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };

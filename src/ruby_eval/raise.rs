@@ -94,7 +94,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("OpenSSL::SSL::SSLError", "StandardError"),
     ("JSON::NestingError", "JSON::ParserError"),
     ("Puppet::ExecutionFailure", "Puppet::Error"),
-    ("Puppet::DataBinding::LookupError", "Puppet::Error"),
+    ("Puppet::DataBinding::LookupError", "Puppet::PreformattedError"),
     ("Puppet::Error", "RuntimeError"),
     ("Puppet::DevError", "Puppet::Error"),
     ("Puppet::ParseError", "Puppet::Error"),
@@ -127,6 +127,9 @@ pub(super) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResource
 
 /// How the names of what exceptions of Ruby's own know begin.
 pub(super) const FIELD: &str = ".";
+
+/// The classes whose errors tell where they happened, and those below them. (`Puppet::ExternalFileError`)
+const PLACED: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
 
 /// The object a method failed on (`FrozenError#receiver`).
 pub(super) const RECEIVER: &str = ".receiver";
@@ -190,7 +193,7 @@ impl Interp<'_, '_> {
     /// The message of an error of Puppet's own: a text, and where it happened if that is given.
     /// (`Puppet::Error`, `Puppet::ExternalFileError`)
     pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
-        let placed = !matches!(class.as_str(), "Puppet::Error" | "Puppet::ExecutionFailure");
+        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
         let Some(message) = args.first() else {
             let most = if placed { 5 } else { 2 };
             return self.wrong_count(0, &format!("1..{most}"));
@@ -206,12 +209,28 @@ impl Interp<'_, '_> {
         for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
             // A column means nothing without its line.
             let Some(value) = given(at).filter(|_| at < 3 || given(2).is_some()) else { continue };
+            if at == 3 && matches!(value, Rv::Exception(_)) {
+                continue;
+            }
             let shown = self.to_s(value)?;
             if !shown.is_empty() {
                 place.push(format!("{name}: {shown}"));
             }
         }
         Ok(if place.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", place.join(", "))) })
+    }
+
+    /// What an error of Puppet's own knows beside its message: the error it came from, and its place.
+    pub(crate) fn fields_of_puppet(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
+        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
+        let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
+        let given = names.iter().zip(args.iter().skip(1));
+        let named = given.map(|(name, value)| match value {
+            // The error may stand in the place of the column.
+            Rv::Exception(_) => ("original", value.clone()),
+            value => (*name, value.clone()),
+        });
+        named.map(|(name, value)| (Name::new(&format!("{FIELD}{name}")), value)).collect()
     }
 
     /// Something that is not built: no `rescue` hides it.
