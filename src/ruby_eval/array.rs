@@ -98,7 +98,8 @@ fn reading(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], block
             };
             Rv::array(this.borrow().get(size.saturating_sub(n)..).unwrap_or_default().to_vec())
         }
-        ("to_a" | "to_ary" | "entries", []) => Rv::Array(this.clone()),
+        ("to_a" | "to_ary", []) => Rv::Array(this.clone()),
+        ("entries", []) => Rv::array(this.borrow().clone()),
         ("to_s" | "inspect", []) => Rv::str(rt.inspect(&Rv::Array(this.clone()))?),
         ("shelljoin", []) => return super::encode::encoders(rt, "Shellwords", name, &[Rv::Array(this.clone())]),
         ("join", _) => {

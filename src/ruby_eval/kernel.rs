@@ -49,6 +49,9 @@ impl Interp<'_, '_> {
     pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let arg = args.first().cloned().unwrap_or(Rv::Nil);
         Ok(Some(match name {
+            // What is one already stays the object it is.
+            "Array" if matches!(arg, Rv::Array(_)) => arg,
+            "String" if matches!(arg, Rv::Str(_)) => arg,
             "Array" => Rv::array(self.to_list(&arg)?),
             "String" => Rv::str(self.to_s(&arg)?),
             // Messages are not translated.

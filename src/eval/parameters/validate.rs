@@ -101,6 +101,7 @@ impl<'c> Evaluator<'c> {
                     self.module_of_main();
                 }
                 typed?;
+                self.check_parameter_names(definition)?;
             }
             clash?;
         }

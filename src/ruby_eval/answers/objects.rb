@@ -293,3 +293,16 @@ Rational(1, 3).to_json  #=> "\"1/3\""
 [2.5.numerator, 2.5.denominator, 0.0.numerator]  #=> [5, 2, 0]
 [5[0..1], 5[1..-1], 5[0...1], 5[2..]]  #=> [1, 2, 1, 1]
 ["a\tb".each_grapheme_cluster.to_a, "e\u0301x".grapheme_clusters.size]  #=> [["a", "\t", "b"], 2]
+
+# What gives the same object
+(a = [1]; [Array(a).equal?(a), a.to_a.equal?(a), a.to_ary.equal?(a), a.entries.equal?(a), [*a].equal?(a), a.itself.equal?(a), a.tap { }.equal?(a)])  #=> [true, true, true, false, false, true, true]
+(h = {a: 1}; [Hash(h).equal?(h), h.to_h.equal?(h), h.to_hash.equal?(h), Hash[h].equal?(h), {**h}.equal?(h)])  #=> [true, true, true, false, false]
+(s = +"a"; [String(s).equal?(s), s.to_s.equal?(s), s.to_str.equal?(s), "#{s}".equal?(s), s.itself.equal?(s), (+s).equal?(s), s.dup.equal?(s)])  #=> [true, true, true, false, true, true, false]
+(a = [3, 1]; [a.push(1), a.concat([2]), a.unshift(0), a.insert(1, 5), a.sort!, a.map! { |x| x }, a.delete_if { false }, a.keep_if { true }, a.reverse!, a.rotate!, a.each { }, a.each_with_index { }, a.freeze].map { |x| x.equal?(a) })  #=> [true, true, true, true, true, true, true, true, true, true, true, true, true]
+(a = [3, 1]; [a.append(1), a.prepend(2), a.replace([1, 1]), a.uniq!, a.fill(0), a.shuffle!, a.sort_by! { |x| x }, a.collect! { |x| x }, a.clear].map { |x| x.equal?(a) })  #=> [true, true, true, true, true, true, true, true, true]
+(h = {b: 1}; [h.merge!({c: 2}), h.update({d: 3}), h.delete_if { false }, h.keep_if { true }, h.each { }, h.each_pair { }, h.each_key { }, h.each_value { }, h.transform_values! { |v| v }, h.transform_keys! { |k| k }, h.replace({z: 1}), h.rehash, h.clear].map { |x| x.equal?(h) })  #=> [true, true, true, true, true, true, true, true, true, true, true, true, true]
+(s = +"ab"; [s << "c", s.concat("d"), s.replace("xy"), s.insert(0, "q"), s.upcase!, s.force_encoding("UTF-8"), s.prepend("z"), s.gsub!(/Z|z/, "y"), s.sub!(/y/, "k"), s.squeeze!, s.freeze].map { |x| x.equal?(s) })  #=> [true, true, true, true, true, true, true, true, true, false, true]
+(a = [1, nil]; [a.compact!.equal?(a), a.compact!, a.select! { true }, a.reject! { false }, a.flatten!, a.uniq!])  #=> [true, nil, nil, nil, nil, nil]
+(a = [[1]]; b = Array(a); b << 2; [a, a.to_a.push(3), a])  #=> [[[1], 2, 3], [[1], 2, 3], [[1], 2, 3]]
+(x = {list: ["a"]}; y = x.map { |k, v| [k, v] }.to_h; y[:list] = Array(y[:list]); y[:list] << "b"; x)  #=> {:list=>["a", "b"]}
+(a = [1]; [a.min_by { 1 }, a.to_set.to_set.size, a.flatten.equal?(a), a.compact.equal?(a), (a + []).equal?(a), (a | []).equal?(a), a.dup.equal?(a), a.sort.equal?(a), a.take(5).equal?(a), a.first(1).equal?(a)])  #=> [1, 1, false, false, false, false, false, false, false, false]
