@@ -162,6 +162,13 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         entry.evaluated = true;
+        // A resource that only stands for a class has no body. (Puppet::Parser::Resource#evaluate)
+        if matches!(entry.declared, Declared::Builtin(_)) {
+            let (type_name, span) = (entry.type_name, entry.span);
+            self.program.uses_places();
+            let place = self.location(span).map(|place| format!(" {place}")).unwrap_or_default();
+            return Err(Stop::runtime(format!("Cannot evaluate a builtin type ({type_name}){place}")));
+        }
         self.add_scope_tags(id);
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
         let what = match &entry.declared {
