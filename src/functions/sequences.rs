@@ -31,8 +31,8 @@ pub(super) const STEP: Function = Function {
 };
 
 fn step(call: &mut Call<'_, '_>) -> Res<Value> {
-    let n = call.arg(1).as_int_within().and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
-    match sequence(call, call.arg(0))?.step(n) {
+    let n = call.arg(1).as_big().unwrap_or_default();
+    match sequence(call, call.arg(0))?.step(&n) {
         Ok(iter) => give(call, iter),
         Err(no_range) => call.fail(no_range),
     }

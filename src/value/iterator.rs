@@ -61,7 +61,7 @@ impl From<(i64, i64, i64)> for BigSteps {
 impl BigSteps {
     /// # Errors
     /// As [`Iter::step`].
-    fn every(&self, n: usize) -> Result<BigSteps, String> {
+    fn every(&self, n: &BigInt) -> Result<BigSteps, String> {
         let step = &self.step * n;
         let (mut low, mut high) = (self.low.clone(), self.high.clone());
         let span = &high - &low;
@@ -148,12 +148,13 @@ impl Iter {
     ///
     /// # Errors
     /// A range on the way down lost all it had: what is left is no range, the message says of which ends.
-    pub fn step(&self, n: usize) -> Result<Iter, String> {
-        if n <= 1 && !matches!(self.kind, Kind::Tree(..)) {
+    pub fn step(&self, n: &BigInt) -> Result<Iter, String> {
+        let one = BigInt::from(1);
+        if *n <= one && !matches!(self.kind, Kind::Tree(..)) {
             return Ok(self.clone());
         }
         // What walks a tree is an iterator when it was asked for steps, were they of one.
-        let n = n.max(1);
+        let n = n.max(&one);
         let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
         Ok(Iter::new(match &self.kind {
             Kind::Range(low, high, step) => match wide(*step) {
@@ -161,7 +162,7 @@ impl Iter {
                 None => Kind::BigRange(Arc::new(BigSteps::from((*low, *high, *step)).every(n)?)),
             },
             Kind::BigRange(steps) => Kind::BigRange(Arc::new(steps.every(n)?)),
-            _ => Kind::Step(Arc::new(self.clone()), n),
+            _ => Kind::Step(Arc::new(self.clone()), usize::try_from(n).unwrap_or(usize::MAX)),
         }))
     }
 

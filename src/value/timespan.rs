@@ -96,11 +96,11 @@ impl Timespan {
     /// Parses a text by the first of several formats that fits; `None` for the default formats.
     ///
     /// # Errors
-    /// `Unable to parse '…' using any of the formats …`
+    /// `Unable to parse '…' using any of the formats …`; a bad format among those that are tried.
     pub fn parse(text: &str, formats: Option<&[&str]>) -> Result<Timespan, String> {
         let list = formats.unwrap_or(&FORMATS);
         for format in list {
-            let Ok(segments) = parse_format(format) else { continue };
+            let segments = parse_format(format)?;
             check_widths(&segments)?;
             if let Ok(time) = Timespan::parse_segments(text, format, &segments) {
                 return Ok(time);
