@@ -122,7 +122,10 @@ fn sorted(data: &Hash) -> Res<Sorted<'_>> {
     let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in entries {
         let text = ruby::to_s(key);
-        let is_bare = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        // One line of these is enough; what follows the last line break is no line when it is empty.
+        let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
+        let is_bare =
+            lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
         let key = match key {
             _ if is_bare => text.into_owned(),
             Value::Str(text) => format!("\"{}\"", text.replace('"', "\\\"")),
