@@ -249,7 +249,13 @@ fn seeded_rand(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn seeded_rand_string(call: &mut Call<'_, '_>) -> Res<Value> {
     const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let length = call.int(0).unwrap_or(0);
+    // Ruby's `Array.new(length)` refuses what no `long` holds, then what no memory could.
+    let Some(length) = call.int(0) else {
+        return fail("bignum too big to convert into `long'");
+    };
+    if length > i64::MAX / 8 {
+        return fail("array size too big");
+    }
     if length > LONGEST {
         return fail(format!("{}(): {length} characters are too many", call.name));
     }
