@@ -99,20 +99,25 @@ impl<'c> Evaluator<'c> {
                 self.set_top(name, value.clone())?;
             }
         }
-        // A fact of such a name is warned of.
+        // Of the two environments the node's own is bound, after all others: `Scope#to_hash` shows the order.
         self.note_fact(crate::name!("environment"));
         let environment = Value::Str(self.node.environment.clone());
-        self.bind(top, crate::name!("environment"), environment);
         for facts in [&self.node.facts, &self.node.server_facts] {
             for (name, value) in facts.iter() {
                 let Some(name) = name.as_str().filter(|name| *name != "trusted") else { continue };
+                if name == "environment" {
+                    if !std::ptr::eq(facts, &self.node.server_facts) {
+                        self.warn_shadowed(name, &environment, value);
+                    }
+                    continue;
+                }
                 match self.scope(top).and_then(|scope| scope.vars.get(Name::new(name))).cloned() {
                     None => self.set_top(name, value.clone())?,
-                    Some(_) if name == "environment" && std::ptr::eq(facts, &self.node.server_facts) => {}
                     Some(known) => self.warn_shadowed(name, &known, value),
                 }
             }
         }
+        self.bind(top, crate::name!("environment"), environment);
         self.bind(top, crate::name!("trusted"), Value::Hash(self.node.trusted.clone()));
         self.bind(top, crate::name!("server_facts"), Value::Hash(self.node.server_facts.clone()));
         self.bind(top, crate::name!("facts"), Value::Hash(self.node.facts.clone()));

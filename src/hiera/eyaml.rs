@@ -29,6 +29,7 @@ use rustc_hash::FxHashMap;
 use crate::hiera::Eyaml;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::Kind;
 use crate::world::World;
 
 /// Decrypting takes a millisecond or more: texts and keys are kept for the process, by the bytes they come from.
@@ -135,26 +136,31 @@ fn plain(cipher: &str, options: &Hash, folder: Option<&Path>, world: &dyn World)
     Ok(text)
 }
 
-/// The private key's PEM text: from the environment variable that is named (plain, or in Base64), else from the file. A relative path is one
-/// from the working directory, as in Ruby, else from the directory of hiera.yaml.
+/// The private key's PEM text (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that is named (plain,
+/// or in Base64), else from the file. A relative path is one from the working directory, as in Ruby, else from the directory of
+/// hiera.yaml.
 fn private_key(options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<[u8]>, String> {
     let option = |name: &str| options.get(name).and_then(Value::as_str);
-    if let Some(text) = option("pkcs7_private_key_env_var").and_then(|name| world.env(name)) {
-        return Ok(Arc::from(text.as_bytes()));
+    let variable = |name: &str| world.env(name).ok_or_else(|| format!("env {name} is not set"));
+    if let Some(name) = option("pkcs7_private_key_env_var") {
+        return Ok(Arc::from(variable(name)?.as_bytes()));
     }
-    // Since hiera-eyaml 5.0.
-    if let Some(text) = option("pkcs7_b64_private_key_env_var").and_then(|name| world.env(name)) {
-        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if let Some(name) = option("pkcs7_b64_private_key_env_var") {
+        let text: String = variable(name)?.chars().filter(|c| !c.is_whitespace()).collect();
         let bytes = STANDARD.decode(text).map_err(|error| format!("invalid base64: {error}"))?;
         return Ok(Arc::from(bytes));
     }
-    let path = option("pkcs7_private_key").unwrap_or("./keys/private_key.pkcs7.pem");
+    let path = option("pkcs7_private_key").ok_or("pkcs7_private_key is not defined")?;
+    let missing = || format!("file {path} does not exist");
+    if path.is_empty() {
+        return Err(missing());
+    }
     let near = folder.map(|folder| folder.join(path));
     let tried: Vec<PathBuf> = std::iter::once(PathBuf::from(path)).chain(near).collect();
-    tried
-        .iter()
-        .find_map(|path| world.read(path).ok())
-        .ok_or_else(|| format!("No such file or directory @ rb_sysopen - {path}"))
+    tried.iter().find_map(|path| world.read(path).ok()).ok_or_else(|| {
+        let directory = tried.iter().any(|path| world.kind(path) == Kind::Directory);
+        if directory { format!("Is a directory @ io_fread - {path}") } else { missing() }
+    })
 }
 
 fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
@@ -162,7 +168,8 @@ fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
     let text = text.trim();
     RsaPrivateKey::from_pkcs1_pem(text)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(text))
-        .map_err(|error| format!("Neither PUB key nor PRIV key: {error}"))
+        // OpenSSL 3 says no more.
+        .map_err(|_| "Neither PUB key nor PRIV key: unsupported".to_owned())
 }
 
 /// Opens a PKCS7 envelope (RFC 5652): the session's key is encrypted for an RSA key, the content with AES in CBC mode.

@@ -302,12 +302,31 @@ fn an_encrypted_value_without_its_key_fails() {
     let mut ask = |key: &str| ask(&mut site, &NodeData::new(), key);
     assert_eq!(
         ask("x"),
-        "lookup: hiera-eyaml backend error decrypting ENC[PKCS7,MIIB] when looking up x in /d/env/data/a.eyaml. Error was No \
-         such file or directory @ rb_sysopen - ./keys/private_key.pkcs7.pem"
+        "lookup: hiera-eyaml backend error decrypting ENC[PKCS7,MIIB] when looking up x in /d/env/data/a.eyaml. Error was \
+         pkcs7_private_key is not defined"
     );
     assert_eq!(ask("y"), "\"plain\"");
     assert_eq!(ask("z"), "\"ENC[no\"");
     assert!(ask("g").ends_with("Error was not supported yet: eyaml's encryption method GPG"));
+}
+
+#[test]
+fn hiera_eyaml_says_why_it_has_no_key() {
+    for (options, says) in [
+        ("", "pkcs7_private_key is not defined"),
+        ("pkcs7_private_key: /no/key.pem", "file /no/key.pem does not exist"),
+        ("pkcs7_private_key: ''", "file  does not exist"),
+        ("pkcs7_private_key: /d/env/data", "Is a directory @ io_fread - /d/env/data"),
+        ("pkcs7_private_key: /d/env/hiera.yaml", "Neither PUB key nor PRIV key: unsupported"),
+        ("pkcs7_private_key: /no/key.pem, pkcs7_private_key_env_var: NO_KEY", "env NO_KEY is not set"),
+        ("pkcs7_b64_private_key_env_var: NO_KEY", "env NO_KEY is not set"),
+    ] {
+        let entry = format!("{{name: a, path: a.eyaml, lookup_key: eyaml_lookup_key, options: {{{options}}}}}");
+        let hiera = format!("version: 5\nhierarchy:\n- {entry}\n");
+        let mut site = small_site(&[("env/hiera.yaml", &hiera), ("env/data/a.eyaml", "x: ENC[PKCS7,MIIB]")]);
+        let said = ask(&mut site, &NodeData::new(), "x");
+        assert!(said.ends_with(&format!("Error was {says}")), "{options}: {said}");
+    }
 }
 
 /// An endless chain of references ends in a failure, not in a crash.
