@@ -1,6 +1,7 @@
 //! Which definition stands where (Puppet::Resource::TypeCollection), and what was looked for in vain.
 
 use std::ffi::OsString;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -57,6 +58,14 @@ impl Index {
             names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
             names
         })
+    }
+
+    /// Takes the classes, defines and nodes of some files out.
+    pub(super) fn forget(&mut self, files: &Range<usize>) {
+        for table in [&mut self.classes, &mut self.defines] {
+            table.retain(|_, place| !files.contains(&place.file));
+        }
+        self.nodes.retain(|place| !files.contains(&place.file));
     }
 
     pub(super) fn is_missing(&self, wanted: Wanted, name: Name) -> bool {

@@ -19,6 +19,7 @@ mod sources;
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -366,6 +367,20 @@ impl Program {
     #[must_use]
     pub fn loaded(&self, at: usize) -> Option<&File> {
         self.files.get(at)
+    }
+
+    /// Takes back what some files define (classes, defines, nodes): they stay loaded. Gives their definitions.
+    pub(crate) fn forget(&self, files: Range<usize>) -> impl Iterator<Item = &Definition> {
+        self.index.borrow_mut().forget(&files);
+        for parsed in self.parsed.borrow().get(files.clone()).unwrap_or_default() {
+            // Any change of the file may mend it.
+            if let Some(path) = parsed.path() {
+                let _ = self.world.read(path);
+            }
+        }
+        files
+            .filter_map(|at| self.files.get(at))
+            .flat_map(|file| file.definitions.iter().map(|definition| &**definition))
     }
 
     fn file(&self, at: usize) -> LoadResult<&File> {

@@ -78,8 +78,18 @@ impl<'c> Evaluator<'c> {
             if first == self.state.typed_files {
                 return Ok(());
             }
-            for number in first..self.state.typed_files {
-                self.type_definitions(number)?;
+            let end = self.state.typed_files;
+            for number in first..end {
+                let typed = self.type_definitions(number);
+                if typed.is_err() && number >= self.program.main_count() {
+                    // Who swallows the failure goes on without them: the files count as loaded, and what a file defines
+                    // is added when all of it is made.
+                    for definition in self.program.forget(number..end) {
+                        let is_class = matches!(definition.kind, DefinitionKind::Class(_));
+                        self.state.parameter_types.remove(&(is_class, definition.name.normalized()));
+                    }
+                }
+                typed?;
             }
         }
     }

@@ -6,6 +6,7 @@ use super::Scope;
 use super::ScopeId;
 use super::ScopeKind;
 use crate::diag::Code;
+use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
@@ -121,6 +122,7 @@ impl<'c> Evaluator<'c> {
             let Some(base) = self.class_scopes.get(&class).copied() else {
                 // A class that is not evaluated is loaded all the same.
                 self.program.class(class)?;
+                self.type_loaded_definitions()?;
                 return Ok(false);
             };
             if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
@@ -190,6 +192,23 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
+    /// Why a class has no scope. Whatever is wrong with its file, it is the variable that is not known
+    /// (`Scope#lookup_qualified_variable`): only errors of Ruby's own go on.
+    fn no_scope_of(&mut self, class: Name) -> Res<String> {
+        let found = self.program.class(class).map(|found| found.is_some()).map_err(Stop::Failed);
+        let failure = match found.and_then(|found| self.type_loaded_definitions().map(|()| found)) {
+            Ok(true) => return Ok(format!("class {class} has not been evaluated")),
+            Ok(false) => return Ok(format!("class {class} could not be found")),
+            Err(Stop::Failed(diagnostic)) => diagnostic,
+            Err(Stop::Reason(reason)) => Box::new(Diagnostic::new(*reason, None)),
+            Err(other) => return Err(other),
+        };
+        match failure.code {
+            Code::UNSUPPORTED | Code::RUBY => Err(Stop::Failed(failure)),
+            _ => Ok(failure.puppet_text(&self.program.sources)),
+        }
+    }
+
     /// `$a::b::c` and `$::x`.
     fn qualified(&mut self, name: Name) -> Res<Result<Value, Unknown>> {
         let unknown = |name: &str| Ok(Err(Unknown { reason: None, name: format!("::{name}") }));
@@ -215,13 +234,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Ok(value));
         }
         let Some(mut base) = self.class_scopes.get(&class).copied() else {
-            // Whatever is wrong with the file of the class, it is the variable that is not known.
-            let reason = match self.program.class(class) {
-                Ok(Some(_)) => format!("class {class} has not been evaluated"),
-                Ok(None) => format!("class {class} could not be found"),
-                Err(diagnostic) => diagnostic.puppet_text(&self.program.sources),
-            };
-            return Ok(Err(Unknown { reason: Some(reason), name: text.to_owned() }));
+            return Ok(Err(Unknown { reason: Some(self.no_scope_of(class)?), name: text.to_owned() }));
         };
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         for _ in 0..self.scopes.len() {
