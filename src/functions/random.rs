@@ -104,6 +104,16 @@ impl Random {
         word ^ (word >> 18)
     }
 
+    /// `bytes(count)` (`rb_rand_mt_get_bytes`)
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count);
+        while bytes.len() < count {
+            let word = self.next_word().to_le_bytes();
+            bytes.extend(word.into_iter().take(count - bytes.len()));
+        }
+        bytes
+    }
+
     /// `rand`: a number from 0 to below 1.
     pub(crate) fn float(&mut self) -> f64 {
         let (high, low) = (self.next_word() >> 5, self.next_word() >> 6);

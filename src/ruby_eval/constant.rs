@@ -179,14 +179,25 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             _ => rt.last_match.clone(),
         },
         ("Math", "sqrt" | "log" | "log2" | "log10" | "sin" | "cos" | "exp") => {
-            let x = match arg {
-                Rv::Int(n) => n as f64,
-                Rv::Float(f) => f,
-                other => return rt.type_error(&other, "Float"),
+            let mut number = |value: &Rv| match value {
+                Rv::Int(n) => Ok(*n as f64),
+                Rv::Float(f) => Ok(*f),
+                Rv::Object(object) if object.class.as_str() == "Rational" => {
+                    match rt.call_method(value, "to_f", &[], None)? {
+                        Rv::Float(f) => Ok(f),
+                        other => rt.not_convertible(&other, "Float"),
+                    }
+                }
+                other => rt.not_convertible(other, "Float"),
             };
+            let x = number(&arg)?;
+            let base = args.get(1).filter(|_| name == "log").map(&mut number).transpose()?;
+            if !matches!(name, "sin" | "cos" | "exp") && (x < 0.0 || base.is_some_and(|base| base < 0.0)) {
+                return rt.raise("Math::DomainError", format!("Numerical argument is out of domain - {name}"));
+            }
             Rv::Float(match name {
                 "sqrt" => x.sqrt(),
-                "log" => x.ln(),
+                "log" => base.map_or_else(|| x.ln(), |base| x.ln() / base.ln()),
                 "log2" => x.log2(),
                 "log10" => x.log10(),
                 "sin" => x.sin(),

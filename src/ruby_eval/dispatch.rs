@@ -278,9 +278,9 @@ impl Interp<'_, '_> {
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
-                    Ok(text) if text.chars().count() <= 65 && !text.starts_with("#<") => format!("{text}:{class}"),
                     Ok(text) if text.starts_with("#<") => text,
-                    _ => format!("#<{class}>"),
+                    Ok(text) => format!("{text}:{class}"),
+                    Err(_) => format!("#<{class}>"),
                 }
             }
         }

@@ -204,7 +204,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         (super::catalog::SOURCE, "file" | "line") => {
             super::catalog::place(rt, &field("name").text().unwrap_or_default(), name == "line").map(Some)
         }
-        (super::random::CLASS, "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
+        (super::random::CLASS, "bytes" | "rand" | "seed") => super::random::call(rt, this, name, args).map(Some),
         (super::processes::STATUS, _) => Ok(super::processes::status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
             super::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)

@@ -246,14 +246,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Nil => self.raise("TypeError", "can't convert nil into Integer"),
-            other => {
-                let class = match other {
-                    Rv::Bool(b) => b.to_string(),
-                    other => self.class_name(other),
-                };
-                self.raise("TypeError", format!("can't convert {class} into Integer"))
-            }
+            other => self.not_convertible(other, "Integer"),
         }
     }
 
@@ -272,11 +265,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Nil => self.raise("TypeError", "can't convert nil into Float"),
-            other => {
-                let class = self.class_name(other);
-                self.raise("TypeError", format!("can't convert {class} into Float"))
-            }
+            other => self.not_convertible(other, "Float"),
         }
     }
 
@@ -351,7 +340,7 @@ impl Interp<'_, '_> {
         let mut given = Vec::with_capacity(values.len());
         for value in values {
             given.push(match value {
-                Rv::Nil | Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => {
+                Rv::Nil | Rv::Bool(_) | Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => {
                     self.to_puppet(value)?
                 }
                 Rv::Object(object) if object.class.as_str() == "Rational" => {

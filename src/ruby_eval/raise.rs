@@ -240,11 +240,22 @@ impl Interp<'_, '_> {
     }
 
     pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
-        let shown = match value {
+        let shown = self.conversion_name(value)?;
+        self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
+    }
+
+    /// What does not convert where a conversion is asked for (`Float(…)`).
+    pub(crate) fn not_convertible<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+        let shown = self.conversion_name(value)?;
+        self.raise("TypeError", format!("can't convert {shown} into {wanted}"))
+    }
+
+    /// What Ruby calls a value that is of the wrong type: its class, of `nil`, `true` and `false` themselves.
+    pub(crate) fn conversion_name(&mut self, value: &Rv) -> Raise<String> {
+        Ok(match value {
             Rv::Nil | Rv::Bool(_) => self.inspect(value)?,
             other => self.class_name(other),
-        };
-        self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
+        })
     }
 
     pub(crate) fn wrong_count<T>(&mut self, given: usize, wanted: &str) -> Raise<T> {

@@ -16,6 +16,9 @@ use crate::names::Name;
 /// The class of generators.
 pub(super) const CLASS: &str = "Random";
 
+/// Bytes that are drawn at most at once.
+const MAX_BYTES: usize = 1 << 24;
+
 /// The generators of a compile: Ruby's own, and those that code made.
 #[derive(Clone, Default)]
 pub(super) struct Generators {
@@ -175,6 +178,19 @@ fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv
     }
 }
 
+/// `random.bytes(count)`
+fn bytes(rt: &mut Interp<'_, '_>, which: Which, args: &[Rv]) -> Raise<Rv> {
+    let [count] = args else { return rt.wrong_count(args.len(), "1") };
+    let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+        return rt.raise("ArgumentError", "negative string size (or size too big)");
+    };
+    if count > MAX_BYTES {
+        return rt.unsupported("so many random bytes");
+    }
+    let bytes = draw(rt, which, |random| random.bytes(count))?;
+    Ok(Rv::bytes(bytes))
+}
+
 /// `rand(limit)`, `srand(seed)` of Kernel.
 pub(super) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     if name == "srand" {
@@ -197,6 +213,7 @@ pub(super) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> 
     Ok(Some(match name {
         "new" => object(rt, arg)?,
         "rand" | "random_number" => strict(rt, Which::Own, args.first())?,
+        "bytes" => bytes(rt, Which::Own, args)?,
         "srand" => set_seed(rt, arg)?,
         "seed" => own_seed(rt)?,
         "new_seed" => new_seed(rt),
@@ -215,6 +232,9 @@ fn which(this: &Instance) -> Which {
 pub(super) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Rv> {
     if name == "seed" {
         return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
+    }
+    if name == "bytes" {
+        return bytes(rt, which(this), args);
     }
     strict(rt, which(this), args.first())
 }

@@ -55,8 +55,8 @@ impl Interp<'_, '_> {
             Rv::Regexp(regexp) => return Ok(regexp.clone()),
             Rv::Str(text) => self.regexp(&crate::regexp::escape(&text.borrow()), "")?,
             other => {
-                let class = self.class_name(other);
-                return self.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"));
+                let shown = self.conversion_name(other)?;
+                return self.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
             }
         };
         match found {

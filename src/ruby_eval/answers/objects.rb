@@ -306,3 +306,26 @@ Rational(1, 3).to_json  #=> "\"1/3\""
 (a = [[1]]; b = Array(a); b << 2; [a, a.to_a.push(3), a])  #=> [[[1], 2, 3], [[1], 2, 3], [[1], 2, 3]]
 (x = {list: ["a"]}; y = x.map { |k, v| [k, v] }.to_h; y[:list] = Array(y[:list]); y[:list] << "b"; x)  #=> {:list=>["a", "b"]}
 (a = [1]; [a.min_by { 1 }, a.to_set.to_set.size, a.flatten.equal?(a), a.compact.equal?(a), (a + []).equal?(a), (a | []).equal?(a), a.dup.equal?(a), a.sort.equal?(a), a.take(5).equal?(a), a.first(1).equal?(a)])  #=> [1, 1, false, false, false, false, false, false, false, false]
+
+# What Ruby calls a value that does not convert: nil, true and false are named themselves.
+[nil, true, false, [], {}, :a].map { |v| begin; Float(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Float", "can't convert true into Float", "can't convert false into Float", "can't convert Array into Float", "can't convert Hash into Float", "can't convert Symbol into Float"]
+[nil, true, false, [], {}, :a].map { |v| begin; Integer(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Integer", "can't convert true into Integer", "can't convert false into Integer", "can't convert Array into Integer", "can't convert Hash into Integer", "can't convert Symbol into Integer"]
+[nil, true, [], "a"].map { |v| begin; Math.sqrt(v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Float", "can't convert true into Float", "can't convert Array into Float", "can't convert String into Float"]
+[nil, true, false].map { |v| begin; sprintf("%d", v); rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Integer", "can't convert true into Integer", "can't convert false into Integer"]
+[nil, true, false].map { |v| begin; "%.2f" % v; rescue TypeError => e; e.message; end }  #=> ["can't convert nil into Float", "can't convert true into Float", "can't convert false into Float"]
+sprintf("%s %p %s", true, false, nil)  #=> "true false "
+Rational(false)  #=> !TypeError: can't convert false into Rational
+"a".sub(true, "")  #=> !TypeError: wrong argument type true (expected Regexp)
+"a,b".split(false)  #=> !TypeError: wrong argument type false (expected Regexp)
+[Math.sqrt(4), Math.log(8, 2), Math.log(1), Math.log2(8), Math.log10(1000), Math.sqrt(1r / 4)]  #=> [2.0, 3.0, 0.0, 3.0, 3.0, 0.5]
+Math.sqrt(-1)  #=> !Math::DomainError: Numerical argument is out of domain - sqrt
+Math.log(-1)  #=> !Math::DomainError: Numerical argument is out of domain - log
+Math.log(0)  #=> -Infinity
+Math.log(8, true)  #=> !TypeError: can't convert true into Float
+Math.log10(-1)  #=> !Math::DomainError: Numerical argument is out of domain - log10
+(r = Random.new(42); [r.bytes(0), r.bytes(5).unpack("C*"), r.bytes(8).unpack("C*"), r.rand(100)])  #=> ["", [102, 220, 225, 95, 179], [92, 3, 98, 243, 14, 149, 245, 46], 71]
+[Random.bytes(3).bytesize, Random.new(1).bytes(3).encoding.to_s]  #=> [3, "ASCII-8BIT"]
+Random.new(1).bytes(-1)  #=> !ArgumentError: negative string size (or size too big)
+{"key" => "a" * 80}.none_such  #=> !NoMethodError: undefined method `none_such' for {"key"=>"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}:Hash
+(["long text"] * 10).none_such  #=> !NoMethodError: undefined method `none_such' for ["long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text"]:Array
+("long text" * 10).none_such  #=> !NoMethodError: undefined method `none_such' for "long textlong textlong textlong textlong textlong textlong textlong textlong textlong text":String

@@ -101,7 +101,8 @@ class Rational < Numeric
 
         found
       else
-        raise TypeError, "can't convert #{value.class} into Rational"
+        shown = [true, false].include?(value) ? value.inspect : value.class
+        raise TypeError, "can't convert #{shown} into Rational"
       end
     end
   end
