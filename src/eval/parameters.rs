@@ -26,6 +26,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
+use crate::types::Type;
 use crate::value::Value;
 pub use validate::ParameterTypes;
 
@@ -131,7 +132,10 @@ impl<'c> Evaluator<'c> {
     /// `$title` and `$name`.
     fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
-        let title = entry.title_value.clone().unwrap_or_else(|| Value::Str(entry.title.clone()));
+        // A resource as a title is known to the language by its text.
+        let value =
+            entry.title_value.clone().filter(|value| !matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))));
+        let title = value.unwrap_or_else(|| Value::Str(entry.title.clone()));
         let name = entry.get(crate::name!("name")).cloned().unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
             let lower = |value: &Value| {

@@ -199,7 +199,11 @@ impl<'c> Evaluator<'c> {
                 };
                 return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
             }
-            let title = &crate::value::to_puppet_string(given);
+            // A reference as a title (of `create_resources`) is a resource there, which prints its own way.
+            let title = &match given {
+                Value::Type(_) => Arc::from(crate::functions::runtime3::to_s(given)),
+                given => crate::value::to_puppet_string(given),
+            };
             let (declared, kind, name) = match &found {
                 Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
                 Some(declared @ Declared::Define(definition)) => {

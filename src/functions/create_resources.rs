@@ -79,13 +79,8 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         if name.is_empty() {
             return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));
         }
-        let as_title = |title: &Value| match title {
-            // A resource as a title is its text.
-            Value::Type(Type::Resource(_) | Type::Class(_)) => Value::from(runtime3::to_s(title).into_owned()),
-            title => title.clone(),
-        };
         let titles: Vec<Value> = match title {
-            Value::Array(titles) => titles.iter().map(as_title).collect(),
+            Value::Array(titles) => titles.to_vec(),
             Value::Type(Type::Resource(_) | Type::Class(_)) if name == "class" => {
                 return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
             }
@@ -101,7 +96,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
                 let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
                 return Err(Stop::runtime(text));
             }
-            other => vec![as_title(other)],
+            other => vec![other.clone()],
         };
         call.ev.create_resources(Some(call.span), form, &name, &titles, params)?;
     }

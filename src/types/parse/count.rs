@@ -8,6 +8,7 @@ use crate::diag::Reason;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::types::Type;
+use crate::value::SemVerRange;
 use crate::value::Value;
 
 impl Parser<'_> {
@@ -151,7 +152,12 @@ impl Parser<'_> {
             "semver" => {
                 count("SemVer", "1 or more", n >= 1)?;
                 // Nobody looks at what the ranges are before they are parsed.
-                match keys.iter().find(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_))) {
+                // Those before it are read first.
+                let other = keys.iter().position(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_)));
+                for text in keys.iter().take(other.unwrap_or(0)).filter_map(Value::as_str) {
+                    SemVerRange::parse(text).map_err(Reason::runtime)?;
+                }
+                match other.and_then(|at| keys.get(at)) {
                     Some(key) => {
                         let shown = crate::value::ruby::inspect(key);
                         let class = crate::value::ruby::plain_class_name(key);
