@@ -312,9 +312,12 @@ def _(case, text, found, wanted, got):
     return re.search(r"Type\(.*(Integer|Float)\[\\*['\"]", text) is not None and re.search(r"<.*(Integer|Float)\['.*> is not a valid type spec", got.get("error") or "") is not None
 
 
-@rule("a reference as a title of create_resources stays a resource in the reference: its name is an attribute, too")
+@rule("the size of Hash[K, V, size] is a whole number, the reference keeps a Float or a time as it is (docs/status.md)")
 def _(case, text, found, wanted, got):
-    return found[0] == "catalog" and re.search(r"create_resources\(.*\{\(?[A-Z]\w*\[", text) is not None
+    written = re.search(r"Hash\[.*, (Timespan|Timestamp|Float)?\(?[\d.e+-]+\)?\]", text)
+    size = re.compile(r", (\d+-\d\d:\d\d:\d\d\.\d+|\d+-\d\d-\d\dT[\d:.]+ UTC|\d+\.\d+|\d+)(?=\])")
+    spans = lambda said: [match.span(1) for match in size.finditer(said)]
+    return found[0] in ("value", "type") and bool(written) and like(found[1], found[2], spans, r".+")
 
 
 @rule("validate_legacy and deprecation give an object of the reference's log")
