@@ -93,24 +93,7 @@ impl Interp<'_, '_> {
         match value {
             Rv::Nil => out.push_str("nil"),
             Rv::Str(text) => crate::value::ruby::push_inspected(&text.borrow(), out),
-            Rv::Bytes(bytes) => {
-                out.push('"');
-                for byte in bytes.borrow().iter() {
-                    match byte {
-                        b'"' | b'\\' => {
-                            out.push('\\');
-                            out.push(char::from(*byte));
-                        }
-                        b'\n' => out.push_str("\\n"),
-                        b'\t' => out.push_str("\\t"),
-                        b'\r' => out.push_str("\\r"),
-                        0x1b => out.push_str("\\e"),
-                        0x20..=0x7e => out.push(char::from(*byte)),
-                        _ => out.push_str(&format!("\\x{byte:02X}")),
-                    }
-                }
-                out.push('"');
-            }
+            Rv::Bytes(bytes) => out.push_str(&crate::value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(text) => push_symbol(text, out),
             Rv::Array(items) => {
                 out.push('[');

@@ -302,13 +302,20 @@ fn ruby_text(value: &Value) -> Result<String, String> {
 /// Ruby's `inspect` of bytes.
 pub(crate) fn inspect_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
-    for byte in bytes {
+    let mut bytes = bytes.iter().peekable();
+    while let Some(byte) = bytes.next() {
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
+            b'#' if matches!(bytes.peek(), Some(b'{' | b'$' | b'@')) => out.push_str("\\#"),
             b'\n' => out.push_str("\\n"),
             b'\t' => out.push_str("\\t"),
             b'\r' => out.push_str("\\r"),
+            0x07 => out.push_str("\\a"),
+            0x08 => out.push_str("\\b"),
+            0x0b => out.push_str("\\v"),
+            0x0c => out.push_str("\\f"),
+            0x1b => out.push_str("\\e"),
             0x20..=0x7e => out.push(char::from(*byte)),
             _ => out.push_str(&format!("\\x{byte:02X}")),
         }

@@ -1,6 +1,8 @@
 # Strings that are no text.
 (s = [1, 200].pack("C*"); s << 3; s.bytes)  #=> [1, 200, 3]
 [65, 200].pack("C*").inspect  #=> "\"A\\xC8\""
+[7, 8, 9, 10, 11, 12, 13, 27, 34, 35, 36, 35, 65, 35, 64, 35, 123, 92, 127, 200].pack("C*").inspect  #=> "\"\\a\\b\\t\\n\\v\\f\\r\\e\\\"\\\#$#A\\\#@\\\#{\\\\\\x7F\\xC8\""
+3.chr(Encoding::UTF_8).inspect  #=> "\"\\u0003\""
 (s = [200, 65, 66].pack("C*"); [s[1], s[1, 2], s[0].bytes, s.getbyte(0), s.byteslice(1, 1), s.length])  #=> ["A", "AB", [200], 200, "A", 3]
 (s = [200, 65].pack("C*"); s.each_byte.map { |b| b + 1 })  #=> [201, 66]
 (s = [200, 65].pack("C*"); s.unpack("H*"))  #=> ["c841"]
