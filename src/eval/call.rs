@@ -30,6 +30,9 @@ pub use arguments::Call;
 /// A function's code.
 pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
 
+/// The class and the message of an exception that Ruby raises.
+pub(super) type RubyError = (&'static str, String);
+
 /// The code of a block of the host.
 pub type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
 
@@ -206,8 +209,8 @@ impl<'c> Evaluator<'c> {
             .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
     }
 
-    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); a text when no
-    /// signature of the function takes the arguments.
+    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); what Ruby
+    /// raises when there is no such function, or none of its signatures takes the arguments.
     ///
     /// # Errors
     /// The function cannot be loaded.
@@ -215,7 +218,7 @@ impl<'c> Evaluator<'c> {
         &mut self,
         call: &Object,
         span: Option<Span>,
-    ) -> Res<Result<Option<crate::types::Type>, String>> {
+    ) -> Res<Result<Option<crate::types::Type>, RubyError>> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         let arguments = call.get("arguments").unwrap_or(Value::Undef);
@@ -241,6 +244,10 @@ impl<'c> Evaluator<'c> {
                 _ => None,
             },
             // Of functions in Rhai it is only known when they are called.
+            (None, None) if self.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
+            (None, None) if self.program.ruby_functions(normalized).0.is_empty() => {
+                return Ok(Err(("NoMethodError", "undefined method `dispatcher' for NilClass:Class".to_owned())));
+            }
             (None, None) => match (span, args) {
                 (Some(span), Some(args)) => ruby_eval::function::returns(self, normalized, args, span)?,
                 _ => Some(None),
@@ -248,7 +255,7 @@ impl<'c> Evaluator<'c> {
         };
         Ok(found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
-            format!("No matching arity found for {name} with arguments {given}")
+            ("ArgumentError", format!("No matching arity found for {name} with arguments {given}"))
         }))
     }
 

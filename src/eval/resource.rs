@@ -199,9 +199,9 @@ impl<'c> Evaluator<'c> {
                 };
                 return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
             }
-            // A reference as a title (of `create_resources`) is a resource there, which prints its own way.
+            // What else than a text `create_resources` has as a title prints as Ruby prints it: references are resources.
             let title = &match given {
-                Value::Type(_) => Arc::from(crate::functions::runtime3::to_s(given)),
+                Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::functions::runtime3::to_s(given)),
                 given => crate::value::to_puppet_string(given),
             };
             let (declared, kind, name) = match &found {

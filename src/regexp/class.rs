@@ -240,10 +240,12 @@ fn control(parser: &mut Parser) -> Result<char, String> {
     }
 }
 
-/// What the last item of a class was: decides what a dash means.
+/// What the last item of a class was: decides what a dash means. Nested classes do not count. (`parse_char_class` of Onigmo)
 enum Last {
     Nothing,
     Char(char),
+    /// A character and a dash behind it: the next one ends the range.
+    Low(char),
     Range,
     Set,
 }
@@ -263,7 +265,7 @@ pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, 
             return Err("empty char-class".into());
         }
         parser.next();
-        segment.char(']');
+        segment.char(']')?;
     }
     loop {
         let Some(c) = parser.next() else { return Err("premature end of char-class".into()) };
@@ -271,19 +273,22 @@ pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, 
             ']' => break,
             '[' => {
                 if let Some(set) = posix_bracket(parser, options)? {
-                    segment.set(&set);
+                    segment.set(&set)?;
                 } else {
                     let nested = bracket(parser, options)?;
-                    segment.set(&nested);
+                    segment.text.push_str(&nested);
                 }
             }
             '&' if parser.eat("&") => {
                 text.push_str(&segment.take());
                 text.push_str("&&");
             }
-            '-' => dash(parser, &mut segment)?,
+            '-' => {
+                let edge = parser.peek() == Some(']') || (parser.peek() == Some('&') && parser.peek_at(1) == Some('&'));
+                segment.dash(edge)?;
+            }
             '\\' => escape(parser, options, &mut segment)?,
-            c => segment.char(c),
+            c => segment.char(c)?,
         }
     }
     text.push_str(&segment.take());
@@ -299,22 +304,40 @@ struct Segment {
 }
 
 impl Segment {
-    fn char(&mut self, c: char) {
+    fn char(&mut self, c: char) -> Result<(), String> {
+        if let Last::Low(low) = self.last {
+            if c < low {
+                return Err("empty range in char class".into());
+            }
+            self.text.push_str(&literal(low));
+            self.text.push('-');
+            self.text.push_str(&literal(c));
+            self.last = Last::Range;
+            return Ok(());
+        }
         self.flush();
         self.last = Last::Char(c);
+        Ok(())
     }
 
-    fn set(&mut self, set: &str) {
+    fn set(&mut self, set: &str) -> Result<(), String> {
+        if matches!(self.last, Last::Low(_)) {
+            return Err("char-class value at end of range".into());
+        }
         self.flush();
         self.text.push_str(set);
         self.last = Last::Set;
+        Ok(())
     }
 
-    fn range(&mut self, low: char, high: char) {
-        self.text.push_str(&literal(low));
-        self.text.push('-');
-        self.text.push_str(&literal(high));
-        self.last = Last::Range;
+    /// A dash: a range, or itself at an edge of the class or behind a range.
+    fn dash(&mut self, edge: bool) -> Result<(), String> {
+        match self.last {
+            Last::Char(low) if !edge => self.last = Last::Low(low),
+            Last::Set if !edge => return Err("unmatched range specifier in char-class".into()),
+            _ => self.char('-')?,
+        }
+        Ok(())
     }
 
     fn flush(&mut self) {
@@ -372,57 +395,19 @@ fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String
     posix(&name, negative, options.charset).map(Some).ok_or_else(|| "invalid POSIX bracket type".to_owned())
 }
 
-/// A dash: a range, or itself at an edge of the class or behind a range.
-fn dash(parser: &mut Parser, segment: &mut Segment) -> Result<(), String> {
-    let edge = parser.peek() == Some(']') || (parser.peek() == Some('&') && parser.peek_at(1) == Some('&'));
-    let low = match segment.last {
-        _ if edge => {
-            segment.char('-');
-            return Ok(());
-        }
-        Last::Nothing | Last::Range => {
-            segment.char('-');
-            return Ok(());
-        }
-        Last::Set => return Err("unmatched range specifier in char-class".into()),
-        Last::Char(low) => low,
-    };
-    if parser.peek() == Some('[') {
-        segment.char('-');
-        return Ok(());
-    }
-    let high = match parser.next() {
-        None => return Err("premature end of char-class".into()),
-        Some('\\') => {
-            let Some(c) = parser.next() else { return Err("too short escape sequence".into()) };
-            if "wWdDsShHpP".contains(c) {
-                return Err("char-class value at end of range".into());
-            }
-            if c == 'b' { '\x08' } else { escaped_char(parser, c)? }
-        }
-        Some(c) => c,
-    };
-    if high < low {
-        return Err("empty range in char class".into());
-    }
-    segment.range(low, high);
-    Ok(())
-}
-
 fn escape(parser: &mut Parser, options: &Options, segment: &mut Segment) -> Result<(), String> {
     let Some(c) = parser.next() else { return Err("too short escape sequence".into()) };
     match c {
         'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => segment.set(&shorthand(c, options.charset)),
         'p' | 'P' if parser.peek() == Some('{') => {
             let set = property(parser, c == 'P', options.charset)?;
-            segment.set(&set);
+            segment.set(&set)
         }
-        'u' if parser.peek() == Some('{') => code_points(parser)?.into_iter().for_each(|c| segment.char(c)),
+        'u' if parser.peek() == Some('{') => code_points(parser)?.into_iter().try_for_each(|c| segment.char(c)),
         'b' => segment.char('\x08'),
         c => {
             let c = escaped_char(parser, c)?;
-            segment.char(c);
+            segment.char(c)
         }
     }
-    Ok(())
 }

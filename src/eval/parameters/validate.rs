@@ -223,8 +223,8 @@ impl<'c> Evaluator<'c> {
         for element in elements {
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
-                let returns = self.deferred_return_type(object, span)?.map_err(|text| match is_define {
-                    true => Stop::ruby_error("ArgumentError", text),
+                let returns = self.deferred_return_type(object, span)?.map_err(|(class, text)| match is_define {
+                    true => Stop::ruby_error(class, text),
                     false => Stop::runtime(text),
                 })?;
                 if returns.is_none() {

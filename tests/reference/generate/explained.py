@@ -178,11 +178,6 @@ def _(case, text, found, wanted, got):
     return found[0] in ("logs", "catalog", "error") and re.search(r"(Catalog|Exported)-?Collector", str(wanted.get("logs")) + found[1], re.I) is not None
 
 
-@rule("a Deferred of a function that is not there, given to a parameter with a type: the reference crashes")
-def _(case, text, found, wanted, got):
-    return "Deferred" in text and "undefined method `dispatcher' for NilClass:Class" in (wanted.get("error") or "")
-
-
 @rule("a text in place of a reference, its title a number or capitalized: the reference takes the title for a value or a type")
 def _(case, text, found, wanted, got):
     return re.search(r"The expression <[A-Z][\w:]*\[([A-Z]\w*|\d+)\]> is not a valid type specification", got.get("error") or "") is not None
