@@ -268,8 +268,10 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
             Rv::array(all.keys().map(|Key(key)| key.clone()).collect())
         }
         ("*", 1) => match args.first() {
-            Some(Rv::Int(n)) => {
-                let n = usize::try_from(*n).unwrap_or(0);
+            Some(times @ (Rv::Int(_) | Rv::Float(_) | Rv::Nil | Rv::Bool(_))) => {
+                let Ok(n) = usize::try_from(rt.expect_int(times)?) else {
+                    return rt.raise("ArgumentError", "negative argument");
+                };
                 let items = this.borrow().clone();
                 rt.check_size(items.len().saturating_mul(n).saturating_mul(32))?;
                 Rv::array(items.iter().cloned().cycle().take(items.len() * n).collect())
@@ -292,8 +294,8 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
         ("compact", 0) => Rv::array(this.borrow().iter().filter(|item| !item.is_nil()).cloned().collect()),
         ("flatten", _) => {
             let levels = match args.first() {
-                Some(Rv::Int(n)) => *n,
-                _ => -1,
+                None | Some(Rv::Nil) => -1,
+                Some(levels) => rt.expect_int(levels)?,
             };
             let items = this.borrow().clone();
             let mut out = Vec::with_capacity(items.len());

@@ -42,8 +42,10 @@ pub(crate) fn construct(
     Ok(Some(match (class.as_str(), name) {
         ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
         ("Array", "new") => match (&arg, args.get(1), block) {
-            (Rv::Int(n), value, block) => {
-                let count = usize::try_from(*n).unwrap_or(0);
+            (size @ (Rv::Int(_) | Rv::Float(_)), value, block) => {
+                let Ok(count) = usize::try_from(rt.expect_int(size)?) else {
+                    return rt.raise("ArgumentError", "negative array size");
+                };
                 rt.check_size(count.saturating_mul(32))?;
                 let mut items = Vec::with_capacity(count);
                 for at in 0..count {

@@ -375,7 +375,11 @@ impl Interp<'_, '_> {
     pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i128> {
         match value {
             Rv::Int(n) => Ok(*n),
-            Rv::Float(f) => Ok(f.trunc() as i128),
+            Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i128),
+            Rv::Float(f) => {
+                let shown = crate::value::sprintf::sprintf("%-.10g", &[crate::value::Value::Float(*f)]);
+                self.raise("RangeError", format!("float {} out of range of integer", shown.unwrap_or_default()))
+            }
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),
             other => self.type_error(other, "Integer"),
         }

@@ -90,12 +90,13 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             }
         }
         ("+", [other]) => return rt.type_error(&other.clone(), "String"),
-        ("*", [Rv::Int(n)]) => {
-            let Ok(n) = usize::try_from(*n) else { return rt.raise("ArgumentError", "argument must be non-negative") };
+        ("*", [times]) => {
+            let Ok(n) = usize::try_from(rt.expect_int(times)?) else {
+                return rt.raise("ArgumentError", "negative argument");
+            };
             rt.check_size(s.len().saturating_mul(n))?;
             Rv::str(s.repeat(n))
         }
-        ("*", [other]) => return rt.type_error(&other.clone(), "Integer"),
         ("%", [value]) => {
             let mut given = vec![Rv::str(s)];
             match value {

@@ -105,7 +105,12 @@ pub(super) fn find_place(rt: &mut Interp<'_, '_>, s: &str, place: &[Rv]) -> Rais
             };
             found.spans.get(at).copied().flatten()
         }
+        [at @ Rv::Float(_), rest @ ..] if rest.len() < 2 => {
+            let mut place = vec![Rv::Int(rt.expect_int(at)?)];
+            place.extend(rest.iter().cloned());
+            return find_place(rt, s, &place);
+        }
+        [] | [_, _, _, ..] => return rt.wrong_count(place.len(), "1..2"),
         [other, ..] => return rt.type_error(&other.clone(), "Integer"),
-        [] => return rt.wrong_count(0, "1..2"),
     })
 }

@@ -329,3 +329,19 @@ Random.new(1).bytes(-1)  #=> !ArgumentError: negative string size (or size too b
 {"key" => "a" * 80}.none_such  #=> !NoMethodError: undefined method `none_such' for {"key"=>"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}:Hash
 (["long text"] * 10).none_such  #=> !NoMethodError: undefined method `none_such' for ["long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text", "long text"]:Array
 ("long text" * 10).none_such  #=> !NoMethodError: undefined method `none_such' for "long textlong textlong textlong textlong textlong textlong textlong textlong textlong text":String
+
+# A number with a fraction stands for an integer wherever one is wanted.
+["abc"[1.5], "abc"[0.0, 2.9], "abc".slice(-1.5), "abc"[5.0], "ab" * 2.7, [1] * 2.2, Array.new(2.9, 1), [[1, [2]]].flatten(1.5), [1, 2, 3].first(2.5)]  #=> ["b", "ab", "c", nil, "abab", [1, 1], [1, 1], [1, [2]], [1, 2]]
+[[1, 2]].flatten(nil)  #=> [1, 2]
+"ab" * -1  #=> !ArgumentError: negative argument
+[1] * -1  #=> !ArgumentError: negative argument
+Array.new(-1)  #=> !ArgumentError: negative array size
+"ab" * nil  #=> !TypeError: no implicit conversion from nil to integer
+[1] * nil  #=> !TypeError: no implicit conversion from nil to integer
+[1] * true  #=> !TypeError: no implicit conversion of true into Integer
+[1, 2] * "-"  #=> "1-2"
+[1, 2][Float::INFINITY]  #=> !RangeError: float Inf out of range of integer
+[1, 2][-Float::INFINITY]  #=> !RangeError: float -Inf out of range of integer
+[1, 2][1e30]  #=> !RangeError: float 1e+30 out of range of integer
+[1, 2][0.0 / 0]  #=> !RangeError: float NaN out of range of integer
+"abc"[1.5, 1, 1]  #=> !ArgumentError: wrong number of arguments (given 3, expected 1..2)
