@@ -105,12 +105,33 @@ fn rich_source(value: &Value, words: &Words) -> Res<String> {
 
 fn toml(data: &Hash) -> Res<String> {
     let mut out = String::new();
-    visit(data, &[], &mut out)?;
+    visit(data, &Prefix::default(), &mut out)?;
     Ok(out)
 }
 
+/// A key as it is written; whether Ruby counts it as true.
+struct Key {
+    text: String,
+    is_true: bool,
+}
+
+/// The keys above a table, joined; whether any of them is one that Ruby counts as true.
+#[derive(Default)]
+struct Prefix {
+    text: String,
+    depth: usize,
+    any: bool,
+}
+
+impl Prefix {
+    fn below(&self, key: &Key) -> Prefix {
+        let text = if self.depth == 0 { key.text.clone() } else { format!("{}.{}", self.text, key.text) };
+        Prefix { text, depth: self.depth + 1, any: self.any || key.is_true }
+    }
+}
+
 /// Entries sorted by key: plain values, hashes, arrays of hashes.
-type Sorted<'v> = (Vec<(String, &'v Value)>, Vec<(String, &'v Hash)>, Vec<(String, &'v [Value])>);
+type Sorted<'v> = (Vec<(Key, &'v Value)>, Vec<(Key, &'v Hash)>, Vec<(Key, &'v [Value])>);
 
 ///
 /// # Errors
@@ -126,11 +147,13 @@ fn sorted(data: &Hash) -> Res<Sorted<'_>> {
         let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
         let is_bare =
             lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
-        let key = match key {
+        let is_true = !matches!(key, Value::Undef | Value::Bool(false));
+        let text = match key {
             _ if is_bare => text.into_owned(),
             Value::Str(text) => format!("\"{}\"", text.replace('"', "\\\"")),
             key => return fail(format!("undefined method `gsub' for {}", ruby::plain_receiver(key))),
         };
+        let key = Key { text, is_true };
         match value {
             Value::Hash(inner) => nested.push((key, inner.as_ref())),
             Value::Array(items) if matches!(items.first(), Some(Value::Hash(_))) => {
@@ -142,19 +165,18 @@ fn sorted(data: &Hash) -> Res<Sorted<'_>> {
     Ok((plain, nested, tables))
 }
 
-fn visit(data: &Hash, prefix: &[String], out: &mut String) -> Res<()> {
-    if prefix.len() > MAX_DEPTH {
+fn visit(data: &Hash, prefix: &Prefix, out: &mut String) -> Res<()> {
+    if prefix.depth > MAX_DEPTH {
         return fail("the value is nested too deeply");
     }
     let parts = sorted(data)?;
-    if !prefix.is_empty() && (!parts.0.is_empty() || data.is_empty()) {
-        out.push_str(&format!("[{}]\n", prefix.join(".")));
+    if prefix.any && (!parts.0.is_empty() || data.is_empty()) {
+        out.push_str(&format!("[{}]\n", prefix.text));
     }
     dump(&parts, prefix, out)
 }
 
-fn dump((plain, nested, tables): &Sorted<'_>, prefix: &[String], out: &mut String) -> Res<()> {
-    let below = |key: &String| prefix.iter().cloned().chain([key.clone()]).collect::<Vec<_>>();
+fn dump((plain, nested, tables): &Sorted<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
     for (key, value) in plain {
         let text = match value {
             // What Ruby escapes against interpolation needs no backslash here.
@@ -164,16 +186,16 @@ fn dump((plain, nested, tables): &Sorted<'_>, prefix: &[String], out: &mut Strin
             Value::Regexp(_) => ruby::inspect_text(&ruby::inspect(value)),
             value => ruby::inspect(value),
         };
-        out.push_str(&format!("{key} = {text}\n"));
+        out.push_str(&format!("{} = {text}\n", key.text));
     }
     for (key, inner) in nested {
-        visit(inner, &below(key), out)?;
+        visit(inner, &prefix.below(key), out)?;
     }
     for (key, items) in tables {
-        let prefix = below(key);
+        let prefix = prefix.below(key);
         for item in *items {
             if let Value::Hash(inner) = item {
-                out.push_str(&format!("[[{}]]\n", prefix.join(".")));
+                out.push_str(&format!("[[{}]]\n", prefix.text));
                 dump(&sorted(inner)?, &prefix, out)?;
             }
         }

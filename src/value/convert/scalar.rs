@@ -126,7 +126,14 @@ pub(super) fn string(text: &str, format: &Format) -> Result<String, String> {
             return Ok(format.apply(&if format.alt { puppet_double_quote(text) } else { puppet_quote(text) }));
         }
         'c' => types::capitalize(text),
-        'C' => text.split("::").map(types::capitalize).collect::<Vec<_>>().join("::"),
+        'C' => {
+            let mut segments: Vec<String> = text.split("::").map(types::capitalize).collect();
+            // Ruby's `split` drops what is empty at the end.
+            while segments.last().is_some_and(String::is_empty) {
+                segments.pop();
+            }
+            segments.join("::")
+        }
         'u' => text.to_uppercase(),
         'd' => text.to_lowercase(),
         't' => text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0' || c == '\x0b').to_owned(),

@@ -307,6 +307,11 @@ def _(case, text, found, wanted, got):
     return re.search(r"Type\(.*(Integer|Float)\[\\*['\"]", text) is not None and re.search(r"<.*(Integer|Float)\['.*> is not a valid type spec", got.get("error") or "") is not None
 
 
+@rule("sprintf cuts the text of a Ruby object short, address and all")
+def _(case, text, found, wanted, got):
+    return found[0] == "value" and re.search(r"%[-+0# ]*\d*\.\d+s", text) is not None and re.search(r"#<?\w{0,40}'", found[1]) is not None
+
+
 @rule("the size of Hash[K, V, size] is a whole number, the reference keeps a Float or a time as it is (docs/status.md)")
 def _(case, text, found, wanted, got):
     written = re.search(r"Hash\[.*, (Timespan|Timestamp|Float)?\(?[\d.e+-]+\)?\]", text)
