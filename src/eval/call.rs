@@ -30,8 +30,8 @@ pub use arguments::Call;
 /// A function's code.
 pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
 
-/// The class and the message of an exception that Ruby raises.
-pub(super) type RubyError = (&'static str, String);
+/// The class and the message of an exception that Ruby raises, and what we say of it.
+pub(super) type RubyError = (&'static str, String, String);
 
 /// The code of a block of the host.
 pub type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
@@ -246,7 +246,9 @@ impl<'c> Evaluator<'c> {
             // Of functions in Rhai it is only known when they are called.
             (None, None) if self.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
             (None, None) if self.program.ruby_functions(normalized).0.is_empty() => {
-                return Ok(Err(("NoMethodError", "undefined method `dispatcher' for NilClass:Class".to_owned())));
+                let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
+                let help = format!("there is no function {name}, which a `Deferred` value is to call");
+                return Ok(Err(("NoMethodError", text, help)));
             }
             (None, None) => match (span, args) {
                 (Some(span), Some(args)) => ruby_eval::function::returns(self, normalized, args, span)?,
@@ -255,7 +257,8 @@ impl<'c> Evaluator<'c> {
         };
         Ok(found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
-            ("ArgumentError", format!("No matching arity found for {name} with arguments {given}"))
+            let text = format!("No matching arity found for {name} with arguments {given}");
+            ("ArgumentError", text, format!("a `Deferred` value is to call {name} so"))
         }))
     }
 

@@ -8,6 +8,7 @@ use super::is_deferred;
 use super::written_parameters;
 use crate::catalog::ResourceId;
 use crate::diag::Diagnostic;
+use crate::diag::Label;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
@@ -223,9 +224,17 @@ impl<'c> Evaluator<'c> {
         for element in elements {
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
-                let returns = self.deferred_return_type(object, span)?.map_err(|(class, text)| match is_define {
-                    true => Stop::ruby_error(class, text),
-                    false => Stop::runtime(text),
+                let returns = self.deferred_return_type(object, span)?.map_err(|(class, text, help)| {
+                    if !is_define {
+                        return Stop::from(Reason::runtime(text).help(help));
+                    }
+                    let mut stop = Stop::ruby_error(class, text);
+                    if let Stop::Failed(failure) = &mut stop {
+                        // Puppet names no place; ours is around its message.
+                        failure.help = Some(help.into());
+                        failure.labels.extend(span.map(|span| Label { span, text: "declared here".into() }));
+                    }
+                    stop
                 })?;
                 if returns.is_none() {
                     self.warn_of_deferred(object);
