@@ -208,6 +208,10 @@ impl World for Stubbed {
         self.inner.kind(path)
     }
 
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.inner.canonical(path)
+    }
+
     fn env(&self, name: &str) -> Option<Arc<str>> {
         self.inner.env(name)
     }

@@ -277,6 +277,15 @@ impl World for Disk {
         })
     }
 
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
+        match self.tree.as_ref().map(|tree| tree.canonical(path)) {
+            None => on_disk(path),
+            Some(Err(disk)) => on_disk(&disk),
+            Some(Ok(found)) => found.ok_or_else(|| Refused::Missing(path.to_path_buf())),
+        }
+    }
+
     fn env(&self, name: &str) -> Option<Arc<str>> {
         std::env::var(name).ok().map(Arc::from)
     }

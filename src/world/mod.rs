@@ -7,6 +7,7 @@
 //! Must not: know the language.
 
 mod asked;
+mod boundary;
 mod disk;
 pub mod dns;
 pub mod git;
@@ -28,6 +29,8 @@ use std::time::Duration;
 pub use asked::Asked;
 pub use asked::Query;
 pub use asked::Reply;
+pub use boundary::Boundary;
+pub use boundary::Outside;
 pub use disk::Disk;
 pub use http::PuppetDb;
 pub use memory::Memory;
@@ -188,6 +191,17 @@ pub trait World: Send + Sync {
 
     /// What stands at a path.
     fn kind(&self, path: &Path) -> Kind;
+
+    /// The path without symbolic links, `.` and `..`, as the system resolves it.
+    ///
+    /// # Errors
+    /// Nothing is there, a directory on the way cannot be searched, or links lead in a circle.
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        match self.kind(path) {
+            Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
+            Kind::File | Kind::Directory => Ok(path.to_path_buf()),
+        }
+    }
 
     /// An environment variable.
     fn env(&self, name: &str) -> Option<Arc<str>>;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,6 +50,10 @@ impl World for Overlay {
             Kind::Missing => self.inner.kind(path),
             known => known,
         }
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.files.canonical(path).or_else(|_| self.inner.canonical(path))
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {

@@ -254,6 +254,11 @@ impl World for Recorded {
         self.inner.kind(path)
     }
 
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.touch(path);
+        self.inner.canonical(path)
+    }
+
     fn env(&self, name: &str) -> Option<Arc<str>> {
         self.inner.env(name)
     }

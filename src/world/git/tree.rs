@@ -155,6 +155,16 @@ impl Tree {
         }
     }
 
+    /// The path without links; `Err`: where on the disk it leads.
+    pub(in crate::world) fn canonical(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
+        match self.find(path) {
+            Found::Disk(path) => Err(path),
+            Found::Node(Node::Link { .. }, _) | Found::Missing => Ok(None),
+            Found::Node(_, at) if at.is_empty() => Ok(Some(self.real.clone())),
+            Found::Node(_, at) => Ok(Some(self.real.join(at))),
+        }
+    }
+
     /// Whether a program of the revision is another one than that on disk, which would be run.
     pub(in crate::world) fn refuses(
         &self,

@@ -40,6 +40,10 @@ impl World for Tape {
         self.inner.kind(path)
     }
 
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.inner.canonical(path)
+    }
+
     fn env(&self, name: &str) -> Option<Arc<str>> {
         if self.tapes.recording {
             let answer = self.inner.env(name);
