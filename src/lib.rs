@@ -23,6 +23,7 @@ pub mod resource_types;
 pub mod ruby;
 pub mod ruby_eval;
 pub mod scripting;
+pub mod secrets;
 pub mod session;
 pub mod snapshot;
 pub mod source;

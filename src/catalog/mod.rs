@@ -21,6 +21,8 @@ mod tag;
 
 use std::sync::Arc;
 
+use crate::secrets::Secrets;
+
 pub use edge::Containment;
 pub use exports::Exported;
 pub use exports::Exports;
@@ -66,6 +68,8 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment: indices of container and contained in `resources`, in the reference's order.
     pub edges: Vec<(usize, usize)>,
+    /// The secrets of its compile, which outputs other than the catalog itself replace.
+    pub secrets: Arc<Secrets>,
 }
 
 impl Catalog {

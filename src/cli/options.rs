@@ -16,6 +16,7 @@ use crate::eval::Settings;
 use crate::session::ExportedFrom;
 use crate::session::Options;
 use crate::session::inventory::nearest;
+use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use crate::snapshot::facts::FactSets;
 use crate::snapshot::suite;
@@ -72,6 +73,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
     let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), root.as_deref(), world);
     let fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
     Ok(Options {
+        key: KeySource::Existing,
         root,
         environment: args.environment.clone(),
         modulepath: args

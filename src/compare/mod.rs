@@ -38,6 +38,8 @@ use crate::diff::rules::Used;
 use crate::diff::shape;
 use crate::diff::shape::Form;
 use crate::environment::Environment;
+use crate::secrets::Redacted;
+use crate::secrets::Secrets;
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::Session;
@@ -270,7 +272,9 @@ impl Comparing<'_> {
                     let sides = [(old.world.as_ref(), &before, there), (plan.new.world.as_ref(), &after, here)];
                     files::add(sides, [&mut one, &mut two]);
                 }
-                self.documents(certname, one, two, is_bare(&before) && is_bare(&after))
+                let secrets = before.secrets.union(&after.secrets, plan.new.session.secrets_key());
+                let documents = [one, two].map(|document| Redacted::new(document, &secrets));
+                self.documents(certname, documents, is_bare(&before) && is_bare(&after))
             }
             (before, after) => Outcome::Failed {
                 old: before.err().map(|failure| old.failure(&failure)),
@@ -297,14 +301,24 @@ impl Comparing<'_> {
         match two {
             Ok(mut two) if !one.has_edges() => {
                 two.forget_edges();
-                self.documents(certname, one.document, two.document, is_bare(catalog))
+                self.documents(certname, self.without_secrets(one.document, two.document, catalog), is_bare(catalog))
             }
-            Ok(two) => self.documents(certname, one.document, two.document, is_bare(catalog)),
+            Ok(two) => {
+                self.documents(certname, self.without_secrets(one.document, two.document, catalog), is_bare(catalog))
+            }
             Err(failure) => Outcome::Failed { old: None, new: Some(failure) },
         }
     }
 
-    fn documents(&self, certname: &str, mut one: Value, mut two: Value, bare: bool) -> Outcome {
+    /// A kept catalog, of whose secrets is known what it says itself, and a compiled one.
+    fn without_secrets(&self, kept: Value, compiled: Value, catalog: &Catalog) -> [Redacted; 2] {
+        let key = self.plan.new.session.secrets_key();
+        let secrets = Secrets::of_document(&kept, key).union(&catalog.secrets, key);
+        [kept, compiled].map(|document| Redacted::new(document, &secrets))
+    }
+
+    fn documents(&self, certname: &str, documents: [Redacted; 2], bare: bool) -> Outcome {
+        let [mut one, mut two] = documents;
         for document in [&mut one, &mut two] {
             let used = self.plan.rules.apply(certname, document);
             self.used.lock().unwrap_or_else(PoisonError::into_inner).add(&used);

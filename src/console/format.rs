@@ -2,11 +2,14 @@
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::secrets::Redacted;
+use crate::secrets::Secrets;
 use crate::types;
 use crate::value::Value;
 use crate::value::json;
 use crate::value::rich;
 use crate::value::rich::Mode;
+use crate::value::secret;
 use crate::value::text::to_indented_program;
 use crate::value::to_program;
 
@@ -26,17 +29,23 @@ pub enum Format {
 const WIDTH: usize = 100;
 
 impl Format {
-    /// The text of a value.
+    /// The text of a value. Secrets are replaced; `None`: they are shown.
     ///
     /// # Errors
     /// It cannot be written in this form.
-    pub fn write(self, value: &Value) -> Result<String, Reason> {
+    pub fn write(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
         let written = |mode: Mode| {
-            let document = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            let mut document = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            if let Some(secrets) = secrets {
+                document = Redacted::new(document, secrets).into_inner();
+            }
             json::pretty(&document).map_err(Reason::runtime)
         };
         match self {
-            Format::Puppet => Ok(to_program(value)),
+            Format::Puppet => Ok(match secrets {
+                Some(secrets) => secrets.redact(&to_program(&secret::redacted(value, secrets))).into_owned(),
+                None => to_program(value),
+            }),
             Format::Rich => written(Mode::RICH),
             Format::Json => {
                 data(value)?;
@@ -49,11 +58,13 @@ impl Format {
     ///
     /// # Errors
     /// It cannot be written in this form.
-    pub fn show(self, value: &Value) -> Result<String, Reason> {
-        let text = self.write(value)?;
+    pub fn show(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
+        let text = self.write(value, secrets)?;
         match value {
             Value::Array(_) | Value::Hash(_) if self == Format::Puppet && text.chars().count() > WIDTH => {
-                Ok(to_indented_program(value, 0).trim_start().to_owned())
+                let shown = secrets.map_or_else(|| value.clone(), |secrets| secret::redacted(value, secrets));
+                let text = to_indented_program(&shown, 0).trim_start().to_owned();
+                Ok(secrets.map_or(text.clone(), |secrets| secrets.redact(&text).into_owned()))
             }
             _ => Ok(text),
         }

@@ -13,6 +13,7 @@ use crate::types;
 use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
+use crate::value::secret;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Ask<'a> {
     pub default: Option<&'a str>,
     /// Whether to explain.
     pub explain: Explain,
+    /// Whether secrets are shown in the value and the explanation.
+    pub show_secrets: bool,
 }
 
 /// What is explained.
@@ -99,10 +102,25 @@ impl Console<'_> {
     pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<Found, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
         let found = self.asked(ask);
-        let logs = self.ev.take_logs();
+        let mut logs = self.ev.take_logs();
+        let secrets = self.secrets();
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
         match found {
-            Ok((value, explanation)) => Ok(Found { value, explanation, logs }),
-            Err(failure) => Err((logs, failure)),
+            Ok((value, mut explanation)) => {
+                if let Some(explanation) = explanation.as_mut().filter(|_| !ask.show_secrets) {
+                    explanation.redact(&secrets);
+                }
+                let value = match value {
+                    Ok(value) if !ask.show_secrets => Ok(secret::redacted(&value, &secrets)),
+                    Err(text) => Err(secrets.redact(&text).into_owned()),
+                    shown => shown,
+                };
+                Ok(Found { value, explanation, logs })
+            }
+            Err(mut failure) => {
+                failure.redact(&secrets);
+                Err((logs, failure))
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod format;
 pub mod lookup;
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::catalog::Version;
@@ -26,6 +27,10 @@ use crate::eval::Cycles;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Snapshot;
+use crate::eval::Stop;
+use crate::secrets;
+use crate::secrets::Key;
+use crate::secrets::Secrets;
 use crate::session::Opened;
 use crate::source::SourceMap;
 use crate::syntax;
@@ -50,6 +55,19 @@ pub struct Reply {
     pub quit: bool,
 }
 
+impl Reply {
+    /// Replaces secrets in everything but the value, which is printed without them ([`Format::write`]).
+    fn redact(&mut self, secrets: &Arc<Secrets>) {
+        if let Some(replaced) = secrets.replace(&self.text) {
+            self.text = replaced;
+        }
+        self.logs.iter_mut().for_each(|line| line.redact(secrets));
+        if let Some(error) = &mut self.error {
+            error.redact(secrets);
+        }
+    }
+}
+
 /// How a console begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Begin {
@@ -67,6 +85,8 @@ pub struct Console<'c> {
     names: OnceCell<complete::Names>,
     /// What was said to be in the way of a catalog.
     noted: Option<String>,
+    /// The key that tokens in place of secrets are made with.
+    key: &'c Key,
 }
 
 impl<'c> Console<'c> {
@@ -85,13 +105,26 @@ impl<'c> Console<'c> {
         });
         let mut logs = opened.program.take_warnings();
         logs.extend(ev.take_logs());
+        let start = ev.snapshot();
+        let console = Console { ev, start, names: OnceCell::new(), noted: None, key: opened.secrets_key() };
+        let secrets = console.secrets();
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
         match begun {
-            Err(stop) => Err((logs, ev.failure(stop))),
-            Ok(()) => {
-                let start = ev.snapshot();
-                Ok((Console { ev, start, names: OnceCell::new(), noted: None }, logs))
-            }
+            Err(stop) => Err((logs, console.failure(stop))),
+            Ok(()) => Ok((console, logs)),
         }
+    }
+
+    /// The secrets of what was evaluated so far.
+    #[must_use]
+    pub fn secrets(&self) -> Arc<Secrets> {
+        Arc::new(Secrets::new(self.key.clone(), secrets::noted()))
+    }
+
+    fn failure(&self, stop: Stop) -> Box<Diagnostic> {
+        let mut failure = self.ev.failure(stop);
+        failure.redact(&self.secrets());
+        failure
     }
 
     /// The node's name.
@@ -114,7 +147,7 @@ impl<'c> Console<'c> {
 
     /// A line of a user: a command that begins with a colon, or code.
     pub fn submit(&mut self, input: &str) -> Reply {
-        match input.trim_start().strip_prefix(':') {
+        let mut reply = match input.trim_start().strip_prefix(':') {
             // A name from the top scope is written so, too.
             Some(command) if !command.starts_with(':') => self.command(command.trim()),
             _ if input.trim().is_empty() => Reply::default(),
@@ -125,7 +158,9 @@ impl<'c> Console<'c> {
                 }
                 reply
             }
-        }
+        };
+        reply.redact(&self.secrets());
+        reply
     }
 
     /// Evaluates code.
@@ -161,6 +196,7 @@ impl<'c> Console<'c> {
                 self.ev.restore(&before);
             }
         }
+        reply.redact(&self.secrets());
         reply
     }
 
@@ -172,15 +208,19 @@ impl<'c> Console<'c> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
-        let catalog = copy.within_limits(|copy| compile::complete(copy, version)).map_err(|stop| copy.failure(stop))?;
+        let completed = copy.within_limits(|copy| compile::complete(copy, version));
+        let mut catalog = completed.map_err(|stop| self.failure(stop))?;
+        let secrets = self.secrets();
         let mut logs = copy.take_logs();
         let mut cycles = copy.cycles(&catalog);
+        cycles.iter_mut().chain(&mut logs).for_each(|line| line.redact(&secrets));
         if copy.settings.cycles == Cycles::Error
             && let Some(last) = cycles.pop()
         {
             return Err(Box::new(last));
         }
         logs.extend(cycles);
+        catalog.secrets = secrets;
         Ok((catalog, logs))
     }
 

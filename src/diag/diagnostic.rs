@@ -1,9 +1,11 @@
 //! A failure or warning with its place, the labels around it and the calls that led there.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::secrets::Secrets;
 use crate::source::SourceMap;
 use crate::source::Span;
 
@@ -88,6 +90,8 @@ pub struct Diagnostic {
     pub help: Option<Cow<'static, str>>,
     /// The way here, innermost first.
     pub trace: Vec<Frame>,
+    /// The secrets of the compile, which excerpts of source texts are shown without.
+    pub secrets: Option<Arc<Secrets>>,
 }
 
 impl Diagnostic {
@@ -106,7 +110,29 @@ impl Diagnostic {
             labels: Vec::new(),
             help: reason.help,
             trace: Vec::new(),
+            secrets: None,
         }
+    }
+
+    /// Replaces secrets in everything that it says, and remembers them for excerpts.
+    pub fn redact(&mut self, secrets: &Arc<Secrets>) {
+        if secrets.is_empty() {
+            return;
+        }
+        let replace = |text: &mut Cow<'static, str>| {
+            if let Some(replaced) = secrets.replace(text) {
+                *text = Cow::Owned(replaced);
+            }
+        };
+        replace(&mut self.message);
+        self.help.iter_mut().for_each(replace);
+        self.labels.iter_mut().for_each(|label| replace(&mut label.text));
+        self.trace.iter_mut().for_each(|frame| replace(&mut frame.what));
+        if let Some(replaced) = self.source.as_deref().and_then(|source| secrets.replace(source)) {
+            self.source = Some(replaced.into());
+        }
+        self.several.iter_mut().for_each(|one| one.redact(secrets));
+        self.secrets = Some(secrets.clone());
     }
 
     /// The message as Puppet's console shows it, after its source: `Scope(Class[main]): text`.

@@ -62,7 +62,11 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         groups.push(Level::NOTE.secondary_title(label.text.as_ref()).element(snippet(source).annotation(note)));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    renderer.render(&groups)
+    let text = renderer.render(&groups);
+    match &diagnostic.secrets {
+        Some(secrets) => secrets.redact(&text).into_owned(),
+        None => text,
+    }
 }
 
 fn snippet(source: &Source) -> Snippet<'_, annotate_snippets::Annotation<'_>> {

@@ -1,6 +1,6 @@
 //! What changed between two catalogs of one node, for people.
 //!
-//! In: two native catalog documents. Out: [`Diff`]: resources added, removed, changed, with parameters and texts.
+//! In: two native catalog documents without secrets. Out: [`Diff`]: resources added, removed, changed, with parameters and texts.
 //! Must not: know how catalogs are made. Documents instead of our model, so that any catalog file can be compared.
 
 pub mod rules;
@@ -9,6 +9,8 @@ mod text;
 
 use indexmap::IndexMap;
 use serde_json::Value;
+
+use crate::secrets::Redacted;
 
 pub use text::render;
 
@@ -65,7 +67,7 @@ type Resources<'a> = IndexMap<String, &'a Value>;
 
 /// Compares two native catalogs. Order of resources, file and line do not count.
 #[must_use]
-pub fn diff(old: &Value, new: &Value) -> Diff {
+pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
     let (before, after) = (resources(old), resources(new));
     let mut result = Diff::default();
     for (reference, resource) in &after {
@@ -122,16 +124,9 @@ fn resources(catalog: &Value) -> Resources<'_> {
 /// Everything of a resource that counts: parameters, tags as a set, flags.
 fn attributes(resource: &Value) -> IndexMap<String, Value> {
     let mut found: IndexMap<String, Value> = IndexMap::new();
-    let secret: Vec<&str> = resource
-        .get("sensitive_parameters")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
     if let Some(parameters) = resource.get("parameters").and_then(Value::as_object) {
         for (name, value) in parameters {
-            // A secret is compared but never shown: its digest stands for it.
-            let shown = if secret.contains(&name.as_str()) { Value::String(redacted(value)) } else { value.clone() };
-            found.insert(name.clone(), shown);
+            found.insert(name.clone(), value.clone());
         }
     }
     if let Some(tags) = resource.get("tags").and_then(Value::as_array) {
@@ -143,13 +138,6 @@ fn attributes(resource: &Value) -> IndexMap<String, Value> {
         found.insert("(exported)".to_owned(), Value::Bool(true));
     }
     found
-}
-
-fn redacted(value: &Value) -> String {
-    use sha2::Digest;
-    let digest = sha2::Sha256::digest(value.to_string().as_bytes());
-    let short: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    format!("<Sensitive {short}>")
 }
 
 fn place(resource: &Value) -> Option<String> {
@@ -178,9 +166,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::secrets::Key;
 
-    fn catalog(resources: Value) -> Value {
-        json!({"resources": resources, "edges": []})
+    fn catalog(resources: Value) -> Redacted {
+        Redacted::of_unknown(json!({"resources": resources, "edges": []}), &Key::of(&[1; 32]))
     }
 
     #[test]

@@ -65,6 +65,8 @@ impl<'c> Evaluator<'c> {
         }
         for (name, param) in &mut entry.params {
             if let Value::Sensitive(inner) = &param.value {
+                // From here on it is a plain value, which other code can read.
+                crate::value::secret::conceal(inner);
                 param.value = inner.as_ref().clone();
                 entry.sensitive.push(*name);
             }
@@ -206,6 +208,7 @@ impl<'c> Evaluator<'c> {
             classes: self.state.classes.clone(),
             resources,
             edges,
+            secrets: Arc::default(),
         })
     }
 

@@ -22,6 +22,7 @@ use crate::types::StructElement;
 use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::secret;
 
 /// What a template has produced so far.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +143,7 @@ impl<'c> Evaluator<'c> {
             match &value {
                 Value::Sensitive(inner) => {
                     output.sensitive = true;
+                    secret::reveal(inner);
                     interpolate::push_text(&mut output.text, inner);
                 }
                 value => interpolate::push_text(&mut output.text, value),

@@ -14,6 +14,7 @@ use crate::regexp::Regexp;
 use crate::regexp::RegexpError;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "regsubst",
@@ -177,7 +178,12 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     };
     let item = |item: &Value| -> Result<Value, Reason> {
         match item {
-            Value::Sensitive(text) => Ok(Value::Sensitive(Arc::new(one(text.as_str().unwrap_or_default())?))),
+            Value::Sensitive(text) => {
+                secret::reveal(text);
+                let changed = one(text.as_str().unwrap_or_default())?;
+                secret::conceal(&changed);
+                Ok(Value::Sensitive(Arc::new(changed)))
+            }
             text => one(text.as_str().unwrap_or_default()),
         }
     };

@@ -9,6 +9,7 @@ use crate::functions::Function;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "split",
@@ -42,7 +43,10 @@ pub(super) const FUNCTION_8: Function = Function {
 
 fn split(call: &mut Call<'_, '_>) -> Res<Value> {
     let (text, sensitive) = match call.arg(0) {
-        Value::Sensitive(inner) => (inner.as_str().unwrap_or_default(), true),
+        Value::Sensitive(inner) => {
+            secret::reveal(inner);
+            (inner.as_str().unwrap_or_default(), true)
+        }
         text => (text.as_str().unwrap_or_default(), false),
     };
     let compiled;

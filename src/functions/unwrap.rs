@@ -4,6 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "unwrap",
@@ -18,7 +19,10 @@ pub(super) const FUNCTION: Function = Function {
 
 fn unwrap(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = match call.arg(0) {
-        Value::Sensitive(inner) => inner.as_ref().clone(),
+        Value::Sensitive(inner) => {
+            secret::reveal(inner);
+            inner.as_ref().clone()
+        }
         other => other.clone(),
     };
     if call.block.is_some() { call.call_block(&[value]) } else { Ok(value) }

@@ -1,10 +1,13 @@
 //! What a lookup looked at, as a tree, and its text as `puppet lookup --explain` prints it (Puppet::Pops::Lookup::Explainer).
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::text;
+use crate::secrets::Secrets;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::secret;
 
 /// What a node of the tree stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +77,46 @@ impl Step {
     }
 }
 
+impl Step {
+    /// Changes every value that was found at this step or below it, but for `lookup_options`.
+    fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
+        if matches!(&self.what, What::Search(key) if key == "lookup_options") {
+            return;
+        }
+        match &mut self.event {
+            Event::Found(_, value)
+            | Event::FoundInOverrides(_, value)
+            | Event::FoundInDefaults(_, value)
+            | Event::Result(value) => to(value),
+            Event::None | Event::NotFound(_) | Event::LocationNotFound => {}
+        }
+        self.steps.iter_mut().for_each(|step| step.change(to));
+    }
+
+    /// Replaces the secrets of the compile in everything that the tree says.
+    pub fn redact(&mut self, secrets: &Secrets) {
+        let texts = match &mut self.what {
+            What::Search(text) | What::InvalidKey(text) | What::Interpolate(text) | What::Scope(text) => vec![text],
+            What::Location(text, original, _) => vec![text, original],
+            What::SubLookup(text) | What::Segment(text) => vec![text],
+            What::Root | What::MergeSource(_) | What::NoModule(..) | What::Merge(..) | What::Provider(..) => Vec::new(),
+        };
+        for text in texts.into_iter().chain(&mut self.texts) {
+            if let Some(replaced) = secrets.replace(text) {
+                *text = replaced;
+            }
+        }
+        match &mut self.event {
+            Event::Found(_, value)
+            | Event::FoundInOverrides(_, value)
+            | Event::FoundInDefaults(_, value)
+            | Event::Result(value) => *value = secret::redacted(value, secrets),
+            Event::None | Event::NotFound(_) | Event::LocationNotFound => {}
+        }
+        self.steps.iter_mut().for_each(|step| step.redact(secrets));
+    }
+}
+
 /// Collects the tree while a lookup runs.
 #[derive(Clone, Debug)]
 pub struct Explainer {
@@ -112,6 +155,13 @@ impl Explainer {
     pub(super) fn text(&mut self, text: String) {
         if let Some(step) = self.open.last_mut() {
             step.texts.push(text);
+        }
+    }
+
+    /// Hides the values that were found so far for the key at hand: it turned out to be `Sensitive`.
+    pub(super) fn conceal(&mut self) {
+        if let Some(step) = self.open.last_mut() {
+            step.change(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
         }
     }
 

@@ -27,6 +27,7 @@ use rsa::pkcs8::DecodePrivateKey;
 use rustc_hash::FxHashMap;
 
 use crate::hiera::Eyaml;
+use crate::secrets;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Kind;
@@ -72,7 +73,9 @@ pub(super) fn decrypt(
                 } else if method != "PKCS7" {
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
                 } else {
-                    out.push_str(&plain(&cipher, options, folder, world)?);
+                    let plain = plain(&cipher, options, folder, world)?;
+                    secrets::note(&plain);
+                    out.push_str(&plain);
                 }
                 rest = from.get(length..).unwrap_or("");
             }

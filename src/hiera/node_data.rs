@@ -137,6 +137,11 @@ impl NodeData {
         self.with_explainer(|explainer| explainer.text(text()));
     }
 
+    /// Hides the values that were found so far for the key at hand.
+    pub(super) fn conceal_explained(&self) {
+        self.with_explainer(Explainer::conceal);
+    }
+
     pub(super) fn without_explaining<T>(&self, run: impl FnOnce() -> T) -> T {
         let before = self.explaining.replace(false);
         let result = run();

@@ -135,6 +135,7 @@ pub(crate) fn construct(
         }
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.to_puppet(&arg)?;
+            crate::value::secret::conceal(&value);
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
         ("Time", "new") => return modules(rt, class.as_str(), if args.is_empty() { "now" } else { "new" }, args),

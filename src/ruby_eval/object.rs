@@ -332,6 +332,7 @@ pub(crate) fn call_puppet(
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
+            crate::value::secret::reveal(&inner);
             rt.to_ruby(&inner)
         }
         ("title", Value::Type(crate::types::Type::Class(_))) if super::catalog::is_reference(value) => {

@@ -159,7 +159,11 @@ impl RhaiFunctions {
         }
         // What a function makes of a secret stays one.
         let secret = args.iter().any(|arg| matches!(arg, Value::Sensitive(_)));
-        Ok(if secret && !matches!(value, Value::Sensitive(_)) { Value::Sensitive(Arc::new(value)) } else { value })
+        if !secret || matches!(value, Value::Sensitive(_)) {
+            return Ok(value);
+        }
+        crate::value::secret::conceal(&value);
+        Ok(Value::Sensitive(Arc::new(value)))
     }
 
     /// Asks a backend of Hiera: `data_hash(options, context)`, `lookup_key(key, options, context)` or

@@ -16,6 +16,8 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
 use crate::node::Node;
+use crate::secrets;
+use crate::secrets::Secrets;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
@@ -104,16 +106,22 @@ impl Session {
     ) -> Compiled {
         let started = Instant::now();
         let mut made = Made::default();
-        let (result, mut reads) = match outside {
+        let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
             Ok(outside) => {
                 let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
                 let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
                 (outside.close(result), outside.world.take_reads())
             }
-        };
-        let Made { logs, uses, collects, given } = made;
+        });
+        let Made { mut logs, uses, collects, given } = made;
         reads.set_given(given);
+        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
+        match &mut result {
+            Ok(catalog) => catalog.secrets = secrets,
+            Err(failure) => failure.redact(&secrets),
+        }
         Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
     }
 

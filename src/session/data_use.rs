@@ -16,6 +16,8 @@ use crate::diag::Reason;
 use crate::hiera::DataFile;
 use crate::hiera::Usage;
 use crate::names::Name;
+use crate::secrets;
+use crate::secrets::Secrets;
 use crate::session::Session;
 use crate::session::inventory;
 use crate::syntax::ast::Definition;
@@ -148,7 +150,11 @@ impl Session {
             drop(known);
             opened.data.node.track();
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
-            (opened.data.node.take_usage(), compiled.result.err())
+            let failure = compiled.result.err().map(|mut failure| {
+                failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::noted())));
+                failure
+            });
+            (opened.data.node.take_usage(), failure)
         })
     }
 

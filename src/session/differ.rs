@@ -14,6 +14,7 @@ use crate::diag::Reason;
 use crate::diff;
 use crate::diff::Diff;
 use crate::names::Name;
+use crate::secrets::Redacted;
 use crate::types::Type;
 use crate::value::Value;
 use crate::wire;
@@ -43,7 +44,11 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
     }
     let mut result = match olds.is_empty() && news.is_empty() {
         true => Diff::default(),
-        false => diff::diff(&document(olds), &document(news)),
+        false => {
+            let secrets = old.secrets.union(&new.secrets, new.secrets.key());
+            let (before, after) = (document(olds), document(news));
+            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets))
+        }
     };
     // Of edges only those count whose ends are in both.
     let end = |places: &[Option<usize>], at: usize| places.get(at).copied().flatten();
@@ -67,8 +72,9 @@ fn document(resources: Vec<Document>) -> Document {
 
 fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>) -> Vec<String> {
     let name = |at: usize| catalog.resources.get(at).map(Resource::reference);
+    let text = |(from, to): &(usize, usize)| Some(format!("{} contains {}", name(*from)?, name(*to)?));
     let mut texts: Vec<String> =
-        edges.filter_map(|(from, to)| Some(format!("{} contains {}", name(*from)?, name(*to)?))).collect();
+        edges.filter_map(text).map(|text| catalog.secrets.redact(&text).into_owned()).collect();
     texts.sort_unstable();
     texts
 }

@@ -27,6 +27,7 @@ mod reopened;
 mod report;
 mod script_tests;
 mod scripts;
+pub mod secret_key;
 pub mod site;
 mod trusted;
 pub mod update;
@@ -66,6 +67,7 @@ use crate::eval::Settings;
 use crate::program::Cache;
 use crate::scripting::Isolation;
 use crate::scripting::Scripts;
+use crate::secrets::Key;
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
 use crate::session::site::Site;
@@ -93,6 +95,8 @@ pub struct Session {
     /// Whether nothing was compiled yet and files may be read ahead.
     first: AtomicBool,
     pending: Mutex<Pending>,
+    /// The key that secrets are shown with.
+    key: Key,
 }
 
 /// What has other answers since the last update.
@@ -137,7 +141,9 @@ impl Session {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
         };
+        let key = secret_key::key(options.root.as_deref(), options.key);
         Ok(Session {
+            key,
             given,
             options,
             site,
@@ -156,6 +162,12 @@ impl Session {
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.cache.sources
+    }
+
+    /// The key that tokens in place of secrets are made with.
+    #[must_use]
+    pub fn secrets_key(&self) -> &Key {
+        &self.key
     }
 
     /// The nodes of the site with their facts files, sorted.

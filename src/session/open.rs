@@ -16,6 +16,9 @@ use crate::program::Ahead;
 use crate::program::Program;
 use crate::resource_types::Registry;
 use crate::scripting::RhaiFunctions;
+use crate::secrets;
+use crate::secrets::Key;
+use crate::secrets::Secrets;
 use crate::session::Options;
 use crate::session::Session;
 use crate::session::layers::sources;
@@ -35,6 +38,7 @@ pub struct Opened<'c> {
     pub(super) data: Data<'c>,
     pub(super) registry: Arc<Registry>,
     pub(super) exports: Option<Arc<Exports>>,
+    key: &'c Key,
 }
 
 /// What stands in the place of what the site has.
@@ -47,6 +51,12 @@ pub(super) struct Start<'a> {
 }
 
 impl<'c> Opened<'c> {
+    /// The key that tokens in place of secrets are made with.
+    #[must_use]
+    pub fn secrets_key(&self) -> &'c Key {
+        self.key
+    }
+
     /// The input of a compile.
     pub(super) fn input(&self) -> Input<'c> {
         Input { program: self.program, world: self.world, node: self.node, settings: self.settings }
@@ -71,7 +81,7 @@ impl<'c> Opened<'c> {
 
 impl Session {
     /// Opens a node: `work` gets what its compile starts from, and what was logged on the way. `code` stands in for the
-    /// main manifest; without it the site's is loaded.
+    /// main manifest; without it the site's is loaded. Secrets are collected while `work` runs; its result is its own to redact.
     ///
     /// # Errors
     /// No such node, broken facts, a classifier that fails, a main manifest that does not parse.
@@ -83,8 +93,17 @@ impl Session {
     ) -> Result<T, Box<Diagnostic>> {
         let outside = self.outside(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
-        let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| work(opened, std::mem::take(logs));
-        outside.close(self.open_node(certname, code, &outside.world, &mut logs, work))
+        let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| {
+            let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));
+            logs.iter_mut().for_each(|line| line.redact(&secrets));
+            work(opened, std::mem::take(logs))
+        };
+        let open = || outside.close(self.open_node(certname, code, &outside.world, &mut logs, work));
+        let (result, noted) = secrets::collect(open);
+        result.map_err(|mut failure| {
+            failure.redact(&Arc::new(Secrets::new(self.key.clone(), noted)));
+            failure
+        })
     }
 
     /// A thread that reads ahead, for the first compile when there is a processor for it.
@@ -150,6 +169,7 @@ impl Session {
             data: Data { lookup: &lookup, node: &data },
             registry,
             exports: self.exports(),
+            key: &self.key,
         };
         Ok(work(&opened, logs))
     }

@@ -16,6 +16,7 @@ use crate::hiera::Eyaml;
 use crate::node::terminus::EXEC_LIMIT;
 use crate::node::terminus::Terminus;
 use crate::session::ExportedFrom;
+use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use crate::version::Version;
 use crate::world::tape;
@@ -72,6 +73,8 @@ pub struct Options {
     pub isolate_scripts: Option<bool>,
     /// The program of such processes; `None`: this one.
     pub worker: Option<PathBuf>,
+    /// Where the key comes from that secrets are shown with.
+    pub key: KeySource,
     /// What a session compiles with once it is open.
     pub settings: Settings,
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::secrets::comparable;
 use crate::snapshot::file::Snapshot;
 use crate::snapshot::hunks;
 use crate::snapshot::hunks::CATALOG;
@@ -39,7 +40,8 @@ pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
     let one = |name: String| -> Result<Option<Proposal>, Reason> {
         let Some(new) = store.pending(&name)? else { return Ok(None) };
         let old = store.accepted(&name)?;
-        let hunks = hunks::hunks(old.as_ref().map(|old| old.text.as_str()), &new.text);
+        let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
+        let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
         Ok((!hunks.is_empty()).then_some(Proposal { name, old, new, hunks }))
     };
     let found: Vec<Option<Proposal>> = pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;

@@ -11,6 +11,7 @@ use crate::diff;
 use crate::diff::Change;
 use crate::diff::Diff;
 use crate::diff::Item;
+use crate::secrets::Secrets;
 use crate::wire::canonical;
 
 /// What everything but resources and their edges is called: classes, tags, the order of resources.
@@ -42,6 +43,19 @@ pub struct Hunk {
     pub parameters: Vec<String>,
     /// The change for people.
     pub text: String,
+}
+
+impl Hunk {
+    /// The same change, shown without secrets.
+    #[must_use]
+    pub fn redacted(mut self, secrets: &Secrets) -> Hunk {
+        for text in [&mut self.reference, &mut self.text] {
+            if let Some(replaced) = secrets.replace(text) {
+                *text = replaced;
+            }
+        }
+        self
+    }
 }
 
 /// A text that is a catalog, else an error.

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff::rules::Used;
+use crate::secrets::Secrets;
+use crate::secrets::comparable;
 use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
@@ -209,11 +211,16 @@ fn judged(
         }
     };
     let shown = error.as_deref().unwrap_or_default();
+    let secrets = match &compiled.result {
+        Ok(catalog) => catalog.secrets.clone(),
+        Err(failure) => failure.secrets.clone().unwrap_or_default(),
+    };
     let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
+    let failures: Vec<String> = failures.iter().map(|text| secrets.redact(text).into_owned()).collect();
     let expected = case.expect.fails.is_some();
     // What is not as expected is nothing to accept.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
-    let state = if case.snapshot { compare(&case, &new, error.is_some(), store, settings)? } else { State::Unkept };
+    let state = if case.snapshot { compare(&case, &new, (error.is_some(), &secrets), store, settings)? } else { State::Unkept };
     let mut result = CaseResult {
         case,
         state,
@@ -232,16 +239,25 @@ fn judged(
     Ok((result, used))
 }
 
-fn compare(case: &Case, new: &str, failed: bool, store: &Store, settings: &Settings) -> Result<State, Reason> {
+fn compare(
+    case: &Case,
+    new: &str,
+    (failed, secrets): (bool, &Secrets),
+    store: &Store,
+    settings: &Settings,
+) -> Result<State, Reason> {
     let old = store.accepted(&case.name)?;
     let snapshot = Snapshot::new(&case.source, &case.title, new);
-    if old.as_ref().is_some_and(|old| old.text == snapshot.text) {
+    let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &snapshot.text);
+    if old.is_some() && before == after {
         if !settings.frozen {
             store.settle(&case.name)?;
         }
         return Ok(State::Same);
     }
-    let hunks = hunks::hunks(old.as_ref().map(|old| old.text.as_str()), &snapshot.text);
+    // What is secret now may be in clear in a snapshot that was accepted before.
+    let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
+    let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.redacted(secrets)).collect();
     let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
     if settings.accept && !settings.frozen && (!failed || was_error) {
         store.accept(&case.name, snapshot)?;

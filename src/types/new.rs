@@ -31,6 +31,7 @@ use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::Uri;
 use crate::value::Value;
+use crate::value::secret;
 use crate::value::convert;
 
 use collection::array;
@@ -197,7 +198,10 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), &mut Static(resolver.now())).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
-        Type::Sensitive(_) => Ok(Value::Sensitive(Arc::new(arg(0).clone()))),
+        Type::Sensitive(_) => {
+            secret::conceal(arg(0));
+            Ok(Value::Sensitive(Arc::new(arg(0).clone())))
+        }
         Type::Timestamp(_) => timestamp(args, chosen, resolver.now()),
         Type::Timespan(_) => timespan(args, chosen),
         Type::SemVer(_) => semver(args, chosen),

@@ -22,6 +22,7 @@ pub(crate) mod ruby;
 mod ruby_object;
 mod semver;
 mod semver_range;
+pub mod secret;
 pub mod sprintf;
 mod strftime;
 mod strptime;

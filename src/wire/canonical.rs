@@ -2,13 +2,14 @@
 //!
 //! In: a catalog and the directory of the site. Out: JSON with the members of the native form in their order. Left out:
 //! `version`, `catalog_uuid`, and the line of a resource, which every edit above it moves. Paths below the site are relative.
-//! A secret is shown as a digest of its value.
+//! Secrets are replaced by tokens, wherever they are in the document.
 
 use serde_json::Map;
 use serde_json::Value as Json;
 
 use crate::catalog::Catalog;
 use crate::diag::Reason;
+use crate::secrets::Redacted;
 use crate::wire::native;
 
 /// The catalog as text that ends in a newline. Paths below `root` are written relative to it.
@@ -16,16 +17,16 @@ use crate::wire::native;
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog, root: &str) -> Result<String, Reason> {
-    Ok(print(&document(catalog, root)?))
+    document(catalog, root).map(|document| print(&document))
 }
 
 /// What [`write`] prints: the native document without what changes from run to run.
 ///
 /// # Errors
 /// As [`write`].
-pub fn document(catalog: &Catalog, root: &str) -> Result<Json, Reason> {
+pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     let mut document = native::document(catalog)?;
-    let Some(members) = document.as_object_mut() else { return Ok(document) };
+    let Some(members) = document.as_object_mut() else { return Ok(Redacted::new(document, &catalog.secrets)) };
     members.retain(|name, _| name != "version" && name != "catalog_uuid");
     for resource in members.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
         let Some(members) = resource.as_object_mut() else { continue };
@@ -35,9 +36,8 @@ pub fn document(catalog: &Catalog, root: &str) -> Result<Json, Reason> {
         {
             *file = relative.to_owned();
         }
-        redact(members);
     }
-    Ok(document)
+    Ok(Redacted::new(document, &catalog.secrets))
 }
 
 /// A document as text that ends in a newline: a resource's members and parameters each on a line.
@@ -89,23 +89,6 @@ fn object(parameters: &Map<String, Json>) -> String {
         .map(|(name, value)| format!("        {}: {}", line(&Json::from(name.as_str())), line(value)))
         .collect();
     format!("{{\n{}\n      }}", lines.join(",\n"))
-}
-
-/// Secrets do not belong in files that are committed; that one changed does.
-fn redact(members: &mut Map<String, Json>) {
-    use sha2::Digest;
-    let names: Vec<String> = match members.get("sensitive_parameters") {
-        Some(Json::Array(names)) => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-        _ => return,
-    };
-    let Some(Json::Object(parameters)) = members.get_mut("parameters") else { return };
-    for name in names {
-        if let Some(value) = parameters.get_mut(&name) {
-            let digest = sha2::Sha256::digest(value.to_string().as_bytes());
-            let short: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-            *value = Json::from(format!("<Sensitive {short}>"));
-        }
-    }
 }
 
 /// A value on one line, with a space after commas and colons so that it reads well.

@@ -39,6 +39,9 @@ pub struct Eval {
     pub compiled: bool,
     #[command(flatten)]
     pub site: SiteArgs,
+    /// Print decrypted values and other secrets in clear
+    #[arg(long)]
+    pub show_secrets: bool,
     /// Form of the value
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ValueFormat,
@@ -181,7 +184,8 @@ fn once(
     write_logs(&logs, session, logger);
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let value = asked(reply.value.unwrap_or(Value::Undef), args);
-    let text = args.format.format().write(&value).map_err(unplaced)?;
+    let secrets = console.secrets();
+    let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
     print(&text).map_err(unplaced)
 }
 

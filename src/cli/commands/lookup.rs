@@ -59,6 +59,9 @@ pub struct Lookup {
     /// Compile the node first: hierarchies see the variables of its manifests and its classification
     #[arg(long)]
     pub compile: bool,
+    /// Print decrypted values and other secrets in clear
+    #[arg(long)]
+    pub show_secrets: bool,
     /// Form of the answer [default: YAML for values, text for explanations]
     #[arg(long, visible_alias = "render-as", value_enum, default_value = "human")]
     pub format: AnswerFormat,
@@ -112,6 +115,7 @@ pub fn run(args: &Lookup) -> u8 {
             (false, true) => Explain::Options,
             (false, false) => Explain::Nothing,
         },
+        show_secrets: args.show_secrets,
     };
     let code = session.options.code.clone();
     if args.compile {

@@ -12,6 +12,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const CRC32: Function = Function {
     name: "stdlib::crc32",
@@ -56,7 +57,10 @@ const DATA: &str = "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive
 
 fn plain(call: &Call<'_, '_>) -> String {
     match call.arg(0) {
-        Value::Sensitive(inner) => ruby::to_s(inner).into_owned(),
+        Value::Sensitive(inner) => {
+            secret::reveal(inner);
+            ruby::to_s(inner).into_owned()
+        }
         other => ruby::to_s(other).into_owned(),
     }
 }
@@ -127,7 +131,10 @@ fn str2saltedpbkdf2(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("str2saltedpbkdf2(): wrong number of arguments ({} for 3)", args.len()));
     }
     let arg = |at: usize| match args.get(at) {
-        Some(Value::Sensitive(inner)) => inner.as_ref().clone(),
+        Some(Value::Sensitive(inner)) => {
+            secret::reveal(inner);
+            inner.as_ref().clone()
+        }
         other => other.cloned().unwrap_or(Value::Undef),
     };
     let Value::Str(password) = arg(0) else { return fail("str2saltedpbkdf2(): first argument must be a string") };

@@ -14,6 +14,7 @@ use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::functions::stdlib::bcrypt;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "pw_hash",
@@ -38,7 +39,10 @@ pub(super) const FUNCTION_9: Function = Function {
 fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     let args = runtime3::exactly(call, 3)?;
     let arg = |at: usize| match args.get(at) {
-        Some(Value::Sensitive(inner)) => inner.as_ref().clone(),
+        Some(Value::Sensitive(inner)) => {
+            secret::reveal(inner);
+            inner.as_ref().clone()
+        }
         other => other.cloned().unwrap_or(Value::Undef),
     };
     let password = arg(0);

@@ -11,6 +11,7 @@ use crate::functions::ruby::YamlOptions;
 use crate::functions::runtime3;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::secret;
 
 pub(super) const TO_JSON: Function = Function {
     name: "to_json",
@@ -163,6 +164,7 @@ fn unwrapped(value: &Value, found: &mut bool, depth: usize) -> Value {
         _ if depth > 1000 => value.clone(),
         Value::Sensitive(inner) => {
             *found = true;
+            secret::reveal(inner);
             unwrapped(inner, found, depth + 1)
         }
         Value::Array(items) => Value::array(items.iter().map(|item| unwrapped(item, found, depth + 1)).collect()),
@@ -172,6 +174,7 @@ fn unwrapped(value: &Value, found: &mut bool, depth: usize) -> Value {
                 let key = match key {
                     Value::Sensitive(key) => {
                         *found = true;
+                        secret::reveal(key);
                         key.as_ref().clone()
                     }
                     key => key.clone(),

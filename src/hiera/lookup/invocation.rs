@@ -285,6 +285,9 @@ impl Invocation<'_> {
                 Failure::lookup(format!("The convert_to lookup_option for key '{key}' raised error: {message}"))
             }
         })?;
+        if matches!(value, Value::Sensitive(_)) {
+            self.node.conceal_explained();
+        }
         self.node.explain_text(|| {
             let shown: Vec<String> = arguments
                 .iter()

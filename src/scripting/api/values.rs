@@ -19,6 +19,7 @@ use crate::scripting::table::phase;
 use crate::scripting::table::property;
 use crate::types;
 use crate::value::Value;
+use crate::value::secret;
 
 /// A type by its text; types of the site are known while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
@@ -72,10 +73,17 @@ fn matches(text: &str, pattern: &str) -> Fallible<bool> {
 
 pub(super) const ITEMS: &[Item] = &[
     function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "A value that must not be shown.", |e, n| {
-        e.register_fn(n, |given: Dynamic| -> Fallible<SensitiveHandle> { Ok(SensitiveHandle(value(given)?)) });
+        e.register_fn(n, |given: Dynamic| -> Fallible<SensitiveHandle> {
+            let value = value(given)?;
+            secret::conceal(&value);
+            Ok(SensitiveHandle(value))
+        });
     }),
     method("Sensitive", "unwrap", &[], "Any", "The value itself.", |e, n| {
-        e.register_fn(n, |secret: &mut SensitiveHandle| bridge::to_dynamic(&secret.0));
+        e.register_fn(n, |own: &mut SensitiveHandle| {
+            secret::reveal(&own.0);
+            bridge::to_dynamic(&own.0)
+        });
     }),
     method(
         "Sensitive",

@@ -25,6 +25,7 @@ use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Uri;
 use crate::value::Value;
+use crate::value::secret;
 use crate::value::to_puppet_string;
 
 /// Deepest nesting.
@@ -116,7 +117,11 @@ impl Writer {
                 self.byte(6).values(&items.to_vec(), kept)
             }
             Value::Default => self.byte(8),
-            Value::Sensitive(secret) => self.byte(9).value(secret, kept),
+            Value::Sensitive(inner) => {
+                // The other process may take it out and return it in a string.
+                secret::reveal(inner);
+                self.byte(9).value(inner, kept)
+            }
             Value::Binary(bytes) => self.byte(10).bytes(bytes),
             Value::Regexp(regexp) => self.byte(11).text(regexp.source()),
             Value::Timestamp(time) => self.byte(12).text(&time.nanoseconds().to_string()),
@@ -252,7 +257,11 @@ impl<'a> Reader<'a> {
                 Value::hash(hash)
             }
             8 => Value::Default,
-            9 => Value::Sensitive(Arc::new(self.nested(kept, depth + 1)?)),
+            9 => {
+                let inner = self.nested(kept, depth + 1)?;
+                secret::reveal(&inner);
+                Value::Sensitive(Arc::new(inner))
+            }
             10 => Value::Binary(Arc::from(self.bytes()?)),
             11 => Value::Regexp(Arc::new(Regexp::new(self.text()?))),
             12 => Value::Timestamp(Arc::new(Timestamp::new(self.text()?.parse().ok()?))),

@@ -10,6 +10,8 @@ use serde_json::Value as Document;
 use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::diff::Diff;
+use crate::secrets::Redacted;
 use crate::session::Compiled;
 use crate::session::Session;
 use crate::session::Uses;
@@ -83,7 +85,7 @@ impl NodeState {
                         let diff = differ(before, &catalog)?;
                         debug_assert_eq!(
                             diff,
-                            crate::diff::diff(&wire::native::document(before)?, &wire::native::document(&catalog)?)
+                            all_of(before, &catalog)?
                         );
                         match diff.is_empty() {
                             true => Outcome::Same { recovered: shown.failure.is_some() },
@@ -135,6 +137,13 @@ impl NodeState {
         let catalog = self.catalog.as_ref().filter(|_| !told);
         Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
     }
+}
+
+/// The difference of two catalogs, from their whole documents.
+fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
+    let secrets = before.secrets.union(&after.secrets, after.secrets.key());
+    let document = |catalog| wire::native::document(catalog).map(|document| Redacted::new(document, &secrets));
+    Ok(crate::diff::diff(&document(before)?, &document(after)?))
 }
 
 /// What a catalog exports, as a document that other nodes collect from.

@@ -25,6 +25,7 @@ use crate::console::Console;
 use crate::console::Reply;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::secrets::Secrets;
 use crate::session::Session;
 use crate::world::Disk;
 use crate::world::World;
@@ -89,7 +90,8 @@ pub(super) fn run(
                 }
                 let reply = console.borrow_mut().submit(&line);
                 let quit = reply.quit;
-                show(reply, args, session, logger);
+                let secrets = console.borrow().secrets();
+                show(reply, args, session, (logger, &secrets));
                 if quit {
                     return Ok(());
                 }
@@ -111,11 +113,11 @@ fn interruptible(session: &Session) {
     }
 }
 
-fn show(reply: Reply, args: &Eval, session: &Session, logger: &Logger) {
+fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logger, &Secrets)) {
     reply.logs.iter().for_each(|line| logger.write(line, session.sources(), None));
     let mut text = reply.text;
     if let Some(value) = reply.value {
-        match args.format.format().show(&asked(value, args)) {
+        match args.format.format().show(&asked(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
             Ok(shown) => text.push_str(&format!("=> {shown}")),
             Err(reason) => logger.write(&Diagnostic::new(reason, None), session.sources(), None),
         }

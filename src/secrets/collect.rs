@@ -1,0 +1,82 @@
+//! Strings that a compile reports as secret.
+//!
+//! A compile runs in one thread, so the strings are kept per thread while [`collect`] runs. What an inner collection gathers is
+//! known to the outer one as well: a test that compiles a catalog knows the secrets of both.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::SHORTEST;
+
+/// Words of the language: replacing them would hide nothing and make every text unreadable.
+const WORDS: [&str; 5] = ["true", "false", "undef", "null", "default"];
+
+/// Longer strings are not searched for; a `Sensitive` value of any length is replaced as a whole.
+const LONGEST: usize = 1 << 20;
+
+/// Strings are kept up to this number; a site has some hundred.
+const MOST: usize = 100_000;
+
+/// The strings that were reported.
+#[derive(Clone, Debug, Default)]
+pub struct Noted(BTreeSet<Arc<str>>);
+
+impl Noted {
+    pub(super) fn into_strings(self) -> Vec<Arc<str>> {
+        self.0.into_iter().collect()
+    }
+
+    /// Adds those of another collection.
+    pub fn extend(&mut self, other: Noted) {
+        self.0.extend(other.0);
+    }
+}
+
+thread_local! {
+    static NOTED: RefCell<Option<BTreeSet<Arc<str>>>> = const { RefCell::new(None) };
+}
+
+/// Restores the outer collection, also when a limit of the compile unwinds.
+struct Outer(Option<BTreeSet<Arc<str>>>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        let outer = self.0.take();
+        NOTED.with(|noted| {
+            let inner = std::mem::replace(&mut *noted.borrow_mut(), outer);
+            if let (Some(all), Some(inner)) = (noted.borrow_mut().as_mut(), inner) {
+                all.extend(inner);
+            }
+        });
+    }
+}
+
+/// Runs `body`; returns with its result the strings that were reported meanwhile.
+pub fn collect<T>(body: impl FnOnce() -> T) -> (T, Noted) {
+    let outer = Outer(NOTED.with(|noted| noted.borrow_mut().replace(BTreeSet::new())));
+    let result = body();
+    let noted = noted();
+    drop(outer);
+    (result, noted)
+}
+
+/// The strings that were reported so far.
+#[must_use]
+pub fn noted() -> Noted {
+    Noted(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
+}
+
+/// Reports a string that must not be shown. Strings below [`SHORTEST`] bytes and words of the language are ignored.
+pub fn note(string: &str) {
+    let trimmed = string.trim_end_matches(['\n', '\r']);
+    let length = trimmed.len();
+    if !(SHORTEST..=LONGEST).contains(&length) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(trimmed)) {
+        return;
+    }
+    NOTED.with(|noted| {
+        if let Some(all) = noted.borrow_mut().as_mut().filter(|all| all.len() < MOST && !all.contains(string)) {
+            all.insert(Arc::from(string));
+        }
+    });
+}

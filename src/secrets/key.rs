@@ -1,0 +1,145 @@
+//! The key of a site, and the tokens that replace secrets: `<Sensitive ID.DIGEST>`, or `<Sensitive>` without a key.
+//!
+//! A digest without a key would give weak passwords away to anybody with a list of words. With the key of the site, which is not
+//! under version control, an equal secret has an equal token and a change shows, and nobody else can test a guess.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::LazyLock;
+use std::sync::OnceLock;
+
+use hmac::Hmac;
+use hmac::KeyInit;
+use hmac::Mac;
+use regex::Regex;
+use sha2::Sha256;
+
+/// Shorter keys are none: they could be guessed.
+const SHORTEST_KEY: usize = 16;
+/// Bytes of a digest that a token shows.
+const DIGEST: usize = 6;
+/// Bytes of a digest that name the key.
+const ID: usize = 2;
+
+/// Where a key comes from.
+type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
+
+/// The key that digests of secrets are made with; it is fetched when the first secret is to be shown. The default is no key.
+#[derive(Clone, Default)]
+pub struct Key {
+    inner: Option<Arc<Inner>>,
+}
+
+struct Inner {
+    source: Box<Source>,
+    bytes: OnceLock<Option<Known>>,
+}
+
+struct Known {
+    id: String,
+    bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.inner.is_some() { "Key(…)" } else { "Key(none)" })
+    }
+}
+
+impl Key {
+    /// A key that `source` provides when it is needed first; `None` or fewer than 16 bytes: there is no key.
+    pub fn new(source: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Key {
+        Key { inner: Some(Arc::new(Inner { source: Box::new(source), bytes: OnceLock::new() })) }
+    }
+
+    /// A key of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Key {
+        let bytes = bytes.to_vec();
+        Key::new(move || Some(bytes.clone()))
+    }
+
+    fn known(&self) -> Option<&Known> {
+        let inner = self.inner.as_ref()?;
+        let known = inner.bytes.get_or_init(|| {
+            let bytes = (inner.source)().filter(|bytes| bytes.len() >= SHORTEST_KEY)?;
+            let id = digest(&bytes, b"key of catwalk", ID)?;
+            Some(Known { id, bytes })
+        });
+        known.as_ref()
+    }
+
+    /// What is shown in place of a value.
+    #[must_use]
+    pub fn token(&self, value: &serde_json::Value) -> String {
+        let digest = self.known().and_then(|known| {
+            let digest = digest(&known.bytes, value.to_string().as_bytes(), DIGEST)?;
+            Some(format!("<Sensitive {}.{digest}>", known.id))
+        });
+        digest.unwrap_or_else(|| "<Sensitive>".to_owned())
+    }
+}
+
+/// The first bytes of an HMAC-SHA-256 in hexadecimal digits.
+fn digest(key: &[u8], data: &[u8], length: usize) -> Option<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(data);
+    let bytes = mac.finalize().into_bytes();
+    Some(bytes.iter().take(length).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    }))
+}
+
+/// A token with its digest. Those of eight digits without a key's name are of earlier versions.
+static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("<Sensitive ([0-9a-f]{4}\\.)?[0-9a-f]{8,12}>").ok());
+
+/// Whether a text is a token and nothing else.
+pub(super) fn is_token(text: &str) -> bool {
+    text == "<Sensitive>"
+        || TOKEN.as_ref().and_then(|token| token.find(text)).is_some_and(|found| found.range() == (0..text.len()))
+}
+
+/// Two texts as they can be compared: when their tokens were not made with the same key, an equal secret has different tokens,
+/// so tokens lose their digests in both.
+#[must_use]
+pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
+    let Some(token) = TOKEN.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
+    let keys = |text: &'t str| -> BTreeSet<&'t str> {
+        let with = token.captures_iter(text).map(|found| found.get(1).map_or("", |key| key.as_str()));
+        let without = text.contains("<Sensitive>").then_some("none");
+        with.chain(without).collect()
+    };
+    let (first, second) = (keys(one), keys(two));
+    let same = first.is_empty() || second.is_empty() || (first.len() == 1 && first == second && !first.contains(""));
+    if same {
+        return (Cow::Borrowed(one), Cow::Borrowed(two));
+    }
+    (token.replace_all(one, "<Sensitive>"), token.replace_all(two, "<Sensitive>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_of_different_keys_are_compared_without_their_digests() {
+        let (a, b) = (Key::of(&[1; 32]), Key::of(&[2; 32]));
+        let text = |key: &Key, secret: &str| format!("password: {}", key.token(&serde_json::Value::from(secret)));
+        let same = |one: &str, two: &str| {
+            let (one, two) = comparable(one, two);
+            one == two
+        };
+        assert!(same(&text(&a, "x"), &text(&a, "x")));
+        assert!(!same(&text(&a, "x"), &text(&a, "y")));
+        assert!(same(&text(&a, "x"), &text(&b, "y")));
+        assert!(same(&text(&a, "x"), &text(&Key::default(), "x")));
+        assert!(same(&text(&a, "x"), "password: <Sensitive 0a1b2c3d>"));
+        assert!(same("password: <Sensitive 0a1b2c3d>", "password: <Sensitive 0a1b2c3e>"));
+        assert!(!same(&text(&a, "x"), "password: x"));
+        assert_eq!(Key::of(b"short").token(&serde_json::Value::Null), "<Sensitive>");
+    }
+}

@@ -1,0 +1,202 @@
+//! Secrets of a compile: values that must not appear in snapshots, differences, messages or any other output but the catalog.
+//!
+//! In: strings, reported with [`note`] while a compile decrypts, marks as `Sensitive` or unwraps them; documents and texts that
+//! are about to be printed. Out: [`Secrets`], which replaces them by tokens. Must not: know values of the language or files.
+//!
+//! | file | what |
+//! |---|---|
+//! | `collect` | the strings that a compile reported, per thread |
+//! | `key` | the key of a site; tokens that replace secrets; comparing tokens of different keys |
+//! | `document` | catalogs as JSON documents without secrets |
+
+mod collect;
+mod document;
+mod key;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+use aho_corasick::AhoCorasickBuilder;
+use aho_corasick::MatchKind;
+
+pub use collect::Noted;
+pub use collect::collect;
+pub use collect::note;
+pub use collect::noted;
+pub use document::Redacted;
+pub use key::Key;
+pub use key::comparable;
+
+/// Shorter strings are replaced only where they are a `Sensitive` value, not inside of other strings: three characters are part
+/// of too many words.
+pub const SHORTEST: usize = 4;
+
+/// A line of a secret of several lines is also replaced by itself when it is as long and has no space: a line of a private key,
+/// but not a comment of a configuration file that is secret as a whole.
+const SHORTEST_LINE: usize = 16;
+
+/// The secrets of one compile, and how they are replaced.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    key: Key,
+    /// Sorted, none of them twice.
+    strings: Vec<Arc<str>>,
+    matcher: OnceLock<Option<Arc<Matcher>>>,
+}
+
+/// Finds secrets in texts. For each pattern the secret that it spells.
+struct Matcher {
+    automaton: AhoCorasick,
+    secrets: Vec<Arc<str>>,
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.strings.len())
+    }
+}
+
+impl PartialEq for Secrets {
+    fn eq(&self, other: &Secrets) -> bool {
+        self.strings == other.strings
+    }
+}
+
+impl Eq for Secrets {}
+
+impl Secrets {
+    /// What a compile reported; tokens are made with `key`.
+    #[must_use]
+    pub fn new(key: Key, noted: Noted) -> Secrets {
+        Secrets { key, strings: noted.into_strings(), matcher: OnceLock::new() }
+    }
+
+    /// The secrets of two compiles: a value that became secret in one of them is not shown from the other. Tokens are made with `key`.
+    #[must_use]
+    pub fn union(&self, other: &Secrets, key: &Key) -> Secrets {
+        let mut strings: Vec<Arc<str>> = self.strings.iter().chain(&other.strings).cloned().collect();
+        strings.sort_unstable();
+        strings.dedup();
+        Secrets { key: key.clone(), strings, matcher: OnceLock::new() }
+    }
+
+    /// Whether no string is secret.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.strings.is_empty()
+    }
+
+    /// The key that tokens are made with.
+    #[must_use]
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Whether a text is one of the secrets.
+    #[must_use]
+    pub fn holds(&self, text: &str) -> bool {
+        self.strings.binary_search_by(|secret| secret.as_ref().cmp(text)).is_ok()
+    }
+
+    /// Replaces every secret in a text by its token: as it is, in any case of ASCII letters, and as JSON, Ruby or Puppet escape
+    /// it. `None`: the text has none.
+    #[must_use]
+    pub fn replace(&self, text: &str) -> Option<String> {
+        if self.strings.is_empty() || text.len() < SHORTEST {
+            return None;
+        }
+        let matcher = self.matcher.get_or_init(|| Matcher::new(&self.strings).map(Arc::new)).as_ref()?;
+        let mut found = matcher.automaton.find_iter(text).peekable();
+        found.peek()?;
+        let mut out = String::with_capacity(text.len());
+        let mut end = 0;
+        for part in found {
+            out.push_str(text.get(end..part.start()).unwrap_or_default());
+            let secret = matcher.secrets.get(part.pattern().as_usize()).map_or("", AsRef::as_ref);
+            out.push_str(&self.key.token(&serde_json::Value::from(secret)));
+            end = part.end();
+        }
+        out.push_str(text.get(end..).unwrap_or_default());
+        Some(out)
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+}
+
+impl Matcher {
+    fn new(strings: &[Arc<str>]) -> Option<Matcher> {
+        let (mut patterns, mut secrets) = (Vec::new(), Vec::new());
+        for secret in strings {
+            for spelling in spellings(secret) {
+                patterns.push(spelling);
+                secrets.push(secret.clone());
+            }
+        }
+        let mut builder = AhoCorasickBuilder::new();
+        builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(true);
+        builder.build(&patterns).ok().map(|automaton| Matcher { automaton, secrets })
+    }
+}
+
+/// How a secret may be written: by itself, without the line's end behind it, in a JSON string, in Puppet's single quotes.
+fn spellings(secret: &str) -> Vec<String> {
+    let trimmed = secret.trim_end_matches(['\n', '\r']);
+    let json = serde_json::Value::from(trimmed).to_string();
+    let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
+    let quoted = trimmed.replace('\\', "\\\\").replace('\'', "\\'");
+    let mut all: Vec<String> = vec![secret.to_owned(), trimmed.to_owned(), json.to_owned(), quoted];
+    // Templates indent and join what has several lines.
+    let is_key = |line: &&str| line.len() >= SHORTEST_LINE && !line.contains(char::is_whitespace) && *line != trimmed;
+    all.extend(trimmed.lines().map(str::trim).filter(is_key).map(str::to_owned));
+    all.retain(|spelling| spelling.len() >= SHORTEST);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(strings: &[&str]) -> Secrets {
+        let (_, noted) = collect(|| strings.iter().for_each(|string| note(string)));
+        Secrets::new(Key::of(b"0123456789abcdef"), noted)
+    }
+
+    #[test]
+    fn secrets_are_found_however_they_are_written() {
+        let secrets = secrets(&["hunter2", "two\nlines-of-key-material", "q\"u'o\\te", "pin", "true"]);
+        for text in [
+            "password=hunter2;",
+            "HUNTER2",
+            "two\nlines-of-key-material",
+            "  lines-of-key-material",
+            r#"{"a":"two\nlines-of-key-material"}"#,
+            r#"q\"u'o\\te"#,
+            r#"'q"u\'o\\te'"#,
+        ] {
+            let shown = secrets.redact(text);
+            assert!(shown.contains("<Sensitive "), "{text} => {shown}");
+            assert!(!shown.to_lowercase().contains("hunter2") && !shown.contains("lines-of"), "{shown}");
+        }
+        for text in ["pinned", "true", "hunter", ""] {
+            assert_eq!(secrets.replace(text), None);
+        }
+    }
+
+    #[test]
+    fn equal_secrets_have_equal_tokens() {
+        let token = |strings: &[&str], text: &str| secrets(strings).redact(text).into_owned();
+        assert_eq!(token(&["hunter2"], "hunter2"), token(&["hunter2", "more"], "hunter2"));
+        assert_ne!(token(&["hunter2"], "hunter2"), token(&["hunter3"], "hunter3"));
+        let without = Secrets { key: Key::default(), ..secrets(&["hunter2"]) };
+        assert_eq!(without.redact("a hunter2 b"), "a <Sensitive> b");
+    }
+}
