@@ -27,6 +27,24 @@ use crate::world::Kind;
 use crate::world::World;
 use crate::world::tape;
 
+/// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
+pub(super) fn key_source(world: &dyn World) -> KeySource {
+    if is_ci(world) { KeySource::Existing } else { KeySource::Made }
+}
+
+/// As [`session`], for commands that show how secrets differ.
+///
+/// # Errors
+/// As [`session`].
+pub(super) fn comparing(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+    Ok(Options { key: key_source(world), ..session(args, world)? })
+}
+
+/// Whether this runs on a build server, where nobody decides on snapshots.
+pub(super) fn is_ci(world: &dyn World) -> bool {
+    world.env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+}
+
 /// Turns arguments into session options.
 ///
 /// # Errors

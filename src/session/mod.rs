@@ -141,7 +141,8 @@ impl Session {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
         };
-        let key = secret_key::key(options.root.as_deref(), options.key);
+        let module = options.module.as_ref().map(|module| module.root.as_path());
+        let key = secret_key::key(options.root.as_deref().or(module), options.key);
         Ok(Session {
             key,
             given,

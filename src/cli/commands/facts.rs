@@ -100,7 +100,7 @@ fn loaded(paths: &[PathBuf]) -> Result<FactSets, Reason> {
 /// The site's sets; where there is no site, those built in.
 fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
     match root(site, &Disk::new())? {
-        Some(_) => Ok(suite(site, None)?.sets),
+        Some(_) => Ok(suite(site, true, None)?.sets),
         None => Ok(FactSets::built_in()),
     }
 }

@@ -13,7 +13,7 @@ use globset::GlobMatcher;
 use crate::cli::Logger;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::commands::test::is_ci;
+use crate::cli::options::is_ci;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -104,7 +104,7 @@ pub fn run(args: &Arguments) -> u8 {
         Action::Clean(args) => &args.site,
     };
     let logger = Logger::new(site.log_format);
-    let done = suite(site, None).and_then(|suite| match &args.action {
+    let done = suite(site, true, None).and_then(|suite| match &args.action {
         Action::Review(_) => {
             let reviewed = writable(&suite).and_then(|()| terminal::review(&suite.store()));
             reviewed.and_then(|text| print(&text)).map(|()| 0)

@@ -114,13 +114,16 @@ impl Orphans {
     }
 }
 
-/// The site or module that is tested.
+/// The site or module that is tested; `frozen`: nothing is written, not even a key for secrets.
 ///
 /// # Errors
 /// There is none; its configuration is wrong.
-pub(super) fn suite(args: &SiteArgs, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
+pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
     let world = Arc::new(Disk::new());
     let mut options = options::siteless(args, world.as_ref())?;
+    if !frozen {
+        options.key = options::key_source(world.as_ref());
+    }
     options.settings.coverage = coverage;
     let root = root(args, world.as_ref())?.ok_or_else(|| {
         let text =
@@ -141,16 +144,11 @@ pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>
     }
 }
 
-/// Whether this runs where nobody decides on snapshots.
-pub(super) fn is_ci(world: &dyn World) -> bool {
-    world.env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
-}
-
 /// Runs tests.
 pub fn run(args: &Arguments) -> u8 {
     let logger = Logger::new(args.site.log_format);
     let hits = (args.coverage || args.lcov.is_some()).then(|| Arc::new(Hits::default()));
-    let suite = match suite(&args.site, hits.clone()) {
+    let suite = match suite(&args.site, args.ci, hits.clone()) {
         Ok(suite) => suite,
         Err(reason) => return usage(&logger, reason),
     };
@@ -165,7 +163,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-    let frozen = args.ci || is_ci(suite.world());
+    let frozen = args.ci || options::is_ci(suite.world());
     if frozen && args.accept {
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }

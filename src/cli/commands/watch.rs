@@ -293,7 +293,8 @@ fn fails(round: &CaseRound) -> bool {
 
 /// What is opened: a site, which may be a module at the same time, or a module by itself with its tests.
 fn opened(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
-    let mut options = options::siteless(args, world)?;
+    let key = options::key_source(world);
+    let mut options = Options { key, ..options::siteless(args, world)? };
     let is_site =
         |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);
     if args.execute.is_none() && args.manifest.is_none() && !options.root.as_ref().is_some_and(is_site) {
@@ -302,7 +303,7 @@ fn opened(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
             return Ok(options);
         }
     }
-    let mut options = options::session(args, world)?;
+    let mut options = Options { key, ..options::session(args, world)? };
     if let Some(root) = options.root.clone() {
         suite::with_module(&root, &mut options, world)?;
     }

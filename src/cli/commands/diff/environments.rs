@@ -87,6 +87,6 @@ fn around(args: &Arguments) -> Result<Option<PathBuf>, Reason> {
 fn side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
     let site = SiteArgs { site: Some(pair.folder.join(name)), environment: Some(name.to_owned()), ..args.site.clone() };
     let disk = Arc::new(Disk::new());
-    let session = Session::open(options::session(&site, disk.as_ref())?, disk.clone())?;
+    let session = Session::open(options::comparing(&site, disk.as_ref())?, disk.clone())?;
     Ok(Side::new(session, disk))
 }

@@ -69,7 +69,7 @@ pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reaso
     match args.revisions.as_slice() {
         [] => {
             let disk = Arc::new(Disk::new());
-            let options = options::session(&args.site, disk.as_ref())?;
+            let options = options::comparing(&args.site, disk.as_ref())?;
             let label = options.root.as_ref().map_or_else(|| WORKTREE.to_owned(), |root| root.display().to_string());
             Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
         }
@@ -95,7 +95,8 @@ struct Opening<'a> {
 impl<'a> Opening<'a> {
     fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
         let disk = Arc::new(Disk::new());
-        let mut options = options::siteless(&args.site, disk.as_ref())?;
+        let key = options::key_source(disk.as_ref());
+        let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, disk.clone()) {
             // What the site is, a revision says.
@@ -104,7 +105,7 @@ impl<'a> Opening<'a> {
                 bare
             }
             None => {
-                options = options::session(&args.site, disk.as_ref())?;
+                options = options::comparing(&args.site, disk.as_ref())?;
                 let Some(root) = &options.root else {
                     return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
                 };

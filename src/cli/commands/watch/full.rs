@@ -15,7 +15,7 @@ use crossterm::event::Event;
 
 use crate::cli;
 use crate::cli::Logger;
-use crate::cli::commands::test::is_ci;
+use crate::cli::options::is_ci;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
