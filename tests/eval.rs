@@ -38,11 +38,11 @@ fn value(reply: Reply) -> Value {
 }
 
 fn text(reply: Reply) -> String {
-    Format::Puppet.write(&value(reply)).unwrap()
+    Format::Puppet.write(&value(reply), None).unwrap()
 }
 
 fn rich(value: &Value) -> serde_json::Value {
-    match Format::Rich.write(value) {
+    match Format::Rich.write(value, None) {
         Ok(text) => serde_json::from_str(&text).unwrap(),
         Err(reason) => serde_json::json!({ "refused": reason.message }),
     }
@@ -68,7 +68,7 @@ fn values_and_types_are_the_references() {
                 }),
                 (Some(value), None) => serde_json::json!({
                     "code": code,
-                    "text": Format::Puppet.write(&value).unwrap(),
+                    "text": Format::Puppet.write(&value, None).unwrap(),
                     "value": rich(&value),
                     "type": types::infer(&value).to_string(),
                     "detailed": types::infer_set(&value).to_string(),

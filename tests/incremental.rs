@@ -26,7 +26,9 @@ pub struct Following {
 }
 
 fn options(root: &Path) -> Options {
-    Options { root: Some(root.to_path_buf()), ..Options::default() }
+    // Modules of a Puppet installation, where there is one, are not of the site.
+    let set = vec![("basemodulepath".to_owned(), "/nonexistent".to_owned())];
+    Options { root: Some(root.to_path_buf()), set, ..Options::default() }
 }
 
 impl Following {

@@ -142,7 +142,8 @@ fn the_key_of_encrypted_data_comes_from_the_environment() {
             format!("{{name: a, path: s.eyaml, lookup_key: eyaml_lookup_key, options: {{{option}: SITE_KEY}}}}");
         let hiera = format!("version: 5\nhierarchy:\n- {entry}\n");
         let site = Site::new(&[("hiera.yaml", &hiera), ("data/s.eyaml", &data), ("manifests/site.pp", "")]);
-        let mut command = site.command(&["lookup", "password", "--node", "a.b", "--facts", "debian-12"]);
+        let mut command =
+            site.command(&["lookup", "password", "--node", "a.b", "--facts", "debian-12", "--show-secrets"]);
         let output = command.env("SITE_KEY", value).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stdout), "--- hunter2\n", "{option}: {output:?}");
     }

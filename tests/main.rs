@@ -25,6 +25,7 @@ mod pages;
 mod ruby;
 mod scoreboard;
 mod scripting;
+mod secrets;
 mod sessions;
 mod snapshots;
 mod support;

@@ -8,6 +8,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
 use crate::diag::render;
+use crate::diag::visible::visible;
 use crate::source::SourceMap;
 
 /// Writes diagnostics in the form that was asked for.
@@ -61,11 +62,11 @@ impl Logger {
         let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
             let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
-            return format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said());
+            return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said())).into_owned();
         }
         let mut text = render::human(diagnostic, sources, self.color);
         if let Some(node) = node {
-            text.push_str(&format!("\n  = node: {node}"));
+            text.push_str(&format!("\n  = node: {}", visible(node)));
         }
         text
     }
@@ -73,7 +74,7 @@ impl Logger {
     /// Writes a plain line for people; nothing in JSON form.
     pub fn note(&self, text: &str) {
         if self.format == LogFormat::Human {
-            let _ = writeln!(std::io::stderr(), "{text}");
+            let _ = writeln!(std::io::stderr(), "{}", visible(text));
         }
     }
 

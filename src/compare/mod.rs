@@ -314,13 +314,16 @@ impl Comparing<'_> {
     fn without_secrets(&self, kept: Value, compiled: Value, catalog: &Catalog) -> [Redacted; 2] {
         let key = self.plan.new.session.secrets_key();
         let secrets = Secrets::of_document(&kept, key).union(&catalog.secrets, key);
-        [kept, compiled].map(|document| Redacted::new(document, &secrets))
+        let compiled = Redacted::new(compiled, &secrets);
+        let mut kept = Redacted::new(kept, &secrets);
+        kept.hide_counterparts(&compiled, key);
+        [kept, compiled]
     }
 
     fn documents(&self, certname: &str, documents: [Redacted; 2], bare: bool) -> Outcome {
         let [mut one, mut two] = documents;
         for document in [&mut one, &mut two] {
-            let used = self.plan.rules.apply(certname, document);
+            let used = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
             self.used.lock().unwrap_or_else(PoisonError::into_inner).add(&used);
             if !self.plan.tags {
                 without_tags(document);

@@ -48,7 +48,11 @@ impl Format {
             }),
             Format::Rich => written(Mode::RICH),
             Format::Json => {
-                data(value)?;
+                let hidden = |reason: Reason| match secrets.and_then(|secrets| secrets.replace(&reason.message)) {
+                    Some(message) => Reason { message: message.into(), ..reason },
+                    None => reason,
+                };
+                data(value).map_err(|unfit| hidden(unfit.into()))?;
                 written(Mode::RICH)
             }
         }

@@ -6,6 +6,7 @@
 mod diagnostic;
 mod reason;
 pub mod render;
+pub mod visible;
 
 pub use diagnostic::Diagnostic;
 pub use diagnostic::Frame;

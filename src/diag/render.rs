@@ -8,6 +8,7 @@ use annotate_snippets::Snippet;
 
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
+use crate::diag::visible::visible;
 use crate::source::Source;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -21,6 +22,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         _ => Level::ERROR,
     };
     let said = diagnostic.said();
+    let said = visible(&said);
     let mut title = level.primary_title(said.as_ref());
     if diagnostic.severity >= Severity::Warning {
         title = title.id(diagnostic.code.0);
@@ -30,7 +32,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     if let Some((span, source)) = &main {
         let mut snippet = snippet(source).annotation(AnnotationKind::Primary.span(range(*span, source)));
         for label in diagnostic.labels.iter().filter(|label| label.span.file == span.file) {
-            let note = AnnotationKind::Context.span(range(label.span, source)).label(label.text.as_ref());
+            let note = AnnotationKind::Context.span(range(label.span, source)).label(visible(&label.text));
             snippet = snippet.annotation(note);
         }
         group = group.element(snippet);
@@ -49,17 +51,18 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
             Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.what, source.name),
             None => format!("in {}", frame.what),
         })
+        .map(|text| visible(&text).into_owned())
         .collect();
     for frame in &frames {
         group = group.element(Level::NOTE.message(frame.as_str()));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_ref()));
+        group = group.element(Level::HELP.message(visible(help)));
     }
     groups.push(group);
     for (label, source) in &elsewhere {
         let note = AnnotationKind::Primary.span(range(label.span, source));
-        groups.push(Level::NOTE.secondary_title(label.text.as_ref()).element(snippet(source).annotation(note)));
+        groups.push(Level::NOTE.secondary_title(visible(&label.text)).element(snippet(source).annotation(note)));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&groups);
@@ -70,7 +73,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
 }
 
 fn snippet(source: &Source) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    Snippet::source(source.text.as_ref()).path(source.name.as_ref()).fold(true)
+    Snippet::source(source.text.as_ref()).path(visible(&source.name)).fold(true)
 }
 
 /// A range inside the text that covers at most the first line, so that a whole class is not underlined.

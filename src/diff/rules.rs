@@ -8,10 +8,10 @@ mod pattern;
 use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
-use sha2::Digest;
 
 use crate::diff::rules::pattern::Matcher;
 use crate::regexp::Regexp;
+use crate::secrets::Key;
 
 pub use pattern::Patterns;
 
@@ -56,7 +56,7 @@ pub struct Redact {
     pub value: Option<Patterns>,
     /// A regular expression: only what it matches is replaced, in every text of the value. Without it the whole value is.
     pub pattern: Option<String>,
-    /// What stands there instead; `\1` is a group of `pattern`, `{digest}` the digest of what was there.
+    /// What stands there instead; `\1` is a group of `pattern`, `{digest}` a digest of what was there, made with the key of the site.
     #[serde(rename = "with")]
     pub replacement: Option<String>,
 }
@@ -186,8 +186,9 @@ impl Rules {
         self.ignoring.is_empty() && self.replacing.is_empty()
     }
 
-    /// Takes out of a native catalog document of a node what the rules ignore, then replaces what they redact.
-    pub fn apply(&self, certname: &str, document: &mut Value) -> Used {
+    /// Takes out of a native catalog document of a node what the rules ignore, then replaces what they redact; `{digest}` is made with
+    /// the key of the site.
+    pub fn apply(&self, certname: &str, document: &mut Value, key: &Key) -> Used {
         let mut used = Used { ignore: vec![false; self.ignoring.len()], redact: vec![false; self.replacing.len()] };
         let ignoring = self.ignoring.iter().enumerate().filter(|(_, rule)| rule.node.fits(certname));
         let ignoring: Vec<(usize, &Filter)> = ignoring.collect();
@@ -213,7 +214,7 @@ impl Rules {
                 }
                 for (at, rule) in &replacing {
                     if rule.filter.type_name.fits(&type_name) && rule.filter.title.fits(&title) {
-                        used.redact[*at] |= replace(rule, resource);
+                        used.redact[*at] |= replace(rule, resource, key);
                     }
                 }
                 true
@@ -347,17 +348,17 @@ fn left_out_of_list(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     found
 }
 
-fn replace(rule: &Replacing, resource: &mut Value) -> bool {
+fn replace(rule: &Replacing, resource: &mut Value, key: &Key) -> bool {
     let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) else { return false };
     let mut found = false;
     for (name, value) in parameters.iter_mut() {
         if rule.filter.fits(name, value) {
             found |= match &rule.pattern {
                 None => {
-                    *value = Value::from(rule.with.replace("{digest}", &digest(&as_text(value))));
+                    *value = Value::from(rule.with.replace("{digest}", &key.digest(&as_text(value))));
                     true
                 }
-                Some(pattern) => within(value, pattern, &rule.with, DEPTH),
+                Some(pattern) => within(value, (pattern, &rule.with, key), DEPTH),
             };
         }
     }
@@ -365,7 +366,8 @@ fn replace(rule: &Replacing, resource: &mut Value) -> bool {
 }
 
 /// Replaces what a pattern matches in all texts of a value, keys of hashes excepted.
-fn within(value: &mut Value, pattern: &Regexp, with: &str, depth: usize) -> bool {
+fn within(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool {
+    let (pattern, with, key) = rule;
     if depth == 0 {
         return false;
     }
@@ -376,7 +378,7 @@ fn within(value: &mut Value, pattern: &Regexp, with: &str, depth: usize) -> bool
                 let mut from = 0;
                 for found in pattern.captures_iter(text).map_while(Result::ok) {
                     replaced.push_str(text.get(from..found.start()).unwrap_or_default());
-                    replaced.push_str(&with.replace("{digest}", &digest(found.matched())));
+                    replaced.push_str(&with.replace("{digest}", &key.digest(found.matched())));
                     from = found.end();
                 }
                 replaced.push_str(text.get(from..).unwrap_or_default());
@@ -389,18 +391,10 @@ fn within(value: &mut Value, pattern: &Regexp, with: &str, depth: usize) -> bool
             *text = replaced;
             found
         }
-        Value::Array(items) => {
-            items.iter_mut().fold(false, |found, item| within(item, pattern, with, depth - 1) | found)
-        }
-        Value::Object(members) => {
-            members.values_mut().fold(false, |found, item| within(item, pattern, with, depth - 1) | found)
-        }
+        Value::Array(items) => items.iter_mut().fold(false, |found, item| within(item, rule, depth - 1) | found),
+        Value::Object(members) => members.values_mut().fold(false, |found, item| within(item, rule, depth - 1) | found),
         _ => false,
     }
-}
-
-fn digest(text: &str) -> String {
-    sha2::Sha256::digest(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! In: a native catalog document, the secrets of its compile. Out: [`Redacted`]. What compares or prints documents takes only that, so that no
 //! document with secrets reaches it.
 
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::ops::DerefMut;
 
@@ -53,6 +54,26 @@ impl Redacted {
     pub fn of_unknown(document: Value, key: &Key) -> Redacted {
         let secrets = Secrets::of_document(&document, key);
         Redacted::new(document, &secrets)
+    }
+
+    /// Hides the parameters that differ from those of the same resource in another document where these hold a token: a catalog that
+    /// was kept does not tell which strings were secret when a template put them into a text.
+    pub fn hide_counterparts(&mut self, other: &Redacted, key: &Key) {
+        let name =
+            |resource: &Map<String, Value>| Some((resource.get("type")?.clone(), resource.get("title")?.clone()));
+        let named = |resource: &Map<String, Value>| name(resource).map(|(kind, title)| format!("{kind}{title}"));
+        let list = other.get("resources").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+        let others: HashMap<String, &Map<String, Value>> = list.filter_map(|own| Some((named(own)?, own))).collect();
+        for resource in resources(&mut self.0) {
+            let Some(other) = named(resource).and_then(|name| others.get(&name)) else { continue };
+            let Some(with) = other.get("parameters").and_then(Value::as_object) else { continue };
+            for (name, value) in resource.get_mut("parameters").and_then(Value::as_object_mut).into_iter().flatten() {
+                let holds = |other: &Value| other != value && other.to_string().contains("<Sensitive");
+                if with.get(name).is_some_and(holds) && !value.as_str().is_some_and(is_token) {
+                    *value = Value::from(key.token(value));
+                }
+            }
+        }
     }
 
     /// The document.

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use hmac::Hmac;
 use hmac::KeyInit;
 use hmac::Mac;
+use regex::Captures;
 use regex::Regex;
 use sha2::Sha256;
 
@@ -75,11 +76,22 @@ impl Key {
     /// What is shown in place of a value.
     #[must_use]
     pub fn token(&self, value: &serde_json::Value) -> String {
-        let digest = self.known().and_then(|known| {
-            let digest = digest(&known.bytes, value.to_string().as_bytes(), DIGEST)?;
-            Some(format!("<Sensitive {}.{digest}>", known.id))
-        });
-        digest.unwrap_or_else(|| "<Sensitive>".to_owned())
+        match self.digested(&value.to_string()) {
+            Some(digest) => format!("<Sensitive {digest}>"),
+            None => "<Sensitive>".to_owned(),
+        }
+    }
+
+    /// A digest of a text with the name of the key, `ID.DIGEST`; zeros without a key.
+    #[must_use]
+    pub fn digest(&self, text: &str) -> String {
+        self.digested(text).unwrap_or_else(|| "0000.000000000000".to_owned())
+    }
+
+    fn digested(&self, text: &str) -> Option<String> {
+        let known = self.known()?;
+        let digest = digest(&known.bytes, text.as_bytes(), DIGEST)?;
+        Some(format!("{}.{digest}", known.id))
     }
 }
 
@@ -94,31 +106,40 @@ fn digest(key: &[u8], data: &[u8], length: usize) -> Option<String> {
     }))
 }
 
-/// A token with its digest. Those of eight digits without a key's name are of earlier versions.
-static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("<Sensitive ([0-9a-f]{4}\\.)?[0-9a-f]{8,12}>").ok());
+/// A digest with the name of its key, in a token or by itself. Tokens of eight digits without a key's name are of earlier versions.
+static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?<token><Sensitive )(?:(?<of>[0-9a-f]{4})\.[0-9a-f]{12}|[0-9a-f]{8})>|\b(?<key>[0-9a-f]{4})\.[0-9a-f]{12}\b",
+    )
+    .ok()
+});
 
 /// Whether a text is a token and nothing else.
 pub(super) fn is_token(text: &str) -> bool {
-    text == "<Sensitive>"
-        || TOKEN.as_ref().and_then(|token| token.find(text)).is_some_and(|found| found.range() == (0..text.len()))
+    let whole =
+        |found: Captures<'_>| found.name("token").is_some() && found.get(0).is_some_and(|all| all.len() == text.len());
+    text == "<Sensitive>" || DIGESTED.as_ref().and_then(|digested| digested.captures(text)).is_some_and(whole)
 }
 
-/// Two texts as they can be compared: when their tokens were not made with the same key, an equal secret has different tokens,
-/// so tokens lose their digests in both.
+/// Two texts as they can be compared: when their digests were not made with the same key, an equal secret has different digests,
+/// so they are left out in both.
 #[must_use]
 pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
-    let Some(token) = TOKEN.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
-    let keys = |text: &'t str| -> BTreeSet<&'t str> {
-        let with = token.captures_iter(text).map(|found| found.get(1).map_or("", |key| key.as_str()));
-        let without = text.contains("<Sensitive>").then_some("none");
-        with.chain(without).collect()
-    };
-    let (first, second) = (keys(one), keys(two));
+    let Some(digested) = DIGESTED.as_ref() else { return (Cow::Borrowed(one), Cow::Borrowed(two)) };
+    let (first, second) = (keys(one, digested), keys(two, digested));
     let same = first.is_empty() || second.is_empty() || (first.len() == 1 && first == second && !first.contains(""));
     if same {
         return (Cow::Borrowed(one), Cow::Borrowed(two));
     }
-    (token.replace_all(one, "<Sensitive>"), token.replace_all(two, "<Sensitive>"))
+    let bare = |found: &Captures<'_>| if found.name("token").is_some() { "<Sensitive>" } else { "?" }.to_owned();
+    (digested.replace_all(one, bare), digested.replace_all(two, bare))
+}
+
+/// The names of the keys that a text has digests of; `none`: it has tokens without; empty: those of earlier versions.
+fn keys<'t>(text: &'t str, digested: &Regex) -> BTreeSet<&'t str> {
+    let named = |found: Captures<'t>| found.name("of").or(found.name("key")).map_or("", |key| key.as_str());
+    let without = text.contains("<Sensitive>").then_some("none");
+    digested.captures_iter(text).map(named).chain(without).collect()
 }
 
 #[cfg(test)]

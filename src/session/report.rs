@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 use crate::diag::Diagnostic;
 use crate::node::Node;
 use crate::node::classify::Part;
+use crate::secrets;
+use crate::secrets::Secrets;
 use crate::session::Session;
 use crate::value::Hash;
 use crate::value::Value;
@@ -33,6 +35,8 @@ pub struct NodeReport {
     pub hidden: Vec<Arc<str>>,
     /// What was said on the way.
     pub logs: Vec<Diagnostic>,
+    /// Secrets that the classifier handled.
+    pub secrets: Arc<Secrets>,
 }
 
 impl Session {
@@ -43,8 +47,18 @@ impl Session {
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         let outside = self.outside(certname).map_err(unplaced)?;
-        let report = self.gather(certname, &outside.world);
-        outside.close(report)
+        let (report, noted) = secrets::collect(|| outside.close(self.gather(certname, &outside.world)));
+        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        match report {
+            Ok(mut report) => {
+                report.logs.iter_mut().for_each(|line| line.redact(&secrets));
+                Ok(NodeReport { secrets, ..report })
+            }
+            Err(mut failure) => {
+                failure.redact(&secrets);
+                Err(failure)
+            }
+        }
     }
 
     fn gather(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeReport, Box<Diagnostic>> {
@@ -82,6 +96,7 @@ impl Session {
             hidden,
             node,
             logs,
+            secrets: Arc::default(),
         })
     }
 }

@@ -21,6 +21,8 @@ use crate::scripting::RhaiEnc;
 use crate::scripting::Scripts;
 use crate::scripting::TestSite;
 use crate::scripting::stubbed_command;
+use crate::secrets;
+use crate::secrets::Secrets;
 use crate::session::Opened;
 use crate::session::Session;
 use crate::session::open::Start;
@@ -104,13 +106,16 @@ impl Session {
             for name in tests.into_iter().filter(|name| name.contains(only)) {
                 let started = Instant::now();
                 let mut logs = Vec::new();
-                let result = site.opened(Some(""), Arc::default(), |opened| {
+                let test = |opened: &Opened<'_>| {
                     let mut evaluator = opened.evaluator();
                     let result = opened.functions.test(&mut evaluator, path, &name, &site);
                     logs.append(&mut evaluator.logs);
                     result
-                });
-                let failure = result.and_then(|result| result).err();
+                };
+                let (result, noted) = secrets::collect(|| site.opened(Some(""), Arc::default(), test));
+                let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+                let mut failure = result.and_then(|result| result).err();
+                logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
                 keep(Tested { path: path.clone(), name, failure, logs, elapsed: started.elapsed() });
             }
         }

@@ -8,6 +8,8 @@ use crate::catalog::Resource;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
 use crate::regexp::Regexp;
+use crate::secrets::Redacted;
+use crate::secrets::Secrets;
 use crate::snapshot::matrix::hash;
 use crate::snapshot::matrix::known_keys;
 use crate::snapshot::matrix::list;
@@ -295,8 +297,7 @@ fn judge_parameters(
         let secret = resource.sensitive.contains(&name_of);
         let shown = match &is {
             None => "is not set".to_owned(),
-            Some(_) if secret => "is another (it is sensitive)".to_owned(),
-            Some(value) => format!("is {}", to_json(value)),
+            Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
         };
         let text = |value: &Value| value.as_str().map_or_else(|| to_json(value).to_string(), str::to_owned);
         let (fits, expected) = match wanted {
@@ -309,7 +310,9 @@ fn judge_parameters(
                 (fits, to_json(value).to_string())
             }
         };
-        if !fits {
+        if !fits && secret && is.is_some() {
+            failures.push(format!("{reference}: {name} is not as expected (it is sensitive: neither value is shown)"));
+        } else if !fits {
             failures.push(format!("{reference}: {name} {shown}, expected {expected}"));
         }
     }

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::secrets::comparable;
+
 /// A snapshot: its text, and what its header says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -47,6 +49,13 @@ impl Snapshot {
                 Snapshot { header, text: normal(text) }
             }
         }
+    }
+
+    /// Whether it shows what another one shows; digests of secrets that were made with different keys are ignored.
+    #[must_use]
+    pub fn shows(&self, other: &Snapshot) -> bool {
+        let (one, two) = comparable(&self.text, &other.text);
+        one == two
     }
 
     /// The file's text.

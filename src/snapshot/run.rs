@@ -220,7 +220,8 @@ fn judged(
     let expected = case.expect.fails.is_some();
     // What is not as expected is nothing to accept.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
-    let state = if case.snapshot { compare(&case, &new, (error.is_some(), &secrets), store, settings)? } else { State::Unkept };
+    let state =
+        if case.snapshot { compare(&case, &new, (error.is_some(), &secrets), store, settings)? } else { State::Unkept };
     let mut result = CaseResult {
         case,
         state,

@@ -16,7 +16,7 @@ use crate::wire::canonical;
 /// As [`canonical::write`].
 pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(String, Used), Reason> {
     let mut document = canonical::document(catalog, &root.to_string_lossy())?;
-    let used = rules.apply(&catalog.name, &mut document);
+    let used = rules.apply(&catalog.name, &mut document, catalog.secrets.key());
     Ok((canonical::print(&document), used))
 }
 

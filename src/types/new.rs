@@ -31,8 +31,8 @@ use crate::types::parse_text;
 use crate::value::Hash;
 use crate::value::Uri;
 use crate::value::Value;
-use crate::value::secret;
 use crate::value::convert;
+use crate::value::secret;
 
 use collection::array;
 use collection::hash;

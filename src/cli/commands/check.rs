@@ -22,6 +22,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::diag::render;
+use crate::diag::visible::visible;
 use crate::environment::Settings;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -132,7 +133,7 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
     for path in paths {
         match world.kind(path) {
             Kind::Missing => {
-                eprintln!("error: no such file or directory: {}", path.display());
+                eprintln!("error: no such file or directory: {}", visible(&path.display().to_string()));
                 complete = false;
             }
             Kind::File => list.push(path.clone()),

@@ -13,6 +13,7 @@ use crate::classifier::Groups;
 use crate::classifier::rule::Rule;
 use crate::classifier::translate;
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
@@ -92,10 +93,12 @@ pub fn run(args: &Arguments) -> u8 {
         1
     };
     match answer(args, &session, world.as_ref()) {
-        Ok((text, code)) => match print(&text) {
-            Ok(()) => code,
-            Err(reason) => failed(&Diagnostic::new(reason, None)),
-        },
+        Ok((text, code)) => {
+            match print(&if args.format == Some(Format::Json) { text.into() } else { for_people(&text) }) {
+                Ok(()) => code,
+                Err(reason) => failed(&Diagnostic::new(reason, None)),
+            }
+        }
         Err(Failure::Usage(reason)) => usage(&logger, reason),
         Err(Failure::Failed(diagnostic)) => failed(&diagnostic),
         Err(Failure::Groups(Unread::Wrong(_, problem))) if args.format == Some(Format::Json) => {

@@ -1,5 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::io::Write;
@@ -23,6 +24,8 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::diag::visible::visible;
+use crate::diag::visible::visible_styled;
 use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
@@ -250,7 +253,14 @@ fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
     }
     let good = results.iter().filter(|compiled| compiled.result.is_ok()).count();
     text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
-    print(&text)
+    print(&for_people(&text))
+}
+
+/// Text for people as stdout may get it: control characters that are not styles are shown, not obeyed.
+#[must_use]
+pub(super) fn for_people(text: &str) -> Cow<'_, str> {
+    let styled = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    if styled { visible_styled(text) } else { visible(text) }
 }
 
 /// Writes to stdout, with one newline at the end.

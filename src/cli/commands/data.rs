@@ -8,6 +8,7 @@ use clap::Subcommand;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::nodes;
@@ -87,7 +88,7 @@ fn unused(args: &Unused) -> u8 {
         logger.write(failure, session.sources(), Some(name));
     }
     let text = match args.format {
-        ListFormat::Human => human(&report, session.options.root.as_deref()),
+        ListFormat::Human => for_people(&human(&report, session.options.root.as_deref())).into_owned(),
         ListFormat::Json => json(&report, session.options.root.as_deref()),
     };
     if let Err(reason) = print(&text) {

@@ -14,6 +14,7 @@ use globset::GlobBuilder;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::progress;
 use crate::cli::nodes;
@@ -157,7 +158,7 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
         logger.note(&format!("note: {note}"));
     }
     match args.format {
-        Format::Human => print(&compare::human(&report, &roots, edges, color()))?,
+        Format::Human => print(&for_people(&compare::human(&report, &roots, edges, color())))?,
         Format::Markdown => print(&compare::markdown(&report, &roots, edges))?,
         Format::Json => print(&crate::value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?,
     }

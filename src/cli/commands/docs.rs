@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
@@ -90,7 +91,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     // A closed pipe is no reason to complain.
-    let _ = std::io::stdout().lock().write_all(out.as_bytes());
+    let _ = std::io::stdout().lock().write_all(for_people(&out).as_bytes());
     ExitCode::SUCCESS
 }
 

@@ -10,6 +10,7 @@ use clap::Args;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
@@ -186,6 +187,7 @@ fn once(
     let value = asked(reply.value.unwrap_or(Value::Undef), args);
     let secrets = console.secrets();
     let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
+    let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
     print(&text).map_err(unplaced)
 }
 

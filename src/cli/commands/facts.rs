@@ -7,6 +7,7 @@ use clap::Args;
 use clap::Subcommand;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::test::root;
@@ -114,7 +115,7 @@ fn list(args: &List) -> Result<(), Reason> {
         let system = format!("{} {}", shown("os.name"), shown("os.release.full"));
         text.push_str(&format!("{:width$}  {system:24}  {}\n", set.name, set.origin));
     }
-    print(&text)
+    print(&for_people(&text))
 }
 
 fn show(args: &Show) -> Result<(), Reason> {

@@ -1,11 +1,13 @@
 //! `catwalk lookup KEY…`: values of Hiera as a node has them, as `puppet lookup` prints them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use clap::Args;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
@@ -150,12 +152,13 @@ fn answer(found: &Found, args: &Lookup, session: &Session, logger: &Logger) -> R
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let form = args.format.form();
     if let Some(explanation) = &found.explanation {
-        print(&form.explanation(explanation).map_err(unplaced)?).map_err(unplaced)?;
+        let text = form.explanation(explanation).map_err(unplaced)?;
+        print(&shown(&text, args)).map_err(unplaced)?;
         return Ok(0);
     }
     match &found.value {
         Ok(value) => {
-            print(&form.value(value).map_err(unplaced)?).map_err(unplaced)?;
+            print(&shown(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
             Ok(0)
         }
         Err(text) => {
@@ -163,6 +166,11 @@ fn answer(found: &Found, args: &Lookup, session: &Session, logger: &Logger) -> R
             Ok(1)
         }
     }
+}
+
+/// JSON as it is; the forms for people without control characters.
+fn shown<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
+    if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
 }
 
 /// The keys, and the `merge` argument.

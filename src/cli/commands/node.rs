@@ -7,6 +7,7 @@ use clap::Subcommand;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
@@ -84,9 +85,9 @@ pub fn run(args: &Arguments) -> u8 {
     }
     let text = match show.format {
         Format::Json => serde_json::to_string_pretty(&to_json(&report.document(show.explain))).unwrap_or_default(),
-        Format::Human => human(&report, show.explain),
+        Format::Human => for_people(&human(&report, show.explain)).into_owned(),
     };
-    match print(&text) {
+    match print(&report.secrets.redact(&text)) {
         Ok(()) => 0,
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);

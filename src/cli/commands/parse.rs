@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::diag::Severity;
 use crate::diag::render;
+use crate::diag::visible::visible;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::syntax;
@@ -58,13 +59,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         let bytes = match world.read(path) {
             Ok(bytes) => bytes,
             Err(refused) => {
-                eprintln!("error: {refused}");
+                eprintln!("error: {}", visible(&refused.to_string()));
                 code = 2;
                 continue;
             }
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
-            eprintln!("error: {name} is not UTF-8 text");
+            eprintln!("error: {} is not UTF-8 text", visible(&name.to_string()));
             code = code.max(1);
             continue;
         };

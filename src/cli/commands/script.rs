@@ -9,6 +9,7 @@ use clap::Subcommand;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
@@ -161,7 +162,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
     let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
     match args.format {
         TestFormat::Human => print(&format!("{} passed, {failed} failed", all.len() - failed))?,
-        TestFormat::Tap => print(&tap(&all, &session))?,
+        TestFormat::Tap => print(&for_people(&tap(&all, &session)))?,
         TestFormat::Junit => print(&junit(&all, &session))?,
     }
     if args.coverage {
@@ -171,7 +172,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
             TestFormat::Tap => ("# ", ""),
             TestFormat::Junit => ("<!-- ", " -->"),
         };
-        print(&coverage(&session, sign))?;
+        print(&for_people(&coverage(&session, sign)))?;
     }
     Ok(u8::from(failed > 0))
 }
@@ -190,7 +191,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
     let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
     // Whoever closed stdout is told nothing.
-    let _ = print(&line);
+    let _ = print(&for_people(&line));
     if let Some(failure) = &tested.failure {
         logger.write(failure, session.sources(), None);
     }

@@ -11,11 +11,12 @@ use globset::Glob;
 use globset::GlobMatcher;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::options::is_ci;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
+use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
 use crate::diag::Reason;
 use crate::snapshot::Suite;
@@ -107,7 +108,7 @@ pub fn run(args: &Arguments) -> u8 {
     let done = suite(site, true, None).and_then(|suite| match &args.action {
         Action::Review(_) => {
             let reviewed = writable(&suite).and_then(|()| terminal::review(&suite.store()));
-            reviewed.and_then(|text| print(&text)).map(|()| 0)
+            reviewed.and_then(|text| print(&for_people(&text))).map(|()| 0)
         }
         Action::Accept(which) => decided(which, Decision::Accept, &suite),
         Action::Reject(which) => decided(which, Decision::Reject, &suite),
@@ -151,7 +152,7 @@ fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reaso
     if done.waiting > 0 {
         text.push_str(&format!("; {} still to be decided", count(done.waiting, "snapshot")));
     }
-    print(&text)?;
+    print(&for_people(&text))?;
     Ok(u8::from(done.parts == 0 && !which.all))
 }
 
@@ -170,7 +171,7 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
         let groups =
             decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
         let color = logger.color() && std::io::stdout().is_terminal();
-        print(&human::changes(&groups, human::Style { color }))?;
+        print(&for_people(&human::changes(&groups, human::Style { color })))?;
     } else {
         let mut text = String::new();
         for proposal in &proposals {
@@ -181,7 +182,7 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
             };
             text.push_str(&format!("{}: {what}\n", proposal.name));
         }
-        print(&text)?;
+        print(&for_people(&text))?;
     }
     Ok(0)
 }
@@ -204,7 +205,7 @@ fn clean(args: &Clean, suite: &Suite) -> Result<u8, Reason> {
     if text.is_empty() {
         text.push_str("every snapshot belongs to a case");
     }
-    print(&text)?;
+    print(&for_people(&text))?;
     let _ = std::io::stdout().flush();
     Ok(0)
 }

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use globset::Glob;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::nodes;
@@ -172,7 +173,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     let cases = chosen(&args.cases, &all).map_err(unplaced)?;
     if args.list {
         let text: String = cases.iter().map(|case| format!("{}\n", case.name)).collect();
-        return print(&text).map(|()| 0).map_err(unplaced);
+        return print(&for_people(&text)).map(|()| 0).map_err(unplaced);
     }
     let settings = Settings {
         frozen,
@@ -202,7 +203,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
             store::write(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
         }
         if args.coverage && args.format == Format::Human {
-            print(&coverage.table()).map_err(unplaced)?;
+            print(&for_people(&coverage.table())).map_err(unplaced)?;
         }
     }
     Ok(u8::from(!report.is_ok()))
@@ -242,7 +243,7 @@ fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), log
     let text = match args.format {
         Format::Human => {
             let color = logger.color() && std::io::stdout().is_terminal();
-            human::write(report, human::Style { color }, args.verbose)
+            for_people(&human::write(report, human::Style { color }, args.verbose)).into_owned()
         }
         Format::Json => serde_json::to_string_pretty(&document::of(report)).unwrap_or_default(),
         Format::Junit => junit::write(report),

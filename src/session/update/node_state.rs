@@ -83,10 +83,7 @@ impl NodeState {
                     None => Outcome::First(catalog.len()),
                     Some(before) => {
                         let diff = differ(before, &catalog)?;
-                        debug_assert_eq!(
-                            diff,
-                            all_of(before, &catalog)?
-                        );
+                        debug_assert_eq!(diff, all_of(before, &catalog)?);
                         match diff.is_empty() {
                             true => Outcome::Same { recovered: shown.failure.is_some() },
                             false => Outcome::Changed(Box::new(diff)),

@@ -18,6 +18,7 @@ use rustyline::validate::ValidationResult;
 use rustyline::validate::Validator;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::eval::Eval;
 use crate::cli::commands::eval::asked;
 use crate::console;
@@ -125,7 +126,7 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         // The next read of a line tells that the terminal is gone.
-        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+        let _ = writeln!(out, "{}", for_people(&text)).and_then(|()| out.flush());
     }
     if let Some(error) = reply.error {
         logger.write(&error, session.sources(), None);

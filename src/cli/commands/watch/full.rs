@@ -15,7 +15,6 @@ use crossterm::event::Event;
 
 use crate::cli;
 use crate::cli::Logger;
-use crate::cli::options::is_ci;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
@@ -32,6 +31,7 @@ use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::Round;
 use crate::cli::commands::watch::round::marked;
 use crate::cli::commands::watch::round::plain;
+use crate::cli::options::is_ci;
 use crate::cli::screen::Pressed;
 use crate::cli::screen::Screen;
 use crate::cli::screen::pressed;

@@ -34,6 +34,8 @@ pub(super) struct Graph {
     pub(super) node: Arc<str>,
     /// The resource.
     pub(super) reference: String,
+    /// The same without secrets.
+    pub(super) title: String,
     /// Where it is declared.
     pub(super) place: Option<String>,
     /// What is around it.
@@ -59,11 +61,19 @@ pub(super) fn around(catalog: &Catalog, at: usize, root: Option<&Path>) -> Optio
     tree.contained(at, &containers);
     tree.related(at, &containers);
     tree.rows.truncate(ROWS);
+    let shown = |text: &str| catalog.secrets.redact(text).into_owned();
+    tree.rows.iter_mut().for_each(|row| row.text = shown(&row.text));
     let place = resource.file.as_deref().map(|file| {
         let file = root.and_then(|root| Path::new(file).strip_prefix(root).ok()).unwrap_or(Path::new(file)).display();
         resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
     });
-    Some(Graph { node: catalog.name.clone(), reference: resource.reference(), place, rows: tree.rows })
+    Some(Graph {
+        node: catalog.name.clone(),
+        title: shown(&resource.reference()),
+        reference: resource.reference(),
+        place,
+        rows: tree.rows,
+    })
 }
 
 struct Tree<'a> {

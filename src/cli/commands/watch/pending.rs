@@ -157,7 +157,7 @@ impl Pending {
                     None => false,
                     Some(text) => {
                         let new = Snapshot::new("", "", &text?);
-                        store.accepted(&name)?.is_none_or(|old| old.text != new.text)
+                        store.accepted(&name)?.is_none_or(|old| !old.shows(&new))
                     }
                 };
                 Ok((name, node.clone(), differs))

@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
@@ -88,7 +89,7 @@ impl Face for Lines {
             if let (Some(help), Some(event)) = (&reason.help, event.as_object_mut()) {
                 event.insert("help".to_owned(), help.as_ref().into());
             }
-            return write(&format!("{event}\n"));
+            return write_raw(&format!("{event}\n"));
         }
         let severity = if broken { Severity::Error } else { Severity::Warning };
         self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
@@ -100,9 +101,10 @@ impl Face for Lines {
             if let (Some(refused), Some(event)) = (&ran.refused, event.as_object_mut()) {
                 event.insert("error".to_owned(), refused.as_str().into());
             }
-            return write(&format!("{event}\n"));
+            return write_raw(&format!("{event}\n"));
         }
-        write(&ran.output);
+        // The command is the user's own.
+        write_raw(&ran.output);
         let note = ran.note();
         if !note.is_empty() {
             self.logger.note(&note);
@@ -151,7 +153,7 @@ impl Lines {
     /// Writes what became of nodes.
     fn tell(&self, seen: &Seen<'_>) {
         if self.json {
-            return write(&events(seen));
+            return write_raw(&events(seen));
         }
         let sources = seen.session.sources();
         // One mistake is often one of many nodes: it is told once.
@@ -176,8 +178,13 @@ impl Lines {
     }
 }
 
-/// Writes to stdout.
+/// Writes text for people to stdout.
 fn write(text: &str) {
+    write_raw(&for_people(text));
+}
+
+/// Writes to stdout.
+fn write_raw(text: &str) {
     let mut out = std::io::stdout().lock();
     // A closed stdout ends the process by the next signal; there is no one to tell.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

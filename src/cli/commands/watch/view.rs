@@ -182,7 +182,7 @@ impl Model {
         };
         let place = graph.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
         let mut lines =
-            vec![(format!("{}: {}{place}", graph.node, graph.reference), Look::Bold), (String::new(), Look::Plain)];
+            vec![(format!("{}: {}{place}", graph.node, graph.title), Look::Bold), (String::new(), Look::Plain)];
         lines.extend(graph.rows.iter().enumerate().map(|(at, row)| {
             let look = match (at == self.at && row.target.is_some(), &row.target) {
                 (true, _) => Look::Chosen,

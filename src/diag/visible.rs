@@ -1,0 +1,79 @@
+//! Text as a terminal may get it: control characters are shown, not obeyed.
+//!
+//! In: text with parts of manifests, data or file names. Out: the same text, in which a character that moves the cursor, rings the bell,
+//! changes the title or the direction of writing is replaced by a sign for it, as excerpts of source code have it. Newlines and tabs stay.
+
+use std::borrow::Cow;
+
+/// The sign for a character that must not reach a terminal.
+fn sign(character: char) -> Option<char> {
+    match character {
+        '\n' | '\t' => None,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)),
+        '\u{7f}' => Some('\u{2421}'),
+        '\u{80}'..='\u{9f}' => Some(char::REPLACEMENT_CHARACTER),
+        // Marks that change the direction of what follows ("Trojan source").
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Some(char::REPLACEMENT_CHARACTER)
+        }
+        _ => None,
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    // All others begin with one of these bytes in UTF-8.
+    !text.bytes().any(|byte| (byte < 0x20 && !matches!(byte, b'\n' | b'\t')) || matches!(byte, 0x7f | 0xc2 | 0xe2))
+}
+
+/// The text with signs in place of control characters.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|character| sign(character).unwrap_or(character)).collect())
+}
+
+/// The same for text that has styles of its own: sequences such as `ESC [ 31 m`, which change how letters look, stay.
+#[must_use]
+pub fn visible_styled(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(&visible(before));
+        let length = style(from).unwrap_or(1);
+        let (sequence, after) = from.split_at(length);
+        if length > 1 {
+            out.push_str(sequence)
+        } else {
+            out.push_str(&visible(sequence))
+        }
+        rest = after;
+    }
+    out.push_str(&visible(rest));
+    Cow::Owned(out)
+}
+
+/// The length of a sequence that begins the text and sets a style.
+fn style(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\u{1b}[")?;
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    parameters.get(end..)?.starts_with('m').then_some(end + 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(visible("a\n\tb ünïcode €"), "a\n\tb ünïcode €");
+        assert_eq!(visible("\u{1b}]0;title\u{7}\r\u{8}\u{7f}"), "␛]0;title␇␍␈␡");
+        assert_eq!(visible("\u{9b}2J\u{202e}x"), "\u{fffd}2J\u{fffd}x");
+        assert_eq!(visible_styled("\u{1b}[1;31mred\u{1b}[0m \u{1b}[2J\u{1b}"), "\u{1b}[1;31mred\u{1b}[0m ␛[2J␛");
+    }
+}
