@@ -168,3 +168,8 @@ fn the_page_on_policies_runs() {
 fn the_page_on_continuous_integration_runs() {
     check("docs/ci.md", include_str!("../docs/ci.md"));
 }
+
+#[test]
+fn the_page_on_secrets_is_true() {
+    check("docs/secrets.md", include_str!("../docs/secrets.md"));
+}
