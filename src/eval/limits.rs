@@ -24,6 +24,8 @@ pub struct Limits {
     pub elements: usize,
     /// Bytes that the process may grow by.
     pub memory: u64,
+    /// Largest file that is read, in bytes.
+    pub file: u64,
 }
 
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
@@ -39,13 +41,15 @@ impl Default for Limits {
             text: 256 << 20,
             elements: 10_000_000,
             memory: 2 << 30,
+            file: crate::world::DEFAULT_FILE_LIMIT,
         }
     }
 }
 
 impl Limits {
     /// Their names in `[limits]` and `--limit`.
-    pub const NAMES: [&'static str; 7] = ["time", "depth", "resources", "iterations", "text", "elements", "memory"];
+    pub const NAMES: [&'static str; 8] =
+        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file"];
 
     /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
     ///
@@ -74,6 +78,7 @@ impl Limits {
             "text" => self.text = size(number()?),
             "elements" => self.elements = size(number()?),
             "memory" => self.memory = number()?,
+            "file" => self.file = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
                 return Err(Reason::new(Code("BAD_LIMIT"), text));

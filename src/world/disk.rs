@@ -32,10 +32,15 @@ use crate::world::World;
 use crate::world::dns;
 use crate::world::git::Place;
 use crate::world::git::Tree;
+pub use read::DEFAULT_FILE_LIMIT;
+pub use read::allow_named_devices;
+pub(super) use read::file_limit;
+pub use read::read_file;
+pub(super) use read::too_large;
+
 use read::BUSY_TRIES;
 use read::kind_of;
 use read::list;
-use read::read;
 use run::run;
 
 /// Keyed by the text of the path: hashing a `Path` takes it apart into components.
@@ -95,6 +100,14 @@ impl Disk {
         *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
+    /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
+    pub fn set_file_limit(&self, bytes: u64) {
+        if read::set_file_limit(bytes) {
+            let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+            files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
+        }
+    }
+
     /// Forgets what was cached of these paths and of the directories they stand in.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
@@ -142,7 +155,7 @@ impl Disk {
             }
         }
         for path in wanted(&self.files, asked) {
-            if let Some(old) = replace(&self.files, &path, read(Path::new(&path)), |old, now| old == now) {
+            if let Some(old) = replace(&self.files, &path, read_file(Path::new(&path)), |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
                 told(&path, old.is_ok() && is);
@@ -253,7 +266,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
         cached(&self.files, path, || match self.place(path) {
-            Place::Disk(path) => read(&path),
+            Place::Disk(path) => read_file(&path),
             Place::File(Ok(bytes)) => Ok(bytes),
             Place::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
             Place::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
@@ -296,7 +309,7 @@ impl World for Disk {
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         let program = Path::new(command.argv.first().map_or("", String::as_str));
-        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| std::fs::read(path).ok())) {
+        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
             Some(refused) => Err(refused),
             None => run(command),
         }

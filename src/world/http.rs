@@ -20,6 +20,7 @@ use crate::world::Fetch;
 use crate::world::Fetched;
 use crate::world::Identity;
 use crate::world::Refused;
+use crate::world::read_file;
 
 /// A server that does not answer in this time is given up.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -108,14 +109,14 @@ fn tls(identity: &Identity) -> Result<TlsConfig, Refused> {
         config = config.root_certs(RootCerts::new_with_certs(&certificates(path)?));
     }
     if let (Some(cert), Some(key)) = (&identity.cert, &identity.key) {
-        let private = PrivateKey::from_pem(&pem(key)?).map_err(|error| bad(key, &error))?;
+        let private = PrivateKey::from_pem(&read_file(key)?).map_err(|error| bad(key, &error))?;
         config = config.client_cert(Some(ClientCert::new_with_certs(&certificates(cert)?, private)));
     }
     Ok(config.build())
 }
 
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
-    let text = pem(path)?;
+    let text = read_file(path)?;
     let mut found = Vec::new();
     for item in ureq::tls::parse_pem(&text) {
         if let PemItem::Certificate(certificate) = item.map_err(|error| bad(path, &error))? {
@@ -130,17 +131,13 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
 fn token(path: &Path) -> Result<String, Refused> {
     let home = path.strip_prefix("~").ok().and_then(|rest| Some(Path::new(&std::env::var_os("HOME")?).join(rest)));
     let path = home.as_deref().unwrap_or(path);
-    let text = std::fs::read_to_string(path).map_err(|error| bad(path, &error))?;
+    let bytes = read_file(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| bad(path, &error))?;
     let token = text.trim();
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(bad(path, &"it holds no token"));
     }
     Ok(token.to_owned())
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn pem(path: &Path) -> Result<Vec<u8>, Refused> {
-    std::fs::read(path).map_err(|error| bad(path, &error))
 }
 
 fn bad(path: &Path, error: &dyn std::fmt::Display) -> Refused {

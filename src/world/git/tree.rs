@@ -11,6 +11,8 @@ use crate::diag::Reason;
 use crate::world::Entry;
 use crate::world::Kind;
 use crate::world::Refused;
+use crate::world::disk::file_limit;
+use crate::world::disk::too_large;
 use crate::world::git::Repository;
 use crate::world::git::Revision;
 use crate::world::git::fail;
@@ -21,8 +23,6 @@ use crate::world::git::objects::Objects;
 const MAX_LINKS: usize = 40;
 /// Submodules in submodules are entered down to this depth.
 const MAX_NESTED: usize = 8;
-/// Files larger than this are refused, as those on disk are.
-const MAX_FILE: u64 = 256 << 20;
 
 /// A submodule whose files are not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,9 +135,7 @@ impl Tree {
         match self.find(path) {
             Found::Disk(path) => Place::Disk(path),
             Found::Missing => Place::Missing,
-            Found::Node(Node::File { size, .. }, _) if *size > MAX_FILE => {
-                Place::File(Err("larger than 256 MiB".to_owned()))
-            }
+            Found::Node(Node::File { size, .. }, _) if *size > file_limit() => Place::File(Err(too_large())),
             Found::Node(Node::File { id, from, .. }, _) => Place::File(self.blob(id, *from)),
             Found::Node(Node::Directory(names), at) => Place::Directory(self.entries(names, &at)),
             // A link that leads to itself.
@@ -169,7 +167,7 @@ impl Tree {
     pub(in crate::world) fn refuses(
         &self,
         program: &Path,
-        on_disk: impl Fn(&Path) -> Option<Vec<u8>>,
+        on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>,
     ) -> Option<Refused> {
         let place = if program.is_absolute() { self.place(program) } else { return None };
         let text = match place {

@@ -28,6 +28,7 @@ use crate::diag::Reason;
 use crate::session::Session;
 use crate::world::Disk;
 use crate::world::World;
+use crate::world::read_file;
 
 /// What the line editor asks.
 struct Helper<'r, 'c> {
@@ -73,8 +74,10 @@ pub(super) fn run(
     editor.set_helper(Some(Helper { console: &console }));
     let history = history(&Disk::new());
     if let Some(path) = &history {
-        // The first time there is none.
-        let _ = editor.load_history(path);
+        // The first time there is none. The editor itself would wait for ever at a pipe.
+        if read_file(path).is_ok() {
+            let _ = editor.load_history(path);
+        }
     }
     interruptible(session);
     loop {
