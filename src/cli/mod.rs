@@ -26,6 +26,8 @@ fn leave(code: u8) -> ! {
     // Nothing is left to do when a reader is gone.
     let _ = std::io::stdout().flush();
     let _ = std::io::stderr().flush();
+    #[cfg(unix)]
+    crate::world::kill_children();
     signal_hook::low_level::exit(i32::from(code))
 }
 

@@ -2,10 +2,15 @@
 //!
 //! In: names and values as a user wrote them. Out: limits, and the error of one that is reached.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use std::time::Instant;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::meter;
+use crate::meter::Exceeded;
 
 /// Limits of one compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +90,43 @@ impl Limits {
             }
         }
         Ok(())
+    }
+
+    /// The error of what used up a limit.
+    pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
+        let limits = self;
+        let (code, text, limit) = match exceeded {
+            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
+            Exceeded::Search => {
+                let text = "regular expression gave up: too many steps, or too long a text";
+                return Reason::new(Code("SEARCH_LIMIT"), text);
+            }
+            Exceeded::Time => {
+                let seconds = limits.time.unwrap_or_default().as_secs_f64();
+                let waited = meter::take_waited().map(|what| format!(", waiting for {what}")).unwrap_or_default();
+                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
+            }
+            Exceeded::Elements => {
+                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
+            }
+            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Memory => {
+                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
+            }
+        };
+        Reason::new(Code(code), text).help(Limits::hint(limit))
+    }
+
+    /// Runs what belongs to a compile before its evaluation, such as the classifier of its node, within the time limit.
+    ///
+    /// # Errors
+    /// The time is over, or the compile was interrupted.
+    pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
+        let stop_at = self.time.and_then(|limit| Instant::now().checked_add(limit));
+        let (elements, text, memory) = (self.elements, self.text, self.memory);
+        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory };
+        meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
     /// How to raise one, for the hint of an error.

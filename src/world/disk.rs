@@ -38,6 +38,11 @@ pub(super) use read::file_limit;
 pub use read::read_file;
 pub(super) use read::too_large;
 
+#[cfg(unix)]
+pub use run::keep_signals;
+#[cfg(unix)]
+pub use run::kill_children;
+
 use read::BUSY_TRIES;
 use read::kind_of;
 use read::list;
@@ -334,6 +339,8 @@ impl World for Disk {
         let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
         let [a, b, ..] = self.random().to_ne_bytes();
         let answer = dns::ask(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
+        // An answer that the end of a compile cut short is not kept for other nodes.
+        crate::meter::check(|| format!("the name server's answer for {}", question.name));
         self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
         answer
     }
@@ -355,13 +362,21 @@ impl World for Disk {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        crate::world::http::fetch(asked)
+        crate::meter::check(|| asked.url.clone());
+        let answer = crate::world::http::fetch(asked);
+        crate::meter::check(|| asked.url.clone());
+        answer
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
         let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
         match puppetdb {
-            Some(puppetdb) => crate::world::http::query(&puppetdb, query),
+            Some(puppetdb) => {
+                crate::meter::check(|| puppetdb.url.clone());
+                let answer = crate::world::http::query(&puppetdb, query);
+                crate::meter::check(|| puppetdb.url.clone());
+                answer
+            }
             None => Err(Refused::NotAllowed(Arc::from(
                 "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is",
             ))),

@@ -20,6 +20,7 @@ use crate::world::Fetch;
 use crate::world::Fetched;
 use crate::world::Identity;
 use crate::world::Refused;
+use crate::world::excerpt;
 use crate::world::read_file;
 
 /// A server that does not answer in this time is given up.
@@ -42,7 +43,7 @@ pub struct PuppetDb {
 
 fn agent(tls: TlsConfig) -> ureq::Agent {
     ureq::Agent::config_builder()
-        .timeout_global(Some(LIMIT))
+        .timeout_global(Some(crate::meter::time_left().map_or(LIMIT, |left| left.min(LIMIT))))
         .http_status_as_error(false)
         .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
         .tls_config(tls)
@@ -98,7 +99,7 @@ pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<se
     if !status.is_success() {
         let text = String::from_utf8_lossy(&body).replace(['\r', '\n'], "");
         let reason = status.canonical_reason().unwrap_or_default();
-        return Err(failed(&format!("[{} {reason}] {text}", status.as_u16())));
+        return Err(failed(&format!("[{} {reason}] {}", status.as_u16(), excerpt(&text))));
     }
     serde_json::from_slice(&body).map_err(|error| failed(&error))
 }

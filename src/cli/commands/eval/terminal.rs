@@ -108,6 +108,8 @@ pub(super) fn run(
 fn interruptible(session: &Session) {
     if let Some(interrupt) = &session.options.settings.interrupt {
         let signal = signal_hook::consts::SIGINT;
+        #[cfg(unix)]
+        crate::world::keep_signals(&[signal]);
         // Without it Ctrl-C ends the program, as it does everywhere.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone());
         let _ = signal_hook::flag::register(signal, interrupt.clone());
