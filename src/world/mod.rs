@@ -8,6 +8,7 @@
 
 mod asked;
 mod boundary;
+mod descent;
 mod disk;
 pub mod dns;
 pub mod git;
@@ -31,6 +32,7 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
+pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
 pub use disk::allow_named_devices;
@@ -68,6 +70,8 @@ pub struct Entry {
     pub name: Arc<str>,
     /// What it is.
     pub kind: Kind,
+    /// Whether it is a symbolic link to that.
+    pub link: bool,
 }
 
 /// Why a question has no answer.

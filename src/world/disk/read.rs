@@ -159,12 +159,13 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
         if found.len() == MAX_ENTRIES {
             return Err(unreadable(path, &format!("a directory of more than {MAX_ENTRIES} entries")));
         }
-        let kind = match entry.file_type() {
-            Ok(t) if t.is_file() => Kind::File,
-            Ok(t) if t.is_dir() => Kind::Directory,
-            _ => kind_of(&entry.path()),
+        let (kind, link) = match entry.file_type() {
+            Ok(t) if t.is_file() => (Kind::File, false),
+            Ok(t) if t.is_dir() => (Kind::Directory, false),
+            Ok(t) if t.is_symlink() => (kind_of(&entry.path()), true),
+            _ => (kind_of(&entry.path()), false),
         };
-        found.push(Entry { name: Arc::from(name), kind });
+        found.push(Entry { name: Arc::from(name), kind, link });
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(Arc::from(found))

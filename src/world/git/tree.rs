@@ -199,7 +199,9 @@ impl Tree {
             },
             None => Kind::Missing,
         };
-        let mut entries: Vec<Entry> = names.iter().map(|name| Entry { name: name.clone(), kind: kind(name) }).collect();
+        let link = |name: &str| matches!(self.nodes.get(&joined(at, name)), Some(Node::Link { .. }));
+        let entry = |name: &Arc<str>| Entry { name: name.clone(), kind: kind(name), link: link(name) };
+        let mut entries: Vec<Entry> = names.iter().map(entry).collect();
         // The order of the map does not matter: entries are sorted by name.
         let mut given: Vec<(&String, &Kind)> = self.given.iter().collect();
         given.sort_unstable_by_key(|(path, _)| *path);
@@ -207,7 +209,7 @@ impl Tree {
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             if parent == at && !name.is_empty() {
                 entries.retain(|entry| *entry.name != *name);
-                entries.push(Entry { name: Arc::from(name), kind: *kind });
+                entries.push(Entry { name: Arc::from(name), kind: *kind, link: false });
             }
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
