@@ -26,6 +26,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use std::time::Instant;
 
 /// What was used up.
@@ -89,6 +90,7 @@ thread_local! {
         }
     };
     static BOUNDS: RefCell<Bounds> = RefCell::default();
+    static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Sets limits back, also when something unwinds.
@@ -136,6 +138,33 @@ pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     })
 }
 
+/// The time that is left for what runs within [`run`]; `None`: no bound.
+#[must_use]
+pub fn time_left() -> Option<Duration> {
+    let stop_at = BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|own| own.armed.get()));
+    stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
+}
+
+/// Whether the time is over or someone wants an end: for what has to put something in order before [`check`].
+#[must_use]
+pub fn is_over() -> bool {
+    COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
+}
+
+/// Ends the compile when its time is over. What waits for a process or a server calls this before and after it waits, with
+/// the name of what it waits for.
+pub fn check(waits_for: impl FnOnce() -> String) {
+    if is_over() {
+        WAITED.with(|waited| waited.replace(Some(waits_for())));
+        COUNTERS.with(look);
+    }
+}
+
+/// What the compile waited for when its time was over, if it waited.
+pub fn take_waited() -> Option<String> {
+    WAITED.with(RefCell::take)
+}
+
 /// Sends what was exceeded on its way, when that is what someone caught who looks for other panics.
 pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
@@ -177,19 +206,22 @@ fn look(own: &Counters) {
     if !own.armed.get() || std::thread::panicking() {
         return;
     }
-    let exceeded = BOUNDS.with(|bounds| {
+    if let Some(exceeded) = exceeded(own) {
+        stop(exceeded);
+    }
+}
+
+fn exceeded(own: &Counters) -> Option<Exceeded> {
+    BOUNDS.with(|bounds| {
         let bounds = bounds.borrow();
         if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return Some(Exceeded::Interrupted);
         }
-        if bounds.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+        if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
             return Some(Exceeded::Time);
         }
         (own.unseen.get() > bounds.memory).then_some(Exceeded::Memory)
-    });
-    if let Some(exceeded) = exceeded {
-        stop(exceeded);
-    }
+    })
 }
 
 /// A list that has `len` elements by now or will have so many: too many end the compile.

@@ -26,6 +26,8 @@ fn leave(code: u8) -> ! {
     // Nothing is left to do when a reader is gone.
     let _ = std::io::stdout().flush();
     let _ = std::io::stderr().flush();
+    #[cfg(unix)]
+    crate::world::kill_children();
     signal_hook::low_level::exit(i32::from(code))
 }
 
@@ -43,6 +45,7 @@ pub fn run() -> ExitCode {
     };
     // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
     std::panic::set_hook(Box::new(|_| ()));
+    crate::world::allow_named_devices(std::env::args_os().skip(1));
     let work = || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),

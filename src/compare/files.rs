@@ -16,13 +16,12 @@ use crate::catalog::Resource;
 use crate::compare::inputs::Inputs;
 use crate::environment::Environment;
 use crate::value::Value;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
 
 /// Larger files are told apart, but not shown.
 const SHOWN: usize = 1 << 20;
-/// Directories in each other are compared down to this depth.
-const DEPTH: usize = 64;
 /// The mount of modules.
 const MOUNT: &str = "puppet:///modules/";
 
@@ -87,7 +86,7 @@ impl Sources {
         for (reference, paths) in &self.0 {
             let there = paths.iter().find(|path| world.kind(path) != Kind::Missing);
             if let Some(path) = there {
-                gather(world, path, (reference, String::new()), DEPTH, &mut contents);
+                gather(world, path, (reference, String::new()), &mut Descent::default(), &mut contents);
             }
         }
         contents
@@ -113,16 +112,16 @@ fn gather(
     world: &dyn World,
     path: &Path,
     (reference, below): (&str, String),
-    depth: usize,
+    descent: &mut Descent,
     into: &mut IndexMap<(String, String), Content>,
 ) {
-    if depth == 0 {
-        return;
-    }
     if world.kind(path) == Kind::Directory {
         for entry in world.list(path).unwrap_or_default().iter() {
             let below = if below.is_empty() { entry.name.to_string() } else { format!("{below}/{}", entry.name) };
-            gather(world, &path.join(&*entry.name), (reference, below), depth - 1, into);
+            let path = path.join(&*entry.name);
+            if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
+                gather(world, &path, (reference, below), descent, into);
+            }
         }
         return;
     }

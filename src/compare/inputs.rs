@@ -12,12 +12,10 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::Reads;
 use crate::world::World;
-
-/// Directories in each other are compared down to this depth.
-const DEPTH: usize = 64;
 
 /// Two worlds.
 pub struct Inputs {
@@ -68,17 +66,21 @@ impl Inputs {
 
     /// Whether a file, or a directory with all that is in it, is the same on both sides.
     pub(super) fn same_below(&self, path: &Path) -> bool {
-        self.same_tree(path, DEPTH)
+        self.same_tree(path, &mut Descent::default())
     }
 
-    fn same_tree(&self, path: &Path, depth: usize) -> bool {
-        if depth == 0 || !self.same_at(path) {
+    fn same_tree(&self, path: &Path, descent: &mut Descent) -> bool {
+        if !self.same_at(path) {
             return false;
         }
         match self.old.kind(path) {
             Kind::Directory => {
                 let entries = self.old.list(path).unwrap_or_default();
-                entries.iter().all(|entry| self.same_tree(&path.join(&*entry.name), depth - 1))
+                entries.iter().all(|entry| {
+                    let path = path.join(&*entry.name);
+                    let skipped = entry.kind == Kind::Directory && !descent.enters(self.old.as_ref(), &path, entry);
+                    skipped || self.same_tree(&path, descent)
+                })
             }
             _ => true,
         }

@@ -30,10 +30,14 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     let main = diagnostic.span.and_then(|span| sources.get(span.file).map(|source| (span, source)));
     let mut group = Group::with_title(title);
     if let Some((span, source)) = &main {
-        let mut snippet = snippet(source).annotation(AnnotationKind::Primary.span(range(*span, source)));
-        for label in diagnostic.labels.iter().filter(|label| label.span.file == span.file) {
-            let note = AnnotationKind::Context.span(range(label.span, source)).label(visible(&label.text));
-            snippet = snippet.annotation(note);
+        let here = || diagnostic.labels.iter().filter(|label| label.span.file == span.file);
+        let ranges = here().map(|label| range(label.span, source)).chain([range(*span, source)]);
+        let excerpt = Excerpt::around(ranges, source);
+        let mut snippet = excerpt.snippet(source);
+        snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.within(range(*span, source))));
+        for label in here() {
+            let note = AnnotationKind::Context.span(excerpt.within(range(label.span, source)));
+            snippet = snippet.annotation(note.label(visible(&label.text)));
         }
         group = group.element(snippet);
     }
@@ -61,8 +65,10 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
     groups.push(group);
     for (label, source) in &elsewhere {
-        let note = AnnotationKind::Primary.span(range(label.span, source));
-        groups.push(Level::NOTE.secondary_title(visible(&label.text)).element(snippet(source).annotation(note)));
+        let excerpt = Excerpt::around([range(label.span, source)].into_iter(), source);
+        let note = AnnotationKind::Primary.span(excerpt.within(range(label.span, source)));
+        let snippet = excerpt.snippet(source).annotation(note);
+        groups.push(Level::NOTE.secondary_title(visible(&label.text)).element(snippet));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&groups);
@@ -72,8 +78,32 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
 }
 
-fn snippet(source: &Source) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    Snippet::source(source.text.as_ref()).path(visible(&source.name)).fold(true)
+/// The lines that are drawn, with one more on both sides. The library looks through all of the text that it gets, which
+/// takes long for a file with many errors.
+struct Excerpt {
+    bytes: std::ops::Range<usize>,
+    first_line: usize,
+}
+
+impl Excerpt {
+    fn around(ranges: impl Iterator<Item = std::ops::Range<usize>>, source: &Source) -> Excerpt {
+        let all = ranges.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or_default();
+        let line = |at: usize| source.line(u32::try_from(at).unwrap_or(u32::MAX)) as usize;
+        let first_line = line(all.start).saturating_sub(1).max(1);
+        let start = source.offset(first_line, 1).unwrap_or(0);
+        let end = source.offset(line(all.end) + 2, 1).unwrap_or(source.text.len());
+        Excerpt { bytes: start..end, first_line }
+    }
+
+    fn snippet<'s>(&self, source: &'s Source) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
+        let text = source.text.get(self.bytes.clone()).unwrap_or_default();
+        Snippet::source(text).line_start(self.first_line).path(visible(&source.name)).fold(true)
+    }
+
+    /// A range of the text as one of the excerpt.
+    fn within(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        range.start - self.bytes.start..range.end - self.bytes.start
+    }
 }
 
 /// A range inside the text that covers at most the first line, so that a whole class is not underlined.

@@ -14,6 +14,8 @@ use crate::diff::Item;
 const WIDTH: usize = 100;
 /// Unchanged lines shown around a changed one.
 const CONTEXT: usize = 2;
+/// Lines of one text times lines of the other that are compared at most.
+const MOST_COMPARED: usize = 25_000_000;
 
 struct Style {
     added: &'static str,
@@ -107,7 +109,22 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
     }
 }
 
+/// Whether the lines of two texts are too many, and differ in too many, to look for the fewest changes: the time grows with
+/// the product. Then the old text is shown as removed, the new one as added.
+fn is_vast(old: &str, new: &str) -> bool {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let tail = old.iter().skip(head).rev().zip(new.iter().skip(head).rev()).take_while(|(old, new)| old == new).count();
+    let (old, new) = (old.len() - head - tail, new.len() - head - tail);
+    old.saturating_mul(new) > MOST_COMPARED
+}
+
 fn text(out: &mut String, old: &str, new: &str, style: &Style) {
+    if is_vast(old, new) {
+        old.lines().for_each(|text| line(out, &format!("      {}- {text}{}", style.removed, style.end)));
+        new.lines().for_each(|text| line(out, &format!("      {}+ {text}{}", style.added, style.end)));
+        return;
+    }
     let diff = TextDiff::from_lines(old, new);
     for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
         if at > 0 {

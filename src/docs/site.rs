@@ -26,11 +26,9 @@ use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::Parameter;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
-
-/// How deep folders of a module are searched.
-const DEPTH: usize = 20;
 
 /// A file of a module or of the environment.
 struct Found {
@@ -90,7 +88,7 @@ fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &st
     for (module, root) in modules.chain(environment.root.iter().map(|root| (None, root.as_path()))) {
         let base = root.join(folder);
         let mut paths = Vec::new();
-        below(&base, world, ending, &mut paths, 0);
+        below(&base, world, ending, &mut paths, &mut Descent::default());
         for path in paths {
             let inner = path.strip_prefix(&base).unwrap_or(&path).with_extension("");
             let shown = path.strip_prefix(root).unwrap_or(&path).display();
@@ -115,17 +113,15 @@ fn manifests(environment: &Environment, world: &dyn World) -> Vec<Found> {
     found
 }
 
-fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, depth: usize) {
-    if depth > DEPTH || world.kind(folder) != Kind::Directory {
+fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, descent: &mut Descent) {
+    if world.kind(folder) != Kind::Directory {
         return;
     }
     let Ok(entries) = world.list(folder) else { return };
-    let mut names: Vec<(&str, Kind)> = entries.iter().map(|entry| (&*entry.name, entry.kind)).collect();
-    names.sort_unstable_by_key(|(name, _)| *name);
-    for (name, kind) in names.into_iter().filter(|(name, _)| !name.starts_with('.')) {
-        let path = folder.join(name);
-        match kind {
-            Kind::Directory => below(&path, world, ending, found, depth + 1),
+    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        let path = folder.join(&*entry.name);
+        match entry.kind {
+            Kind::Directory if descent.enters(world, &path, entry) => below(&path, world, ending, found, descent),
             Kind::File if path.extension().is_some_and(|end| end == ending) => found.push(path),
             _ => {}
         }

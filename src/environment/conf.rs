@@ -218,6 +218,9 @@ fn modulepath(
     Ok(text.split(':').filter(|part| !part.is_empty()).map(|part| absolute(root, part)).collect())
 }
 
+/// The directories that one pattern of a modulepath names: what goes on after this many leads in circles.
+const MOST_MATCHES: usize = 10_000;
+
 /// Directories that match a pattern, sorted, as Ruby's `Dir.glob` finds them.
 fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
@@ -236,6 +239,7 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
                 let matching = entries.into_iter().filter(|e| !e.name.starts_with('.') && matcher.is_match(&*e.name));
                 matching.map(|entry| dir.join(&*entry.name)).collect::<Vec<_>>()
             })
+            .take(MOST_MATCHES)
             .collect();
     }
     found.retain(|path| world.kind(path) != crate::world::Kind::Missing);

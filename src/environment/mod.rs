@@ -22,6 +22,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::names::Name;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -236,7 +237,7 @@ impl Environment {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
-                collect_manifests(manifest, world, &mut files, &mut folders);
+                collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
                 world.touch_elsewhere(&std::sync::Arc::from(folders));
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
@@ -391,17 +392,22 @@ impl Environment {
     }
 }
 
-fn collect_manifests(dir: &Path, world: &dyn World, files: &mut Vec<PathBuf>, folders: &mut Vec<OsString>) {
+/// The manifests below a directory. As in Puppet, links to directories are not followed.
+fn collect_manifests(
+    dir: &Path,
+    world: &dyn World,
+    descent: &mut Descent,
+    files: &mut Vec<PathBuf>,
+    folders: &mut Vec<OsString>,
+) {
     folders.push(dir.as_os_str().to_owned());
-    // Links may form a circle.
-    if dir.components().count() > 128 {
-        return;
-    }
     let Ok(entries) = world.list_parts(dir) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {
-            Kind::Directory => collect_manifests(&path, world, files, folders),
+            Kind::Directory if descent.enters_unlinked(entry) => {
+                collect_manifests(&path, world, descent, files, folders);
+            }
             Kind::File if entry.name.ends_with(".pp") => files.push(path),
             _ => {}
         }

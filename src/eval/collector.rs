@@ -88,6 +88,11 @@ impl Collector {
         self.collected.iter().copied()
     }
 
+    /// Whether it is a `realize` that has found all that it was given.
+    fn is_settled(&self) -> bool {
+        matches!(&self.looking, Looking::Set { wanted } if wanted.is_empty())
+    }
+
     /// What `realize` was given and is not there.
     pub(crate) fn unresolved(&self) -> &[Wanted] {
         match &self.looking {
@@ -186,6 +191,9 @@ impl<'c> Evaluator<'c> {
         for id in self.state.active.clone() {
             found |= self.evaluate_collector(id)?;
         }
+        let collectors = &self.state.collectors;
+        let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
+        self.state.active.retain(|id| !is_settled(id));
         Ok(found)
     }
 
@@ -230,9 +238,6 @@ impl<'c> Evaluator<'c> {
                     None => missing.push(wanted),
                 }
             }
-            if missing.is_empty() {
-                self.state.active.retain(|active| *active != id);
-            }
             if let Some(Collector { looking: Looking::Set { wanted }, .. }) =
                 self.state.collectors.get_mut(id.0 as usize)
             {
@@ -248,6 +253,8 @@ impl<'c> Evaluator<'c> {
         };
         let candidates = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
         let mut found = Vec::new();
+        // Many collectors may look at many resources.
+        crate::meter::tick(16 * candidates.len());
         for id in candidates {
             let entry = self.state.entries.get(id.0 as usize);
             let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));

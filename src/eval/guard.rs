@@ -112,27 +112,7 @@ impl<'c> Evaluator<'c> {
 
     /// The error of something that is used up.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
-        let limits = &self.settings.limits;
-        let (code, text, limit) = match exceeded {
-            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
-            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
-            Exceeded::Search => {
-                let text = "regular expression gave up: too many steps, or too long a text";
-                return Reason::new(Code("SEARCH_LIMIT"), text);
-            }
-            Exceeded::Time => {
-                let seconds = limits.time.unwrap_or_default().as_secs_f64();
-                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds"), "time")
-            }
-            Exceeded::Elements => {
-                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
-            }
-            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
-            Exceeded::Memory => {
-                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
-            }
-        };
-        Reason::new(Code(code), text).help(Limits::hint(limit))
+        self.settings.limits.exceeded(exceeded)
     }
 
     /// Fails for a text that is too long.

@@ -2,10 +2,15 @@
 //!
 //! In: names and values as a user wrote them. Out: limits, and the error of one that is reached.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use std::time::Instant;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::meter;
+use crate::meter::Exceeded;
 
 /// Limits of one compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub struct Limits {
     pub elements: usize,
     /// Bytes that the process may grow by.
     pub memory: u64,
+    /// Largest file that is read, in bytes.
+    pub file: u64,
 }
 
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
@@ -39,13 +46,15 @@ impl Default for Limits {
             text: 256 << 20,
             elements: 10_000_000,
             memory: 2 << 30,
+            file: crate::world::DEFAULT_FILE_LIMIT,
         }
     }
 }
 
 impl Limits {
     /// Their names in `[limits]` and `--limit`.
-    pub const NAMES: [&'static str; 7] = ["time", "depth", "resources", "iterations", "text", "elements", "memory"];
+    pub const NAMES: [&'static str; 8] =
+        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file"];
 
     /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
     ///
@@ -74,12 +83,50 @@ impl Limits {
             "text" => self.text = size(number()?),
             "elements" => self.elements = size(number()?),
             "memory" => self.memory = number()?,
+            "file" => self.file = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
                 return Err(Reason::new(Code("BAD_LIMIT"), text));
             }
         }
         Ok(())
+    }
+
+    /// The error of what used up a limit.
+    pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
+        let limits = self;
+        let (code, text, limit) = match exceeded {
+            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
+            Exceeded::Search => {
+                let text = "regular expression gave up: too many steps, or too long a text";
+                return Reason::new(Code("SEARCH_LIMIT"), text);
+            }
+            Exceeded::Time => {
+                let seconds = limits.time.unwrap_or_default().as_secs_f64();
+                let waited = meter::take_waited().map(|what| format!(", waiting for {what}")).unwrap_or_default();
+                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
+            }
+            Exceeded::Elements => {
+                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
+            }
+            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Memory => {
+                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
+            }
+        };
+        Reason::new(Code(code), text).help(Limits::hint(limit))
+    }
+
+    /// Runs what belongs to a compile before its evaluation, such as the classifier of its node, within the time limit.
+    ///
+    /// # Errors
+    /// The time is over, or the compile was interrupted.
+    pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
+        let stop_at = self.time.and_then(|limit| Instant::now().checked_add(limit));
+        let (elements, text, memory) = (self.elements, self.text, self.memory);
+        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory };
+        meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
     /// How to raise one, for the hint of an error.

@@ -13,6 +13,7 @@ use crate::value::Value;
 use crate::world::Command;
 use crate::world::Kind;
 use crate::world::Refused;
+use crate::world::excerpt;
 
 pub(super) const FUNCTION: Function = Function {
     name: "generate",
@@ -52,7 +53,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let shown = argv.join(" ");
     let program = program.to_owned();
-    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, decisive: true }) {
+    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
         Ok(output) => output,
         // The reference's child process ends with 1 when it cannot become the program.
         Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
@@ -70,7 +71,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
             let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
             fail(format!(
                 "Failed to execute generator {program}: Execution of '{shown}' returned {status}: {}",
-                text.trim_end()
+                excerpt(text.trim_end())
             ))
         }
     }

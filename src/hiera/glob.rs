@@ -2,31 +2,67 @@
 //! with a dot; results come in the order of names, braces in the order written.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use regex::Regex;
 
+use crate::world::Descent;
+use crate::world::Entry;
 use crate::world::Kind;
 use crate::world::World;
 
-/// More results or deeper trees than this are cut off: a link may lead back up.
-const MAX_DEPTH: usize = 64;
+/// The entries of directories that one pattern looks at, and the patterns that its braces stand for: more are an error.
+const MOST: usize = 1_000_000;
 
 /// The files (not directories) that match.
-pub(super) fn files(pattern: &str, world: &dyn World) -> Vec<String> {
-    let mut found = Vec::new();
-    for pattern in braces(pattern) {
+///
+/// # Errors
+/// There is too much to look at.
+pub(super) fn files(pattern: &str, world: &dyn World) -> Result<Vec<String>, String> {
+    let mut search = Search { world, found: Vec::new(), looked: 0, descent: Descent::default() };
+    let patterns = braces(pattern);
+    for pattern in patterns.ok_or_else(|| too_many(pattern))? {
         let (start, rest) = match pattern.strip_prefix('/') {
-            Some(rest) => ("/".to_owned(), rest.to_owned()),
-            None => (String::new(), pattern),
+            Some(rest) => ("/", rest),
+            None => ("", pattern.as_str()),
         };
-        let parts: Vec<&str> = rest.split('/').collect();
-        walk(&start, &parts, world, 0, &mut found);
+        let parts: Option<Vec<Part<'_>>> = rest.split('/').map(Part::of).collect();
+        // A set that does not close matches nothing.
+        if let Some(parts) = parts {
+            search.walk(start, &parts);
+        }
+        if search.looked > MOST {
+            return Err(too_many(&pattern));
+        }
     }
-    found
+    Ok(search.found)
 }
 
-/// `{a,b}` as alternatives.
-fn braces(pattern: &str) -> Vec<String> {
+fn too_many(pattern: &str) -> String {
+    format!("the glob '{}' has more than {MOST} paths to look at", crate::world::excerpt(pattern))
+}
+
+/// `{a,b}` as alternatives; nothing when they are too many.
+fn braces(pattern: &str) -> Option<Vec<String>> {
+    let (mut done, mut left) = (Vec::new(), vec![pattern.to_owned()]);
+    while let Some(pattern) = left.pop() {
+        crate::meter::charge(pattern.len());
+        if left.len() + done.len() > MOST / 10 {
+            return None;
+        }
+        match alternatives(&pattern) {
+            Some(mut alternatives) => {
+                alternatives.reverse();
+                left.append(&mut alternatives);
+            }
+            None => done.push(pattern),
+        }
+    }
+    Some(done)
+}
+
+/// A pattern with each alternative of its first braces in their place.
+fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let mut depth = 0;
     let (mut open, mut commas) = (None, Vec::new());
     for (at, byte) in pattern.bytes().enumerate() {
@@ -42,81 +78,113 @@ fn braces(pattern: &str) -> Vec<String> {
                 let (before, after) = (pattern.get(..start).unwrap_or(""), pattern.get(at + 1..).unwrap_or(""));
                 let ends = commas.iter().copied().chain([at]);
                 let starts = [start].into_iter().chain(commas.iter().copied());
-                return starts
-                    .zip(ends)
-                    .flat_map(|(from, to)| {
-                        let inner = pattern.get(from + 1..to).unwrap_or("");
-                        braces(&format!("{before}{inner}{after}"))
-                    })
-                    .collect();
+                let inner = starts.zip(ends).map(|(from, to)| pattern.get(from + 1..to).unwrap_or(""));
+                return Some(inner.map(|inner| format!("{before}{inner}{after}")).collect());
             }
             _ => {}
         }
     }
-    vec![pattern.to_owned()]
+    None
 }
 
-fn walk(base: &str, parts: &[&str], world: &dyn World, depth: usize, found: &mut Vec<String>) {
-    let Some((part, rest)) = parts.split_first() else { return };
-    if depth > MAX_DEPTH {
-        return;
-    }
-    let join = |name: &str| {
-        if base.is_empty() || base.ends_with('/') { format!("{base}{name}") } else { format!("{base}/{name}") }
-    };
-    if *part == "**" && !rest.is_empty() {
-        return recurse(base, rest, world, depth, found);
-    }
-    if !part.contains(['*', '?', '[', '\\']) {
-        // An empty part stands for a doubled slash, which Ruby keeps.
-        let path = if part.is_empty() { format!("{base}/") } else { join(part) };
-        let kind = world.kind(Path::new(&path));
-        if rest.is_empty() {
-            if kind == Kind::File && !part.is_empty() {
-                found.push(path);
+/// What a pattern has between two slashes.
+enum Part<'a> {
+    /// `**`
+    Tree,
+    /// A name.
+    Name(&'a str),
+    /// A pattern of names, and whether it matches hidden ones.
+    Pattern(Regex, bool),
+}
+
+impl Part<'_> {
+    fn of(text: &str) -> Option<Part<'_>> {
+        match text {
+            "**" => Some(Part::Tree),
+            text if text.contains(['*', '?', '[', '\\']) => {
+                Some(Part::Pattern(part_pattern(text)?, text.starts_with('.')))
             }
-        } else if kind == Kind::Directory {
-            walk(&path, rest, world, depth + 1, found);
-        }
-        return;
-    }
-    let Some(pattern) = part_pattern(part) else { return };
-    let Ok(entries) = world.list(Path::new(if base.is_empty() { "." } else { base })) else { return };
-    for entry in entries.iter() {
-        if entry.name.starts_with('.') && !part.starts_with('.') || !pattern.is_match(&entry.name) {
-            continue;
-        }
-        if !rest.is_empty() && entry.kind == Kind::Directory {
-            walk(&join(&entry.name), rest, world, depth + 1, found);
-        } else if rest.is_empty() && entry.kind == Kind::File {
-            found.push(join(&entry.name));
+            name => Some(Part::Name(name)),
         }
     }
 }
 
-/// `**/`: in each directory, entries and subdirectories take turns by name.
-fn recurse(base: &str, rest: &[&str], world: &dyn World, depth: usize, found: &mut Vec<String>) {
-    let join = |name: &str| {
-        if base.is_empty() || base.ends_with('/') { format!("{base}{name}") } else { format!("{base}/{name}") }
-    };
-    let magic = rest.first().is_some_and(|part| part.contains(['*', '?', '[', '\\']));
-    if rest.len() > 1 || !magic {
-        walk(base, rest, world, depth + 1, found);
+fn join(base: &str, name: &str) -> String {
+    if base.is_empty() || base.ends_with('/') { format!("{base}{name}") } else { format!("{base}/{name}") }
+}
+
+struct Search<'w> {
+    world: &'w dyn World,
+    found: Vec<String>,
+    looked: usize,
+    descent: Descent,
+}
+
+impl Search<'_> {
+    fn entries(&mut self, base: &str) -> Arc<[Entry]> {
+        let entries = self.world.list(Path::new(if base.is_empty() { "." } else { base })).unwrap_or_default();
+        self.looked += 1 + entries.len();
+        crate::meter::tick(16 * entries.len() + 256);
+        entries
     }
-    let last = rest.first().filter(|_| rest.len() == 1 && magic);
-    let pattern = last.and_then(|part| part_pattern(part));
-    let hidden = last.is_some_and(|part| part.starts_with('.'));
-    let Ok(entries) = world.list(Path::new(if base.is_empty() { "." } else { base })) else { return };
-    for entry in entries.iter() {
-        let dot = entry.name.starts_with('.');
-        match entry.kind {
-            Kind::File if (!dot || hidden) && pattern.as_ref().is_some_and(|p| p.is_match(&entry.name)) => {
-                found.push(join(&entry.name));
+
+    fn walk(&mut self, base: &str, parts: &[Part<'_>]) {
+        let Some((part, rest)) = parts.split_first() else { return };
+        if self.looked > MOST {
+            return;
+        }
+        match part {
+            Part::Tree if !rest.is_empty() => self.recurse(base, rest),
+            Part::Name(name) => {
+                // An empty part is a doubled slash, which Ruby keeps.
+                let path = if name.is_empty() { format!("{base}/") } else { join(base, name) };
+                let kind = self.world.kind(Path::new(&path));
+                if rest.is_empty() {
+                    if kind == Kind::File && !name.is_empty() {
+                        self.found.push(path);
+                    }
+                } else if kind == Kind::Directory {
+                    self.walk(&path, rest);
+                }
             }
-            Kind::Directory if !dot && depth < MAX_DEPTH => {
-                recurse(&join(&entry.name), rest, world, depth + 1, found);
+            // Without a slash after it, `**` is `*`.
+            Part::Tree => self.names(base, rest, &|name| !name.starts_with('.')),
+            Part::Pattern(pattern, hidden) => {
+                self.names(base, rest, &|name| (*hidden || !name.starts_with('.')) && pattern.is_match(name));
             }
-            _ => {}
+        }
+    }
+
+    fn names(&mut self, base: &str, rest: &[Part<'_>], matches: &dyn Fn(&str) -> bool) {
+        for entry in self.entries(base).iter().filter(|entry| matches(&entry.name)) {
+            if !rest.is_empty() && entry.kind == Kind::Directory {
+                self.walk(&join(base, &entry.name), rest);
+            } else if rest.is_empty() && entry.kind == Kind::File {
+                self.found.push(join(base, &entry.name));
+            }
+        }
+    }
+
+    /// `**/`: in each directory, entries and subdirectories take turns by name. Links are not followed.
+    fn recurse(&mut self, base: &str, rest: &[Part<'_>]) {
+        let last = match rest {
+            [Part::Pattern(pattern, hidden)] => Some((pattern, *hidden)),
+            rest => {
+                self.walk(base, rest);
+                None
+            }
+        };
+        for entry in self.entries(base).iter() {
+            let dot = entry.name.starts_with('.');
+            match entry.kind {
+                Kind::File if last.is_some_and(|(pattern, hidden)| (!dot || hidden) && pattern.is_match(&entry.name)) => {
+                    self.found.push(join(base, &entry.name));
+                }
+                Kind::Directory if !dot && self.looked <= MOST && self.descent.enters_unlinked(entry) => {
+                    self.recurse(&join(base, &entry.name), rest);
+                }
+                _ => {}
+            }
         }
     }
 }
@@ -170,7 +238,7 @@ mod tests {
             ("/g/{0,q}.yaml", "0.yaml"),
             ("/g/none/*", ""),
         ] {
-            let found = files(pattern, &world);
+            let found = files(pattern, &world).unwrap_or_default();
             let found: Vec<&str> = found.iter().map(|path| path.trim_start_matches("/g/")).collect();
             assert_eq!(found.join(" "), expected, "{pattern}");
         }

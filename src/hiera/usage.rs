@@ -25,11 +25,9 @@ use super::failure::Failure;
 use super::lookup::Lookup;
 use crate::diag::Diagnostic;
 use crate::value::Value;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
-
-/// Directories nested deeper than this are not searched.
-const MAX_DEPTH: usize = 32;
 
 /// What the lookups of nodes used.
 #[derive(Clone, Debug, Default)]
@@ -166,17 +164,17 @@ fn reachable(entry: &ConfigEntry, world: &dyn World) -> Vec<PathBuf> {
             continue;
         };
         let start = pattern.get(..fixed).and_then(|text| text.rsplit_once('/')).map_or("", |(start, _)| start);
-        walk(Path::new(start), &expression, world, 0, &mut found);
+        walk(Path::new(start), &expression, world, &mut Descent::default(), &mut found);
     }
     found
 }
 
-fn walk(folder: &Path, expression: &regex::Regex, world: &dyn World, depth: usize, found: &mut Vec<PathBuf>) {
+fn walk(folder: &Path, expression: &regex::Regex, world: &dyn World, descent: &mut Descent, found: &mut Vec<PathBuf>) {
     let Ok(entries) = world.list(folder) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = folder.join(entry.name.as_ref());
         match entry.kind {
-            Kind::Directory if depth < MAX_DEPTH => walk(&path, expression, world, depth + 1, found),
+            Kind::Directory if descent.enters(world, &path, entry) => walk(&path, expression, world, descent, found),
             Kind::File if expression.is_match(&path.to_string_lossy()) => found.push(path),
             _ => {}
         }

@@ -17,6 +17,7 @@ use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Command;
 use crate::world::World;
+use crate::world::excerpt;
 
 /// What a classifier is asked.
 #[derive(Clone, Debug)]
@@ -173,15 +174,15 @@ impl Classifier for Exec {
         argv.extend(self.arguments.iter().cloned());
         argv.push(name.to_string());
         let line = argv.join(" ");
-        let command = Command { argv, stdin: None, limit: self.limit, decisive: true };
+        let command = Command { argv, stdin: None, limit: self.limit, output: Command::OUTPUT, decisive: true };
         let output = world.run(&command).map_err(|why| via(format!("Could not execute '{line}': {why}")))?;
         match output.status {
             Some(0) => {}
             Some(status) => {
                 let said = String::from_utf8_lossy(&output.stdout);
-                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", said.trim()));
+                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())));
                 let errors = String::from_utf8_lossy(&output.stderr);
-                failure.help = Some(errors.trim().to_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
+                failure.help = Some(excerpt(errors.trim()).into_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
                 return Err(Box::new(failure));
             }
             None => {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::diag::Diagnostic;
 use crate::environment::Environment;
 use crate::eval::FactsUse;
+use crate::eval::Settings;
 use crate::node::Node;
 use crate::node::facts;
 use crate::session::Made;
@@ -96,7 +97,10 @@ impl Session {
     ) -> Result<((Node, Arc<Environment>), NodeUse), Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
         let own = Arc::new(Recorded::new(world.inner()));
-        let found = self.node(certname, environment.clone(), &own, &mut made.logs);
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let found =
+            limits.within_time(interrupt.clone(), || self.node(certname, environment.clone(), &own, &mut made.logs));
+        let found = found.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
         let file = self.facts_file(certname, &own).ok().flatten();
         let file = file.and_then(|path| Some((path.clone(), own.read(&path).ok()?)));
         made.given = own.take_reads();

@@ -133,6 +133,7 @@ impl Session {
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         world.set_puppetdb(site.puppetdb.clone());
+        world.set_file_limit(options.settings.limits.file);
         let exports = RwLock::new(match &options.exported {
             Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
             _ => None,
@@ -270,6 +271,7 @@ impl Session {
         }
         self.scripts = scripts(&options, &self.cache)?;
         self.world.set_puppetdb(site.puppetdb.clone());
+        self.world.set_file_limit(options.settings.limits.file);
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();
         pending.changes.retain(|change| change.path != file);

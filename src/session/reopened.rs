@@ -70,4 +70,5 @@ fn is_lower(old: &Limits, new: &Limits) -> bool {
         || new.text < old.text
         || new.elements < old.elements
         || new.memory < old.memory
+        || new.file < old.file
 }

@@ -8,11 +8,9 @@ use crate::environment::Environment;
 use crate::node::terminus::Terminus;
 use crate::scripting::Checker;
 use crate::session::Session;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
-
-/// How deep folders of scripts are searched.
-const DEPTH: usize = 20;
 
 impl Session {
     /// All scripts of the site and its modules: those below `scripts/`, and the classifiers, sorted.
@@ -25,11 +23,11 @@ impl Session {
         let mut found = Vec::new();
         let roots = environment.modules.values().map(|module| module.root.as_path());
         for root in roots.chain(environment.root.as_deref()) {
-            below(&root.join("scripts"), world, &mut found, 0);
+            below(&root.join("scripts"), world, &mut found, &mut Descent::default());
         }
         for terminus in self.termini() {
             if let Terminus::Script(path) | Terminus::Groups(path) = terminus {
-                below(&path, world, &mut found, 0);
+                below(&path, world, &mut found, &mut Descent::default());
             }
         }
         found.sort();
@@ -41,7 +39,7 @@ impl Session {
     #[must_use]
     pub fn scripts_below(&self, path: &Path) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        below(path, self.world.as_ref(), &mut found, 0);
+        below(path, self.world.as_ref(), &mut found, &mut Descent::default());
         found
     }
 
@@ -72,14 +70,17 @@ impl Session {
     }
 }
 
-fn below(path: &Path, world: &dyn World, found: &mut Vec<PathBuf>, depth: usize) {
+fn below(path: &Path, world: &dyn World, found: &mut Vec<PathBuf>, descent: &mut Descent) {
     let is_script = |path: &Path| path.extension().is_some_and(|ending| ending == "rhai");
     match world.kind(path) {
         Kind::File if is_script(path) => found.push(path.to_path_buf()),
-        Kind::Directory if depth < DEPTH => {
+        Kind::Directory => {
             let Ok(entries) = world.list(path) else { return };
             for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
-                below(&path.join(entry.name.as_ref()), world, found, depth + 1);
+                let path = path.join(entry.name.as_ref());
+                if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
+                    below(&path, world, found, descent);
+                }
             }
         }
         _ => {}

@@ -18,6 +18,7 @@ use crate::world::Command;
 use crate::world::Kind;
 use crate::world::Refused;
 use crate::world::World;
+use crate::world::excerpt;
 
 /// The command of `trusted_external_command` is killed after this time.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -137,13 +138,13 @@ fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, 
 fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
     let line = format!("{} {certname}", program.display());
     let argv = vec![program.display().to_string(), certname.to_owned()];
-    let command = Command { argv, stdin: None, limit: LIMIT, decisive: true };
+    let command = Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, decisive: true };
     let output = world.run(&command).map_err(|why| format!("Could not execute '{line}': {why}"))?;
     match output.status {
         Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),
         Some(status) => {
             let said = String::from_utf8_lossy(&output.stdout);
-            Err(format!("Execution of '{line}' returned {status}: {}", said.trim()))
+            Err(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())))
         }
         None => Err(format!("'{line}' took longer than {} s", LIMIT.as_secs())),
     }

@@ -24,11 +24,9 @@ use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;
 use crate::syntax::ast::Parameter;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
-
-/// Folders nest no deeper than this.
-const DEPTH: u32 = 32;
 
 /// The coverage of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +77,7 @@ fn files(suite: &Suite) -> Vec<PathBuf> {
         let own = module.root.strip_prefix(&suite.root);
         if own.is_ok_and(|path| !path.iter().any(|part| part == "fixtures")) {
             for folder in ["manifests", "functions"] {
-                collect(&module.root.join(folder), 0, suite.world(), &mut found);
+                collect(&module.root.join(folder), &mut Descent::default(), suite.world(), &mut found);
             }
         }
     }
@@ -90,12 +88,12 @@ fn files(suite: &Suite) -> Vec<PathBuf> {
     found
 }
 
-fn collect(folder: &Path, depth: u32, world: &dyn World, found: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, descent: &mut Descent, world: &dyn World, found: &mut Vec<PathBuf>) {
     let Ok(entries) = world.list(folder) else { return };
     for entry in entries.iter() {
         let path = folder.join(entry.name.as_ref());
         match entry.kind {
-            Kind::Directory if depth < DEPTH => collect(&path, depth + 1, world, found),
+            Kind::Directory if descent.enters(world, &path, entry) => collect(&path, descent, world, found),
             Kind::File if entry.name.ends_with(".pp") => found.push(path),
             _ => {}
         }

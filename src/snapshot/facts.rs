@@ -32,11 +32,10 @@ use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::from_json;
 use crate::value::json::to_json;
+use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
 
-/// Folders nest no deeper than this.
-const DEPTH: u32 = 8;
 /// Bundles nest facts no deeper than this.
 const NESTING: u32 = 100;
 
@@ -91,7 +90,7 @@ impl FactSets {
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
                 let mut files = Vec::new();
-                collect(path, 0, &mut files, world)?;
+                collect(path, &mut Descent::default(), &mut files, world)?;
                 files.sort_by_cached_key(|file| numbered(file));
                 files.iter().try_for_each(|file| self.load_file(file, world))
             }
@@ -231,12 +230,12 @@ fn numbered(path: &Path) -> Vec<(u64, String)> {
     parts.map(|part| (part.parse().unwrap_or(u64::MAX), part.to_owned())).collect()
 }
 
-fn collect(folder: &Path, depth: u32, files: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
+fn collect(folder: &Path, descent: &mut Descent, files: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
     let entries = world.list(folder).map_err(|refused| unreadable(folder, refused))?;
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = folder.join(entry.name.as_ref());
         match entry.kind {
-            Kind::Directory if depth < DEPTH => collect(&path, depth + 1, files, world)?,
+            Kind::Directory if descent.enters(world, &path, entry) => collect(&path, descent, files, world)?,
             Kind::File if [".json", ".yaml", ".yml", ".facts"].iter().any(|end| entry.name.ends_with(end)) => {
                 files.push(path);
             }

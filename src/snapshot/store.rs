@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::snapshot::file::Snapshot;
+use crate::world::Refused;
+use crate::world::read_file;
 
 /// Folders nest no deeper than this.
 const DEPTH: u32 = 16;
@@ -158,10 +160,13 @@ fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut Found) -> Result
 }
 
 fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(Snapshot::parse(&text))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed("read", path, &error)),
+    match read_file(path) {
+        Ok(bytes) => match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(Some(Snapshot::parse(text))),
+            Err(error) => Err(failed("read", path, &error)),
+        },
+        Err(Refused::Missing(_)) => Ok(None),
+        Err(refused) => Err(Reason::new(Code("SNAPSHOT"), refused.to_string())),
     }
 }
 

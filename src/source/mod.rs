@@ -95,7 +95,8 @@ impl Source {
     /// The text of a 1-based line without its newline.
     #[must_use]
     pub fn line_text(&self, line: u32) -> &str {
-        self.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("")
+        let start = self.offset(line.max(1) as usize, 1).and_then(|start| self.text.get(start..));
+        start.and_then(|rest| rest.lines().next()).unwrap_or("")
     }
 }
 

@@ -11,6 +11,9 @@ use read::split_alternatives;
 use read::squeeze_operators;
 use simple::Simple;
 
+/// Each alternative of a range is compared with all others.
+const MOST_ALTERNATIVES: usize = 1000;
+
 /// A set of versions: `>=1.0.0 <2.0.0 || 3.x`.
 #[derive(Clone, Debug)]
 pub struct SemVerRange {
@@ -89,6 +92,9 @@ impl SemVerRange {
         }
         if alternatives.is_empty() {
             return Ok(SemVerRange { ranges: vec![Simple::All], text: "*".to_owned() });
+        }
+        if alternatives.len() > MOST_ALTERNATIVES {
+            return Err(format!("a version range has more than {MOST_ALTERNATIVES} alternatives"));
         }
         let mut ranges: Vec<Simple> = Vec::new();
         for alternative in alternatives {

@@ -32,10 +32,20 @@ use crate::world::World;
 use crate::world::dns;
 use crate::world::git::Place;
 use crate::world::git::Tree;
+pub use read::DEFAULT_FILE_LIMIT;
+pub use read::allow_named_devices;
+pub(super) use read::file_limit;
+pub use read::read_file;
+pub(super) use read::too_large;
+
+#[cfg(unix)]
+pub use run::keep_signals;
+#[cfg(unix)]
+pub use run::kill_children;
+
 use read::BUSY_TRIES;
 use read::kind_of;
 use read::list;
-use read::read;
 use run::run;
 
 /// Keyed by the text of the path: hashing a `Path` takes it apart into components.
@@ -95,6 +105,14 @@ impl Disk {
         *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
+    /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
+    pub fn set_file_limit(&self, bytes: u64) {
+        if read::set_file_limit(bytes) {
+            let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+            files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
+        }
+    }
+
     /// Forgets what was cached of these paths and of the directories they stand in.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
@@ -142,7 +160,7 @@ impl Disk {
             }
         }
         for path in wanted(&self.files, asked) {
-            if let Some(old) = replace(&self.files, &path, read(Path::new(&path)), |old, now| old == now) {
+            if let Some(old) = replace(&self.files, &path, read_file(Path::new(&path)), |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
                 told(&path, old.is_ok() && is);
@@ -253,7 +271,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
         cached(&self.files, path, || match self.place(path) {
-            Place::Disk(path) => read(&path),
+            Place::Disk(path) => read_file(&path),
             Place::File(Ok(bytes)) => Ok(bytes),
             Place::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
             Place::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
@@ -296,7 +314,7 @@ impl World for Disk {
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         let program = Path::new(command.argv.first().map_or("", String::as_str));
-        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| std::fs::read(path).ok())) {
+        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
             Some(refused) => Err(refused),
             None => run(command),
         }
@@ -321,6 +339,8 @@ impl World for Disk {
         let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
         let [a, b, ..] = self.random().to_ne_bytes();
         let answer = dns::ask(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
+        // An answer that the end of a compile cut short is not kept for other nodes.
+        crate::meter::check(|| format!("the name server's answer for {}", question.name));
         self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
         answer
     }
@@ -342,13 +362,21 @@ impl World for Disk {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        crate::world::http::fetch(asked)
+        crate::meter::check(|| asked.url.clone());
+        let answer = crate::world::http::fetch(asked);
+        crate::meter::check(|| asked.url.clone());
+        answer
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
         let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
         match puppetdb {
-            Some(puppetdb) => crate::world::http::query(&puppetdb, query),
+            Some(puppetdb) => {
+                crate::meter::check(|| puppetdb.url.clone());
+                let answer = crate::world::http::query(&puppetdb, query);
+                crate::meter::check(|| puppetdb.url.clone());
+                answer
+            }
             None => Err(Refused::NotAllowed(Arc::from(
                 "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is",
             ))),

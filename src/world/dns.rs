@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::Duration;
+use std::time::Instant;
 
 use simple_dns::CLASS;
 use simple_dns::Name;
@@ -123,6 +124,7 @@ pub(super) fn ask(question: &Question, conf: &str, id: u16) -> Result<Answer, Re
     for name in candidates(&question.name, conf) {
         let query = packet(question.record, &name, id).map_err(|error| refused(question, &error))?;
         for server in &servers {
+            crate::meter::check(|| format!("the name server {server}"));
             let Ok(address) = server.parse::<IpAddr>() else {
                 last = format!("{server} is no address of a name server");
                 continue;
@@ -181,11 +183,12 @@ fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String
     let text = |error: std::io::Error| error.to_string();
     let here: SocketAddr = if server.is_ipv4() { ([0, 0, 0, 0], 0).into() } else { ([0u16; 8], 0).into() };
     let socket = UdpSocket::bind(here).map_err(text)?;
-    socket.set_read_timeout(Some(PATIENCE)).map_err(text)?;
+    let deadline = deadline();
     socket.connect(server).map_err(text)?;
     socket.send(query).map_err(text)?;
     let mut bytes = vec![0; LARGEST];
     loop {
+        socket.set_read_timeout(Some(left(deadline).map_err(text)?)).map_err(text)?;
         let length = socket.recv(&mut bytes).map_err(text)?;
         let head = bytes.get(..length).unwrap_or_default();
         match Packet::parse(head) {
@@ -204,15 +207,36 @@ fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String
 fn over_tcp(server: SocketAddr, query: &[u8]) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     use std::io::Write;
-    let mut stream = TcpStream::connect_timeout(&server, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    let deadline = deadline();
+    let mut stream = TcpStream::connect_timeout(&server, left(deadline)?)?;
+    stream.set_write_timeout(Some(left(deadline)?))?;
     stream.write_all(&u16::try_from(query.len()).unwrap_or(0).to_be_bytes())?;
     stream.write_all(query)?;
-    let mut length = [0; 2];
-    stream.read_exact(&mut length)?;
-    let mut bytes = vec![0; usize::from(u16::from_be_bytes(length))];
-    stream.read_exact(&mut bytes)?;
-    Ok(bytes)
+    let mut read = |length: usize| {
+        let mut bytes = vec![0; length];
+        let mut filled = 0;
+        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            stream.set_read_timeout(Some(left(deadline)?))?;
+            match stream.read(rest)? {
+                0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+                more => filled += more,
+            }
+        }
+        Ok(bytes)
+    };
+    let length = read(2)?.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+    read(length)
+}
+
+/// When one server has had its time, which is no longer than what is left of the compile.
+fn deadline() -> Instant {
+    Instant::now() + crate::meter::time_left().map_or(PATIENCE, |left| left.min(PATIENCE))
+}
+
+/// The time until then.
+fn left(deadline: Instant) -> std::io::Result<Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
 /// The records of the wanted kind among the answers; the server follows aliases.

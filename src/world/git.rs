@@ -20,6 +20,7 @@ use crate::diag::Reason;
 use crate::world::Command;
 use crate::world::Kind;
 use crate::world::World;
+use crate::world::excerpt;
 use crate::world::git::objects::Objects;
 
 pub use tree::Gap;
@@ -28,6 +29,9 @@ pub use tree::Tree;
 
 /// A question to git that takes longer is given up.
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The list of a revision's files may have this many bytes: those of some million files.
+const OUTPUT: usize = 256 << 20;
 
 /// A repository with a work tree, or a bare one.
 pub struct Repository {
@@ -157,12 +161,12 @@ fn git(world: &dyn World, directory: &Path, arguments: &[&str]) -> Result<String
     let place = directory.to_string_lossy();
     let mut argv: Vec<String> = ["git", "-C", &place].map(str::to_owned).to_vec();
     argv.extend(arguments.iter().map(|word| (*word).to_owned()));
-    let command = Command { argv, stdin: None, limit: LIMIT, decisive: false };
+    let command = Command { argv, stdin: None, limit: LIMIT, output: OUTPUT, decisive: false };
     let output = world.run(&command).map_err(|refused| format!("git cannot be run: {refused}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
     match output.status {
         Some(0) => Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()),
-        Some(_) => Err(said.trim().trim_start_matches("fatal: ").to_owned()),
+        Some(_) => Err(excerpt(said.trim()).trim_start_matches("fatal: ").to_owned()),
         None => Err("git took too long".to_owned()),
     }
 }

@@ -20,6 +20,8 @@ use crate::world::Fetch;
 use crate::world::Fetched;
 use crate::world::Identity;
 use crate::world::Refused;
+use crate::world::excerpt;
+use crate::world::read_file;
 
 /// A server that does not answer in this time is given up.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -41,7 +43,7 @@ pub struct PuppetDb {
 
 fn agent(tls: TlsConfig) -> ureq::Agent {
     ureq::Agent::config_builder()
-        .timeout_global(Some(LIMIT))
+        .timeout_global(Some(crate::meter::time_left().map_or(LIMIT, |left| left.min(LIMIT))))
         .http_status_as_error(false)
         .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
         .tls_config(tls)
@@ -97,7 +99,7 @@ pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<se
     if !status.is_success() {
         let text = String::from_utf8_lossy(&body).replace(['\r', '\n'], "");
         let reason = status.canonical_reason().unwrap_or_default();
-        return Err(failed(&format!("[{} {reason}] {text}", status.as_u16())));
+        return Err(failed(&format!("[{} {reason}] {}", status.as_u16(), excerpt(&text))));
     }
     serde_json::from_slice(&body).map_err(|error| failed(&error))
 }
@@ -108,14 +110,14 @@ fn tls(identity: &Identity) -> Result<TlsConfig, Refused> {
         config = config.root_certs(RootCerts::new_with_certs(&certificates(path)?));
     }
     if let (Some(cert), Some(key)) = (&identity.cert, &identity.key) {
-        let private = PrivateKey::from_pem(&pem(key)?).map_err(|error| bad(key, &error))?;
+        let private = PrivateKey::from_pem(&read_file(key)?).map_err(|error| bad(key, &error))?;
         config = config.client_cert(Some(ClientCert::new_with_certs(&certificates(cert)?, private)));
     }
     Ok(config.build())
 }
 
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
-    let text = pem(path)?;
+    let text = read_file(path)?;
     let mut found = Vec::new();
     for item in ureq::tls::parse_pem(&text) {
         if let PemItem::Certificate(certificate) = item.map_err(|error| bad(path, &error))? {
@@ -130,17 +132,13 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Refused> {
 fn token(path: &Path) -> Result<String, Refused> {
     let home = path.strip_prefix("~").ok().and_then(|rest| Some(Path::new(&std::env::var_os("HOME")?).join(rest)));
     let path = home.as_deref().unwrap_or(path);
-    let text = std::fs::read_to_string(path).map_err(|error| bad(path, &error))?;
+    let bytes = read_file(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| bad(path, &error))?;
     let token = text.trim();
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(bad(path, &"it holds no token"));
     }
     Ok(token.to_owned())
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn pem(path: &Path) -> Result<Vec<u8>, Refused> {
-    std::fs::read(path).map_err(|error| bad(path, &error))
 }
 
 fn bad(path: &Path, error: &dyn std::fmt::Display) -> Refused {

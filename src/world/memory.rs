@@ -52,7 +52,7 @@ impl World for Memory {
             let mut parts = rest.iter();
             let Some(name) = parts.next().and_then(|part| part.to_str()) else { continue };
             let kind = if parts.next().is_some() { Kind::Directory } else { Kind::File };
-            entries.push(Entry { name: Arc::from(name), kind });
+            entries.push(Entry { name: Arc::from(name), kind, link: false });
         }
         if entries.is_empty() {
             return Err(Refused::Missing(path.to_path_buf()));

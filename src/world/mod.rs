@@ -8,6 +8,7 @@
 
 mod asked;
 mod boundary;
+mod descent;
 mod disk;
 pub mod dns;
 pub mod git;
@@ -31,7 +32,15 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
+pub use descent::Descent;
+pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
+pub use disk::allow_named_devices;
+#[cfg(unix)]
+pub use disk::keep_signals;
+#[cfg(unix)]
+pub use disk::kill_children;
+pub use disk::read_file;
 pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
@@ -61,6 +70,8 @@ pub struct Entry {
     pub name: Arc<str>,
     /// What it is.
     pub kind: Kind,
+    /// Whether it is a symbolic link to that.
+    pub link: bool,
 }
 
 /// Why a question has no answer.
@@ -76,6 +87,27 @@ pub enum Refused {
     Unreachable(Arc<str>, Arc<str>),
     /// A replay has no answer to this question; the text says so.
     NoAnswer(Arc<str>),
+    /// A process was killed since it printed too much; the text says so.
+    Flooded(Arc<str>),
+}
+
+/// How the text of [`Refused::Flooded`] begins after the program.
+const FLOODED: &str = ": it printed more than ";
+
+impl Refused {
+    /// A program that printed more than so many bytes.
+    #[must_use]
+    pub fn flooded(program: &str, limit: usize) -> Refused {
+        Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
+    }
+
+    /// A refusal of a program, from the text that a tape kept.
+    fn of_program(program: &str, why: &str) -> Refused {
+        match why.contains(FLOODED) {
+            true => Refused::Flooded(Arc::from(why)),
+            false => Refused::Unreadable(PathBuf::from(program), Arc::from(why)),
+        }
+    }
 }
 
 impl fmt::Display for Refused {
@@ -85,7 +117,7 @@ impl fmt::Display for Refused {
             Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
             Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
             Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
-            Refused::NoAnswer(text) => f.write_str(text),
+            Refused::NoAnswer(text) | Refused::Flooded(text) => f.write_str(text),
         }
     }
 }
@@ -97,10 +129,29 @@ pub struct Command {
     pub argv: Vec<String>,
     /// Text for its standard input.
     pub stdin: Option<String>,
-    /// It is killed after this time.
+    /// It is killed after this time, or when the time of the compile that runs it is over.
     pub limit: Duration,
+    /// It is killed when it prints more bytes than this.
+    pub output: usize,
     /// Whether its answer decides what a catalog holds: a compile that asked is repeated after every change.
     pub decisive: bool,
+}
+
+impl Command {
+    /// The bytes that a command of a compile may print.
+    pub const OUTPUT: usize = 16 << 20;
+}
+
+/// What an error quotes of something that was printed or sent: its first kilobyte.
+#[must_use]
+pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
+    const MOST: usize = 1024;
+    if text.len() <= MOST {
+        return text.into();
+    }
+    let end = (0..=MOST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let head = text.get(..end).unwrap_or_default();
+    format!("{head} … ({} more bytes)", text.len() - head.len()).into()
 }
 
 /// What a process gave.

@@ -8,8 +8,11 @@ mod template;
 
 use std::io::IsTerminal;
 use std::io::Write;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -138,7 +141,7 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
             }
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
-                let walk = ignore::WalkBuilder::new(path).follow_links(true).build();
+                let walk = walk(path);
                 let of_puppet = |path: &PathBuf| is_source(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
                     walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
@@ -148,6 +151,18 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
         }
     }
     complete.then_some(list)
+}
+
+/// A walk that follows each link to a directory once.
+fn walk(path: &Path) -> ignore::Walk {
+    let seen = Mutex::new(BTreeSet::new());
+    let world = Disk::new();
+    let is_first = move |entry: &ignore::DirEntry| {
+        let is_link = entry.path_is_symlink() && entry.depth() > 0;
+        let target = || world.canonical(entry.path()).ok();
+        !is_link || seen.lock().unwrap_or_else(PoisonError::into_inner).insert(target())
+    };
+    ignore::WalkBuilder::new(path).follow_links(true).filter_entry(is_first).build()
 }
 
 fn is_source(path: &Path) -> bool {

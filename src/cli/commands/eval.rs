@@ -3,6 +3,7 @@
 mod terminal;
 
 use std::io::IsTerminal;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use crate::diag::Reason;
 use crate::session::Session;
 use crate::types;
 use crate::value::Value;
+use crate::world::DEFAULT_FILE_LIMIT;
 use crate::world::Disk;
 
 /// Arguments of `eval`.
@@ -140,11 +142,21 @@ fn source(args: &Eval) -> Result<Source, Reason> {
     match &args.file {
         Some(path) if path.as_os_str() != "-" => Ok(Source::File(options::absolute(path)?)),
         None if std::io::stdin().is_terminal() => Ok(Source::Terminal),
-        _ => match std::io::read_to_string(std::io::stdin()) {
-            Ok(text) => Ok(Source::Text(text)),
-            Err(error) => Err(options::usage(format!("cannot read code from stdin: {error}"))),
-        },
+        _ => standard_input().map(Source::Text),
     }
+}
+
+/// The whole standard input, up to the size that a file may have.
+fn standard_input() -> Result<String, Reason> {
+    let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
+    let limit = DEFAULT_FILE_LIMIT;
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(limit + 1).read_to_string(&mut text);
+    read.map_err(|error| fail(error.to_string()))?;
+    if text.len() as u64 > limit {
+        return Err(fail(format!("larger than {} MiB", limit >> 20)));
+    }
+    Ok(text)
 }
 
 /// The session, and the node that is asked.

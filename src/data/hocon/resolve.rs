@@ -81,16 +81,16 @@ fn appended(old: Node, new: Node) -> Node {
 fn joined(old: Node, new: Node) -> Node {
     match (old, new) {
         (Node::Object(mut old), Node::Object(new)) => {
-            let mut result = Fields::with_capacity(old.len() + new.len());
-            for (key, value) in new {
+            // In front of the old fields, in their order.
+            for (key, value) in new.into_iter().rev() {
+                crate::meter::tick(old.len() / 64);
                 let value = match old.shift_remove(&key) {
                     Some(before) => joined(before, value),
                     None => value,
                 };
-                result.insert(key, value);
+                old.shift_insert(0, key, value);
             }
-            result.extend(old);
-            Node::Object(result)
+            Node::Object(old)
         }
         (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Again(..))) if new.is_open() => {
             Node::Again(Box::new(old), Box::new(new))

@@ -221,7 +221,9 @@ impl<'c> Evaluator<'c> {
         span: Option<Span>,
     ) -> Res<()> {
         let mut put_off = Vec::new();
-        for element in elements {
+        let with_calls = values.iter().any(|(_, value)| is_deferred(value));
+        for element in elements.iter().filter(|_| with_calls) {
+            crate::meter::tick(values.len());
             let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
             if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
                 let returns = self.deferred_return_type(object, span)?.map_err(|(class, text, help)| {

@@ -9,6 +9,8 @@ use crate::functions::ruby;
 use crate::functions::runtime3;
 use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::world::Descent;
+use crate::world::Entry;
 use crate::world::Kind;
 use crate::world::World;
 
@@ -49,8 +51,10 @@ fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// The paths that match a pattern, added to those found; false when there are too many files to look at.
 pub(crate) fn paths(world: &dyn World, pattern: &str, found: &mut Vec<String>) -> bool {
-    for pattern in alternatives(pattern) {
-        let mut search = Search { world, found: &mut *found, looked: 0 };
+    let Some(patterns) = alternatives(pattern) else { return false };
+    let mut search = Search { world, found, looked: 0, descent: Descent::default() };
+    for pattern in patterns {
+        search.looked += 1;
         let (start, parts) = match pattern.strip_prefix('/') {
             Some(rest) => ("/", rest),
             None => ("", pattern.as_str()),
@@ -68,13 +72,17 @@ pub(crate) fn paths(world: &dyn World, pattern: &str, found: &mut Vec<String>) -
     true
 }
 
-/// The patterns that `{a,b}` stands for, in order.
-fn alternatives(pattern: &str) -> Vec<String> {
+/// The patterns that `{a,b}` stands for, in order; nothing when they are too many.
+fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let mut done = Vec::new();
     let mut left = vec![pattern.to_owned()];
     while let Some(pattern) = left.pop() {
         // The number of patterns doubles with every pair of braces.
-        match braces(&pattern).filter(|_| left.len() < 10_000) {
+        if left.len() + done.len() > MOST {
+            return None;
+        }
+        crate::meter::charge(pattern.len());
+        match braces(&pattern) {
             Some((open, close)) => {
                 let (before, after) = (pattern.get(..open).unwrap_or(""), pattern.get(close + 1..).unwrap_or(""));
                 let choices = choices(pattern.get(open + 1..close).unwrap_or(""));
@@ -83,7 +91,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
             None => done.push(pattern),
         }
     }
-    done
+    Some(done)
 }
 
 /// Where the first pair of braces is.
@@ -129,6 +137,7 @@ struct Search<'s> {
     world: &'s dyn World,
     found: &'s mut Vec<String>,
     looked: usize,
+    descent: Descent,
 }
 
 impl Search<'_> {
@@ -140,9 +149,9 @@ impl Search<'_> {
         }
         if *part == "**" && !rest.is_empty() {
             self.below(directory, rest, slash);
-            for name in self.names(directory, |kind| kind == Kind::Directory) {
-                if !name.starts_with('.') {
-                    self.below(&join(directory, &name), parts, slash);
+            for entry in self.entries(directory) {
+                if !entry.name.starts_with('.') && self.descent.enters_unlinked(&entry) {
+                    self.below(&join(directory, &entry.name), parts, slash);
                 }
             }
             return;
@@ -150,8 +159,8 @@ impl Search<'_> {
         let matching = if part.contains(['*', '?', '[', '\\']) {
             let Ok(glob) = globset::Glob::new(part) else { return };
             let (glob, hidden) = (glob.compile_matcher(), part.starts_with('.'));
-            let names = self.names(directory, |_| true);
-            names.into_iter().filter(|name| hidden == name.starts_with('.') && glob.is_match(name)).collect()
+            let names = self.entries(directory).into_iter().map(|entry| entry.name.to_string());
+            names.filter(|name| hidden == name.starts_with('.') && glob.is_match(name)).collect()
         } else {
             vec![(*part).to_owned()]
         };
@@ -169,11 +178,12 @@ impl Search<'_> {
         }
     }
 
-    fn names(&mut self, directory: &str, wanted: impl Fn(Kind) -> bool) -> Vec<String> {
+    fn entries(&mut self, directory: &str) -> Vec<Entry> {
         let at = if directory.is_empty() { "." } else { directory };
         let entries = self.world.list(Path::new(at)).map(|list| list.to_vec()).unwrap_or_default();
         self.looked += entries.len() + 1;
-        entries.iter().filter(|entry| wanted(entry.kind)).map(|entry| entry.name.to_string()).collect()
+        crate::meter::tick(16 * entries.len() + 256);
+        entries
     }
 }
 

@@ -12,6 +12,7 @@ use crate::functions::runtime3::no_method;
 use crate::value::Value;
 use crate::world::Command;
 use crate::world::Kind;
+use crate::world::excerpt;
 
 pub(super) const PRY: Function = Function {
     name: "pry",
@@ -79,11 +80,12 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
     let stdin = Some(runtime3::to_s(arg(0)).into_owned());
-    match call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true }) {
+    match call.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
         Ok(output) if output.status == Some(0) => Ok(Value::Undef),
         Ok(output) => {
             let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
             text.push_str(&String::from_utf8_lossy(&output.stderr));
+            let text = excerpt(&text);
             let status = output.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
             refuse(format!("Execution of '{shell}' returned {status}: {}", text.trim_end()))
         }
@@ -144,7 +146,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
     let stdin = args.first().map(|text| runtime3::to_s(text).into_owned());
-    let output = call.ev.world.run(&Command { argv, stdin, limit: LIMIT, decisive: true });
+    let output = call.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true });
     let answer = match output {
         Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),
         Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -41,7 +41,7 @@ impl Invocation<'_> {
             Locations::Globs(globs) => {
                 for glob in globs {
                     let pattern = join(datadir, &self.interpolate_plain(glob)?);
-                    for text in glob::files(&pattern, self.world) {
+                    for text in glob::files(&pattern, self.world).map_err(Failure::lookup)? {
                         locations.push(Location {
                             original: pattern.clone(),
                             text,

@@ -59,7 +59,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     let mut parser = Parser {
         tokens: Arc::new(tokens),
         at: 0,
-        locals: vec![Vec::new()],
+        locals: vec![Locals::default()],
         depth: 0,
         no_do: false,
         no_pipe: false,
@@ -77,6 +77,9 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     Ok(body)
 }
 
+/// Local variables of a body, in the order of their first assignment.
+type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
+
 /// Tokens for which memory is kept.
 const KEPT: usize = 20_000;
 
@@ -90,7 +93,7 @@ pub(crate) struct Parser {
     at: usize,
     /// Names of local variables, one list for each block, method or class; blocks see the lists below theirs down to
     /// the first marked as closed by [`Name`] `""`.
-    locals: Vec<Vec<Name>>,
+    locals: Vec<Locals>,
     depth: usize,
     /// `do` belongs to something outside: `while x do`, `f a do`.
     no_do: bool,
@@ -232,13 +235,13 @@ impl Parser {
         if !self.is_local(name)
             && let Some(names) = self.locals.last_mut()
         {
-            names.push(name);
+            names.insert(name);
         }
     }
 
     /// Runs a rule with local variables of its own; `closed` ones do not see those outside.
     fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
-        self.locals.push(if closed { vec![Name::new("")] } else { Vec::new() });
+        self.locals.push(if closed { Locals::from_iter([Name::new("")]) } else { Locals::default() });
         let result = self.bracketed(rule);
         self.locals.pop();
         result

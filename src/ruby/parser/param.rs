@@ -110,10 +110,8 @@ impl Parser {
 
     /// A parameter hides a variable of the same name around it.
     pub(super) fn declare_inner(&mut self, name: Name) {
-        if let Some(names) = self.locals.last_mut()
-            && !names.contains(&name)
-        {
-            names.push(name);
+        if let Some(names) = self.locals.last_mut() {
+            names.insert(name);
         }
     }
 }

@@ -26,7 +26,7 @@ module Puppet::Util::Execution
     stdin = options[:stdinfile] && File.read(options[:stdinfile])
     output, status = run(argv, options, cwd, stdin)
     if options[:failonfail] && status != 0
-      raise Puppet::ExecutionFailure, "Execution of '#{shown}' returned #{status}: #{output.strip}"
+      raise Puppet::ExecutionFailure, "Execution of '#{shown}' returned #{status}: #{output.strip[0, 1024]}"
     end
 
     ProcessOutput.new(output, status)

@@ -95,6 +95,7 @@ impl<'s> Lexer<'s, '_> {
             }
             lines.push(line);
         }
+        self.searched += self.bytes.len() - text_start.min(self.bytes.len());
         self.fail("HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line", text_start)
     }
 

@@ -58,6 +58,9 @@ struct Failure {
     at: usize,
 }
 
+/// After so many bytes that were searched in vain, the errors that a text has already are enough.
+const MOST_SEARCHED: usize = 1 << 24;
+
 type Lexed<T> = Result<T, Failure>;
 
 /// Turns a whole file into tokens.
@@ -90,6 +93,8 @@ struct Lexer<'s, 't> {
     matched: Option<(usize, usize)>,
     heredoc: Option<heredoc::Context<'s>>,
     depth: u32,
+    /// Bytes that were searched in vain for the ends of heredocs.
+    searched: usize,
     tokens: &'t mut Tokens,
 }
 
@@ -108,6 +113,7 @@ impl<'s, 't> Lexer<'s, 't> {
             matched: None,
             heredoc: None,
             depth: 0,
+            searched: 0,
             tokens,
         }
     }
@@ -136,8 +142,13 @@ impl<'s, 't> Lexer<'s, 't> {
                     }
                 }
                 Err(failure) => {
+                    let too_deep = failure.code == "NESTED_TOO_DEEPLY";
                     self.report(mark, failure);
                     self.recover(start);
+                    // Each further line would be read as deep, or through the whole text, again.
+                    if too_deep || self.searched > MOST_SEARCHED {
+                        self.pos = self.bytes.len();
+                    }
                 }
             }
         }

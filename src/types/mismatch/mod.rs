@@ -286,9 +286,10 @@ pub fn validate_parameters<'a>(
     deferred: &mut dyn FnMut(&Value) -> Option<Type>,
 ) -> Result<(), Reason> {
     let given: indexmap::IndexMap<&str, &Value> = given.collect();
+    let known: rustc_hash::FxHashSet<&str> = params.iter().map(|param| &*param.name).collect();
     let mut found: Vec<Mismatch> = given
         .keys()
-        .filter(|name| !params.iter().any(|param| *param.name == ***name))
+        .filter(|name| !known.contains(**name))
         .map(|name| Mismatch { path: Vec::new(), kind: Kind::InvalidParameter((*name).to_owned()) })
         .collect();
     for param in params {

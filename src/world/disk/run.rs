@@ -1,8 +1,14 @@
 //! Commands.
 //!
-//! In: a command with its input and limits. Out: what it said, and how it ended. Must not: outlive its time.
+//! In: a command with its input and limits. Out: what it printed, and how it ended. Nothing outlives the call: the command
+//! runs in its own process group, which is killed at the end, at the deadline of the command or of the compile, when too
+//! much was printed, and when a signal ends this process.
 
-use std::io::Read;
+#[cfg(unix)]
+mod groups;
+#[cfg(unix)]
+mod pipes;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,77 +18,75 @@ use crate::world::Command;
 use crate::world::Output;
 use crate::world::Refused;
 
-/// Most bytes of a process's output.
-const MAX_OUTPUT: u64 = 64 << 20;
+#[cfg(unix)]
+pub use groups::keep_signals;
+#[cfg(unix)]
+pub use groups::kill_children;
 
-/// As long as a pipe takes to be read to its end when nobody writes to it any more.
-const SHORTLY: Duration = Duration::from_millis(500);
-
-/// Runs a process with a time limit; its output is read while it runs so that a full pipe cannot block it.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+/// Runs a process. Within a compile it ends with the compile's time at the latest, which is then exceeded
+/// ([`crate::meter::check`]).
 pub(super) fn run(command: &Command) -> Result<Output, Refused> {
-    use std::io::Write;
+    let waits_for = || crate::world::excerpt(&command.argv.join(" ")).into_owned();
+    // What has no time left starts nothing.
+    crate::meter::check(waits_for);
+    let result = attempt(command);
+    crate::meter::check(waits_for);
+    result
+}
+
+fn start(command: &Command) -> Result<std::process::Child, Refused> {
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
-    let failed = |error: &std::io::Error| Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()));
-    let mut asked = std::process::Command::new(program);
-    asked
+    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    let mut prepared = std::process::Command::new(program);
+    prepared
         .args(command.argv.iter().skip(1))
         .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
     let mut tries = 0;
-    let mut child = loop {
-        match asked.spawn() {
-            // Someone who saves it has it open.
+    loop {
+        match prepared.spawn() {
+            // An editor that saves the program still has it open.
             Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
                 tries += 1;
                 std::thread::sleep(Duration::from_millis(5));
             }
-            spawned => break spawned.map_err(|error| failed(&error))?,
-        }
-    };
-    let read = |mut pipe: Option<Box<dyn Read + Send>>| {
-        let (done, bytes) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            // What is said beyond the limit is not read: the process waits until its time is over.
-            if let Some(pipe) = &mut pipe {
-                let _ = pipe.take(MAX_OUTPUT).read_to_end(&mut bytes);
-            }
-            let _ = done.send(bytes);
-        });
-        bytes
-    };
-    let out = read(child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
-    let err = read(child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
-    if let (Some(text), Some(mut stdin)) = (&command.stdin, child.stdin.take()) {
-        // A process that does not read its input closes the pipe, or lets us wait: not our failure.
-        let text = text.clone();
-        std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    }
-    let started = std::time::Instant::now();
-    let mut status = None;
-    while status.is_none() {
-        status = child.try_wait().map_err(|error| failed(&error))?;
-        if status.is_none() {
-            if started.elapsed() > command.limit {
-                let _ = child.kill();
-                let _ = child.wait();
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(2));
+            Err(error) => return Err(failed(command, &error)),
+            Ok(child) => return Ok(child),
         }
     }
-    // A process that it started may have its output still, and longer than it: then the time is over, too.
-    let mut text = |bytes: std::sync::mpsc::Receiver<Vec<u8>>| -> Arc<[u8]> {
-        let left = command.limit.saturating_sub(started.elapsed());
-        let bytes = bytes.recv_timeout(if status.is_some() { left.max(SHORTLY) } else { SHORTLY });
-        if bytes.is_err() {
-            status = None;
+}
+
+fn failed(command: &Command, error: &std::io::Error) -> Refused {
+    let program = command.argv.first().map_or("", String::as_str);
+    Refused::Unreadable(PathBuf::from(program), Arc::from(error.to_string()))
+}
+
+#[cfg(unix)]
+fn attempt(command: &Command) -> Result<Output, Refused> {
+    use pipes::End;
+    let limit = crate::meter::time_left().map_or(command.limit, |left| left.min(command.limit));
+    let deadline = std::time::Instant::now().checked_add(limit);
+    let mut group = groups::Group::start(|| start(command))?;
+    let mut pipes = pipes::Pipes::of(&mut group.child, command).map_err(|error| failed(command, &error))?;
+    let end = pipes.exchange(deadline, || group.has_ended()).map_err(|error| failed(command, &error))?;
+    let status = group.end().map_err(|error| failed(command, &error))?;
+    let (stdout, stderr) = pipes.output();
+    match end {
+        End::Done => Ok(Output { status: status.code(), stdout, stderr }),
+        End::Late => Ok(Output { status: None, stdout, stderr }),
+        End::Flooded => {
+            let program = command.argv.first().map_or("", String::as_str);
+            Err(Refused::flooded(program, command.output))
         }
-        Arc::from(bytes.unwrap_or_default())
-    };
-    let (stdout, stderr) = (text(out), text(err));
-    Ok(Output { status: status.and_then(|status| status.code()), stdout, stderr })
+    }
+}
+
+#[cfg(not(unix))]
+fn attempt(command: &Command) -> Result<Output, Refused> {
+    let output = start(command)?.wait_with_output().map_err(|error| failed(command, &error))?;
+    Ok(Output { status: output.status.code(), stdout: Arc::from(output.stdout), stderr: Arc::from(output.stderr) })
 }

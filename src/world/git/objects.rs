@@ -17,6 +17,9 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::world::disk::file_limit;
+use crate::world::disk::too_large;
+
 /// The contents of a repository.
 pub(super) struct Objects {
     directory: PathBuf,
@@ -100,6 +103,9 @@ impl Process {
         // `ID TYPE SIZE`, or `ID missing`.
         let Some(size) = head.split_whitespace().nth(2) else { return Ok(None) };
         let size: usize = size.parse().map_err(|_| std::io::Error::other(head.trim().to_owned()))?;
+        if size as u64 > file_limit() {
+            return Err(std::io::Error::other(too_large()));
+        }
         let mut bytes = vec![0; size + 1];
         self.answers.read_exact(&mut bytes)?;
         bytes.pop();

@@ -11,6 +11,8 @@ use crate::diag::Reason;
 use crate::world::Entry;
 use crate::world::Kind;
 use crate::world::Refused;
+use crate::world::disk::file_limit;
+use crate::world::disk::too_large;
 use crate::world::git::Repository;
 use crate::world::git::Revision;
 use crate::world::git::fail;
@@ -21,8 +23,6 @@ use crate::world::git::objects::Objects;
 const MAX_LINKS: usize = 40;
 /// Submodules in submodules are entered down to this depth.
 const MAX_NESTED: usize = 8;
-/// Files larger than this are refused, as those on disk are.
-const MAX_FILE: u64 = 256 << 20;
 
 /// A submodule whose files are not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,9 +135,7 @@ impl Tree {
         match self.find(path) {
             Found::Disk(path) => Place::Disk(path),
             Found::Missing => Place::Missing,
-            Found::Node(Node::File { size, .. }, _) if *size > MAX_FILE => {
-                Place::File(Err("larger than 256 MiB".to_owned()))
-            }
+            Found::Node(Node::File { size, .. }, _) if *size > file_limit() => Place::File(Err(too_large())),
             Found::Node(Node::File { id, from, .. }, _) => Place::File(self.blob(id, *from)),
             Found::Node(Node::Directory(names), at) => Place::Directory(self.entries(names, &at)),
             // A link that leads to itself.
@@ -169,7 +167,7 @@ impl Tree {
     pub(in crate::world) fn refuses(
         &self,
         program: &Path,
-        on_disk: impl Fn(&Path) -> Option<Vec<u8>>,
+        on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>,
     ) -> Option<Refused> {
         let place = if program.is_absolute() { self.place(program) } else { return None };
         let text = match place {
@@ -201,7 +199,9 @@ impl Tree {
             },
             None => Kind::Missing,
         };
-        let mut entries: Vec<Entry> = names.iter().map(|name| Entry { name: name.clone(), kind: kind(name) }).collect();
+        let link = |name: &str| matches!(self.nodes.get(&joined(at, name)), Some(Node::Link { .. }));
+        let entry = |name: &Arc<str>| Entry { name: name.clone(), kind: kind(name), link: link(name) };
+        let mut entries: Vec<Entry> = names.iter().map(entry).collect();
         // The order of the map does not matter: entries are sorted by name.
         let mut given: Vec<(&String, &Kind)> = self.given.iter().collect();
         given.sort_unstable_by_key(|(path, _)| *path);
@@ -209,7 +209,7 @@ impl Tree {
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             if parent == at && !name.is_empty() {
                 entries.retain(|entry| *entry.name != *name);
-                entries.push(Entry { name: Arc::from(name), kind: *kind });
+                entries.push(Entry { name: Arc::from(name), kind: *kind, link: false });
             }
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));

@@ -101,7 +101,7 @@ impl World for Tape {
             None => Err(self.unanswered("run", &question)),
             Some(Ran { error: Some(why), .. }) => {
                 let program = command.argv.first().map_or("", String::as_str);
-                Err(Refused::Unreadable(PathBuf::from(program), Arc::from(why)))
+                Err(Refused::of_program(program, &why))
             }
             Some(ran) => Ok(Output {
                 status: ran.status,

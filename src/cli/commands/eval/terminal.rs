@@ -30,6 +30,7 @@ use crate::secrets::Secrets;
 use crate::session::Session;
 use crate::world::Disk;
 use crate::world::World;
+use crate::world::read_file;
 
 /// What the line editor asks.
 struct Helper<'r, 'c> {
@@ -75,8 +76,10 @@ pub(super) fn run(
     editor.set_helper(Some(Helper { console: &console }));
     let history = history(&Disk::new());
     if let Some(path) = &history {
-        // The first time there is none.
-        let _ = editor.load_history(path);
+        // The first time there is none. The editor itself would wait for ever at a pipe.
+        if read_file(path).is_ok() {
+            let _ = editor.load_history(path);
+        }
     }
     interruptible(session);
     loop {
@@ -108,6 +111,8 @@ pub(super) fn run(
 fn interruptible(session: &Session) {
     if let Some(interrupt) = &session.options.settings.interrupt {
         let signal = signal_hook::consts::SIGINT;
+        #[cfg(unix)]
+        crate::world::keep_signals(&[signal]);
         // Without it Ctrl-C ends the program, as it does everywhere.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone());
         let _ = signal_hook::flag::register(signal, interrupt.clone());
