@@ -114,6 +114,7 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = &self.settings.limits;
         let (code, text, limit) = match exceeded {
+            Exceeded::Forbidden => return forbidden(),
             Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
             Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
             Exceeded::Search => {
@@ -199,4 +200,13 @@ impl<'c> Evaluator<'c> {
         }
         Ok(())
     }
+}
+
+/// The error of what untrusted code tried.
+fn forbidden() -> Reason {
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else { return Reason::untrusted(crate::diag::FORBIDDEN) };
+    Reason::untrusted(match place {
+        Some(place) => format!("{text} ({place})"),
+        None => text.to_string(),
+    })
 }

@@ -8,9 +8,11 @@
 
 mod asked;
 mod boundary;
+mod confined;
 mod disk;
 pub mod dns;
 pub mod git;
+mod guard;
 mod http;
 mod memory;
 mod overlay;
@@ -31,7 +33,9 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
+pub use confined::Confined;
 pub use disk::Disk;
+pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
@@ -76,6 +80,8 @@ pub enum Refused {
     Unreachable(Arc<str>, Arc<str>),
     /// A replay has no answer to this question; the text says so.
     NoAnswer(Arc<str>),
+    /// Untrusted code may not ask this; the text says what it tried.
+    Untrusted(Arc<str>),
 }
 
 impl fmt::Display for Refused {
@@ -85,7 +91,7 @@ impl fmt::Display for Refused {
             Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
             Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
             Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
-            Refused::NoAnswer(text) => f.write_str(text),
+            Refused::NoAnswer(text) | Refused::Untrusted(text) => f.write_str(text),
         }
     }
 }
@@ -201,6 +207,12 @@ pub trait World: Send + Sync {
             Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
             Kind::File | Kind::Directory => Ok(path.to_path_buf()),
         }
+    }
+
+    /// Where a symbolic link leads, as it is written in the link; `None` for everything else. The directories on the way to it
+    /// must be none.
+    fn link(&self, _path: &Path) -> Option<PathBuf> {
+        None
     }
 
     /// An environment variable.

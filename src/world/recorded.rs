@@ -254,6 +254,10 @@ impl World for Recorded {
         self.inner.kind(path)
     }
 
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        self.inner.link(path)
+    }
+
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
         self.touch(path);
         self.inner.canonical(path)
