@@ -158,7 +158,9 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
     let Some(command) = environment.config_version.as_deref().filter(|command| !command.is_empty()) else {
         return seconds;
     };
-    config_version(command, evaluator.world).unwrap_or_else(|reason| {
+    let (world, root) = (evaluator.world, environment.root.as_deref());
+    let file = |_: &()| root.map_or_else(|| "environment.conf".into(), |root| root.join("environment.conf").display().to_string());
+    crate::meter::placed(&mut (), |()| config_version(command, world), file).unwrap_or_else(|reason| {
         evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
         seconds
     })

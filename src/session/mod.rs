@@ -29,6 +29,7 @@ mod script_tests;
 mod scripts;
 pub mod site;
 mod trusted;
+mod untrusted;
 pub mod update;
 
 use std::path::Path;
@@ -120,11 +121,15 @@ impl Session {
     /// # Errors
     /// The site is not there or `catwalk.toml` is wrong.
     pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
+        if options.untrusted {
+            options.confine(&world);
+        }
         let site = match &options.root {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
         let given = options;
+        given.check_site(&site, &world)?;
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
@@ -241,6 +246,7 @@ impl Session {
             return Ok(changed);
         }
         let site = Site::open(root, self.world.as_ref())?;
+        self.given.check_site(&site, &self.world)?;
         let options = self.given.at(&site)?;
         if site.for_catalogs() == self.site.for_catalogs() {
             (self.site, self.options) = (site, options);
@@ -349,6 +355,10 @@ impl Session {
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
         let mut settings = self.options.settings.installation();
+        if self.world.guard().is_some() {
+            // What is installed on the machine is outside of the site.
+            settings.values.entry("basemodulepath".to_owned()).or_default();
+        }
         // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());
@@ -356,6 +366,7 @@ impl Session {
         }
         let root = self.options.root.as_deref();
         let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
+        untrusted::check_environment(&opened.environment, &self.world).map_err(unplaced)?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(Arc::new(opened.environment.for_compile()))
     }
