@@ -159,8 +159,8 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
         return seconds;
     };
     let (world, root) = (evaluator.world, environment.root.as_deref());
-    let file = |_: &()| root.map_or_else(|| "environment.conf".into(), |root| root.join("environment.conf").display().to_string());
-    crate::meter::placed(&mut (), |()| config_version(command, world), file).unwrap_or_else(|reason| {
+    let file = || root.map(|root| root.join("environment.conf").display().to_string());
+    crate::meter::placed(&mut (), |()| config_version(command, world), |()| file()).unwrap_or_else(|reason| {
         evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
         seconds
     })

@@ -181,13 +181,13 @@ pub fn forbidden() -> Option<Forbidden> {
 }
 
 /// Runs `body` for `of`. An attempt of untrusted code in it gets a place, unless it has one: the innermost is the best.
-pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> String) -> T {
+pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
     match intercept(|| body(of)) {
         Ok(value) => value,
         Err(exceeded) => {
             FORBIDDEN.with(|own| {
                 if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
-                    forbidden.place.get_or_insert_with(|| place(of));
+                    forbidden.place = forbidden.place.take().or_else(|| place(of));
                 }
             });
             stop(exceeded)
@@ -326,8 +326,8 @@ mod tests {
     fn only_run_catches_what_is_forbidden() {
         let text: Arc<str> = Arc::from("no");
         forbid(&text);
-        let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| format!("a.rb:{line}"))).is_err();
-        assert_eq!(run(BOUNDS, || placed(&mut 1, |_| inner(), |line| format!("b.rb:{line}"))), Err(Exceeded::Forbidden));
+        let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
+        assert_eq!(run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))), Err(Exceeded::Forbidden));
         assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
         assert_eq!(forbidden(), None);
     }

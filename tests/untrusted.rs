@@ -7,9 +7,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::Run;
-use crate::support::Site;
 
 const SECRET: &str = "hunter2-outside";
+/// Functions of stdlib are built in where the module is there.
+const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
 
 /// An attempt of `untrusted/attempts.txt`.
 #[derive(Debug, Default)]
@@ -63,6 +64,7 @@ impl Place {
         let place = Place { site: top.join("site"), out: top.join("out"), dir };
         std::fs::create_dir_all(&place.site).unwrap();
         place.fill_outside();
+        place.write("modules/stdlib/metadata.json", STDLIB);
         place.write("nodes/n.example.com.yaml", "{}");
         place
     }
@@ -162,7 +164,11 @@ fn wrong(attempt: &Attempt) -> Option<String> {
         return fail("it does not fail");
     }
     let expected = format!("untrusted code may not {}", attempt.power);
-    let said = messages(&run, "UNTRUSTED");
+    let mut said = messages(&run, "UNTRUSTED");
+    if attempt.command == "test" {
+        // Errors are part of its report.
+        said.push(serde_json::json!({ "message": run.stdout, "file": "site.pp", "line": u64::from(run.stdout.contains("line: ")) }));
+    }
     let Some(message) = said.iter().find(|line| line["message"].as_str().unwrap().contains(&expected)) else {
         return fail("no error with the code UNTRUSTED");
     };
@@ -200,4 +206,90 @@ fn attempts_of_untrusted_code_are_errors() {
     assert!(only.is_some() || attempts.len() >= 40, "{}", attempts.len());
     let wrong: Vec<String> = attempts.iter().filter_map(wrong).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), attempts.len(), wrong.join("\n"));
+}
+
+/// A site that does nothing but what it may, with a link inside of itself.
+fn harmless(place: &Place, config: &str) {
+    place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
+    place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
+    place.write("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, glob: '*.yaml' }\n");
+    place.write("data/a.yaml", "k: value\n");
+    place.write("modules/m/manifests/init.pp", "class m { file { '/a': content => template('m/a.erb'), owner => m::f() } }\n");
+    place.write("modules/m/templates/a.erb", "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %>\n");
+    place.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
+    place.write("modules/m/files/a", "text of a file");
+    std::os::unix::fs::symlink("../../m/files/a", place.site.join("modules/m/files/link")).unwrap();
+}
+
+/// A catalog without what differs from run to run.
+fn catalog(run: &Run) -> Value {
+    let mut catalog: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
+    for name in ["version", "catalog_uuid"] {
+        catalog.as_object_mut().unwrap().remove(name);
+    }
+    catalog
+}
+
+#[test]
+fn other_code_compiles_as_ever() {
+    let place = Place::new();
+    harmless(&place, "");
+    let args = ["compile", "n.example.com"];
+    let trusted = place.run(&args, &[]).expect(0, "");
+    let untrusted = place.run(&[&args[..], &["--untrusted"]].concat(), &[]).expect(0, "");
+    assert_eq!(catalog(&trusted), catalog(&untrusted));
+    assert!(untrusted.stdout.contains("text of a file"));
+    // From the outside, through a link to the site.
+    let alias = place.dir.path().join("alias");
+    std::os::unix::fs::symlink(&place.site, &alias).unwrap();
+    let site = alias.to_string_lossy().into_owned();
+    place.run(&["compile", "n.example.com", "--untrusted", "--site", &site], &[]).expect(0, "");
+}
+
+#[test]
+fn what_the_user_names_may_be_read_and_run() {
+    let place = Place::new();
+    harmless(&place, "");
+    let file = |name: &str, text: &str| {
+        let path = place.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let facts = file("facts.yaml", "x: a fact\n");
+    let classifier = file("enc.sh", "#!/bin/sh\necho 'parameters: { p: from the classifier }'\n");
+    std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    file("mine/n/manifests/init.pp", "class n { notify { \"${::p}\": } }");
+    let modules = format!("modules:{}", place.dir.path().join("mine").display());
+    place.write("site.pp", "include m, n\n");
+    let args = ["compile", "n.example.com", "--untrusted", "--facts", &facts, "--enc", &classifier, "--modulepath", &modules];
+    let run = place.run(&args, &[]).expect(0, "");
+    assert!(run.stdout.contains("a fact") && run.stdout.contains("from the classifier"), "{run:#?}");
+    // Code may not start what the program itself may.
+    place.write("site.pp", &format!("$x = generate('{classifier}')\n"));
+    place.run(&args, &[]).expect(1, "untrusted code may not start processes");
+}
+
+#[test]
+fn a_site_can_make_itself_untrusted_but_not_trusted() {
+    for (config, variable, args, untrusted) in [
+        ("untrusted = true\n", None, &[][..], true),
+        ("untrusted = false\n", None, &[], false),
+        ("untrusted = false\n", Some("1"), &[], true),
+        ("untrusted = false\n", None, &["--untrusted"], true),
+        ("", Some("true"), &[], true),
+        ("", Some("0"), &[], false),
+        ("", Some(""), &[], false),
+        ("untrusted = true\n", Some("0"), &[], true),
+    ] {
+        let place = Place::new();
+        harmless(&place, config);
+        for (path, text) in [(".env", "CATWALK_UNTRUSTED=0\n"), ("environment.conf", "untrusted = false\n")] {
+            place.write(path, text);
+        }
+        place.write("site.pp", &place.shown("$x = generate('/usr/bin/touch', 'MARKER')\n"));
+        let variables: Vec<(&str, &str)> = variable.iter().map(|value| ("CATWALK_UNTRUSTED", *value)).collect();
+        let run = place.run(&[&["compile", "n.example.com"], args].concat(), &variables);
+        assert_eq!((run.code, place.marker().exists()), (Some(i32::from(untrusted)), !untrusted), "{config} {variable:?}: {run:#?}");
+    }
 }

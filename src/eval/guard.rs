@@ -37,7 +37,9 @@ impl<'c> Evaluator<'c> {
             Ok(result) => result,
             Err(exceeded) => {
                 let reason = self.exceeded(exceeded);
-                let called = self.call_site();
+                // Calls by Hiera have no place of their own.
+                let mut calls = self.frames.iter().rev().map(|frame| frame.called_at);
+                let called = calls.find(|span| self.program.sources.locate(*span).is_some());
                 self.frames.clear();
                 Err(called.map_or_else(|| reason.clone().into(), |span| Stop::issue(reason.clone(), span)))
             }

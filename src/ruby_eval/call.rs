@@ -282,7 +282,8 @@ impl Interp<'_, '_> {
 
     /// Runs `body`; what it may not do as untrusted code is reported with the line of Ruby that tried it.
     pub(crate) fn placed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        crate::meter::placed(self, body, |rt| format!("{}:{}", rt.file, rt.line))
+        // Ruby's own library has names without a slash.
+        crate::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
     }
 }
 

@@ -65,7 +65,10 @@ impl World for Confined {
     }
 
     fn kind(&self, path: &Path) -> Kind {
-        self.admit(path).map_or(Kind::Missing, |()| self.inner.kind(path))
+        match self.guard.look(path, self.inner.as_ref()) {
+            Ok(()) => self.inner.kind(path),
+            Err(_) => Kind::Missing,
+        }
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {

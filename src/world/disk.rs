@@ -111,9 +111,13 @@ impl Disk {
         self.guard.get().map_or(Ok(()), |guard| guard.read(path, self))
     }
 
+    fn look(&self, path: &Path) -> Result<(), Refused> {
+        self.guard.get().map_or(Ok(()), |guard| guard.look(path, self))
+    }
+
     /// What is at a path that was asked for before: a link may lead elsewhere since.
     fn kind_again(&self, path: &Path) -> Kind {
-        self.admit(path).map_or(Kind::Missing, |()| kind_of(path))
+        self.look(path).map_or(Kind::Missing, |()| kind_of(path))
     }
 
     fn list_again(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
@@ -319,7 +323,7 @@ impl World for Disk {
     }
 
     fn kind(&self, path: &Path) -> Kind {
-        if self.admit(path).is_err() {
+        if self.look(path).is_err() {
             return Kind::Missing;
         }
         cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {

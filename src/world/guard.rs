@@ -110,6 +110,15 @@ impl Guard {
         }
     }
 
+    /// Allows asking what is at a path: also of the directories that lead to what may be read, which exist for that reason.
+    ///
+    /// # Errors
+    /// As [`Guard::read`].
+    pub fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+        let leads_inside = |root: &Root| root.given.starts_with(path) || root.real.starts_with(path);
+        if self.roots.iter().any(leads_inside) { Ok(()) } else { self.read(path, world) }
+    }
+
     /// The entries of a directory. What a link that leads out leads to is not looked at: with an extension it is listed as a file,
     /// without one as a directory.
     pub fn hide(&self, directory: &Path, entries: Arc<[Entry]>, world: &dyn World) -> Arc<[Entry]> {
