@@ -122,6 +122,24 @@ pub(super) fn is_untrusted() -> bool {
     Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
+/// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
+/// these sites says that code is untrusted; whether it does.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn confine_to(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Result<bool, Reason> {
+    let here = current_dir()?;
+    let readable: Vec<PathBuf> = paths.iter().map(|path| plain(&here.join(path))).collect();
+    let sites: Vec<PathBuf> = readable.iter().filter_map(|path| Site::find(path, world)).collect();
+    let says_so = |root: &PathBuf| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
+    let untrusted = untrusted || is_untrusted() || sites.iter().any(says_so);
+    if untrusted {
+        let readable = readable.into_iter().chain(sites).collect();
+        Options { untrusted, readable, directory: here, ..Options::default() }.confine(world);
+    }
+    Ok(untrusted)
+}
+
 /// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
 /// it is one.
 fn confine(options: &mut Options, here: &Path, world: &Disk) {

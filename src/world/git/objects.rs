@@ -17,6 +17,8 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::world::git::SAFE;
+
 /// The contents of a repository.
 pub(super) struct Objects {
     directory: PathBuf,
@@ -72,6 +74,7 @@ impl Objects {
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     fn start(&self) -> Result<Process, String> {
         let mut child = std::process::Command::new("git")
+            .args(SAFE)
             .arg("-C")
             .arg(&self.directory)
             .args(["cat-file", "--batch"])
