@@ -46,6 +46,8 @@ pub enum Exceeded {
     Search,
     /// Calls of each other: types that stand for themselves.
     Depth,
+    /// Untrusted code tried what it may not do; [`forbidden`] says what.
+    Forbidden,
 }
 
 /// How much there is.
@@ -91,6 +93,16 @@ thread_local! {
     };
     static BOUNDS: RefCell<Bounds> = RefCell::default();
     static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
+    static FORBIDDEN: RefCell<Option<Forbidden>> = const { RefCell::new(None) };
+}
+
+/// What untrusted code tried and may not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The attempt, as an error message.
+    pub text: Arc<str>,
+    /// The file and line of the code, where that is not a manifest.
+    pub place: Option<String>,
 }
 
 /// Sets limits back, also when something unwinds.
@@ -124,14 +136,22 @@ fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
 pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     let (armed, bounds) = exchange(true, bounds);
     let _restore = Restore { armed, bounds };
-    catch(body)
+    intercept(body)
 }
 
-/// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`].
+/// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`]. An attempt of
+/// untrusted code ends the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
 ///
 /// # Errors
 /// It used up what there is.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    match intercept(body) {
+        Err(Exceeded::Forbidden) => stop(Exceeded::Forbidden),
+        caught => caught,
+    }
+}
+
+fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match payload.downcast::<Exceeded>() {
         Ok(exceeded) => *exceeded,
         Err(payload) => resume_unwind(payload),
@@ -172,6 +192,36 @@ pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
 
 fn stop(exceeded: Exceeded) -> ! {
     resume_unwind(Box::new(exceeded))
+}
+
+/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] it returns: the caller then
+/// returns an error.
+pub fn forbid(text: &Arc<str>) {
+    if COUNTERS.with(|own| own.armed.get()) && !std::thread::panicking() {
+        FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
+        stop(Exceeded::Forbidden);
+    }
+}
+
+/// What was forbidden, after [`run`] returned [`Exceeded::Forbidden`].
+#[must_use]
+pub fn forbidden() -> Option<Forbidden> {
+    FORBIDDEN.with(|own| own.borrow_mut().take())
+}
+
+/// Runs `body` for `of`. An attempt of untrusted code in it gets a place, unless it has one: the innermost is the best.
+pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
+    match intercept(|| body(of)) {
+        Ok(value) => value,
+        Err(exceeded) => {
+            FORBIDDEN.with(|own| {
+                if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
+                    forbidden.place = forbidden.place.take().or_else(|| place(of));
+                }
+            });
+            stop(exceeded)
+        }
+    }
 }
 
 /// Counts bytes that are about to be taken.
@@ -302,6 +352,19 @@ mod tests {
         assert_eq!(run(late, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Time));
         let interrupt = Bounds { interrupt: Some(Arc::new(AtomicBool::new(true))), ..BOUNDS };
         assert_eq!(run(interrupt, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Interrupted));
+    }
+
+    #[test]
+    fn only_run_catches_what_is_forbidden() {
+        let text: Arc<str> = Arc::from("no");
+        forbid(&text);
+        let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
+        assert_eq!(
+            run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
+            Err(Exceeded::Forbidden)
+        );
+        assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
+        assert_eq!(forbidden(), None);
     }
 
     #[test]

@@ -34,5 +34,6 @@ mod tape;
 mod termini;
 mod testing;
 mod tidy;
+mod untrusted;
 mod watch;
 mod watching;

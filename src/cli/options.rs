@@ -23,6 +23,7 @@ use crate::snapshot::suite;
 use crate::source::path::plain;
 use crate::value::Hash;
 use crate::version::Version;
+use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::World;
 use crate::world::tape;
@@ -36,7 +37,7 @@ pub(super) fn key_source(world: &dyn World) -> KeySource {
 ///
 /// # Errors
 /// As [`session`].
-pub(super) fn comparing(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     Ok(Options { key: key_source(world), ..session(args, world)? })
 }
 
@@ -49,7 +50,7 @@ pub(super) fn is_ci(world: &dyn World) -> bool {
 ///
 /// # Errors
 /// A bad setting, or no site where one is needed: usage.
-pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let mut options = siteless(args, world)?;
     if options.root.is_some() || args.manifest.is_some() {
         return Ok(options);
@@ -81,16 +82,14 @@ pub(super) fn session(args: &SiteArgs, world: &dyn World) -> Result<Options, Rea
 ///
 /// # Errors
 /// A bad setting: usage.
-pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let here = current_dir()?;
     let absolute = |path: &PathBuf| plain(&here.join(path));
     let root = match &args.site {
         Some(site) => Some(absolute(site)),
         None => Site::find(&here, world),
     };
-    let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), root.as_deref(), world);
-    let fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
-    Ok(Options {
+    let mut options = Options {
         key: KeySource::Existing,
         root,
         environment: args.environment.clone(),
@@ -101,8 +100,8 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
         manifest: args.manifest.as_ref().map(absolute),
         module: None,
         code: args.execute.clone(),
-        facts: args.facts.as_ref().map(absolute).filter(|_| fact_set.is_none()),
-        fact_set,
+        facts: args.facts.as_ref().map(absolute),
+        fact_set: None,
         trusted: args.trusted.as_ref().map(absolute),
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
@@ -127,7 +126,53 @@ pub(super) fn siteless(args: &SiteArgs, world: &dyn World) -> Result<Options, Re
             (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
             (None, None) => None,
         },
-    })
+        untrusted: args.untrusted || is_untrusted(),
+        readable: args.readable.iter().map(absolute).collect(),
+        directory: here.clone(),
+    };
+    confine(&mut options, &here, world);
+    let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
+    options.fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
+    options.facts = options.facts.filter(|_| options.fact_set.is_none());
+    Ok(options)
+}
+
+/// Whether `CATWALK_UNTRUSTED` is set, to anything but nothing, `0` or `false`.
+pub(super) fn is_untrusted() -> bool {
+    Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+}
+
+/// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
+/// these sites says that code is untrusted; whether it does.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn confine_to(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Result<bool, Reason> {
+    let here = current_dir()?;
+    let readable: Vec<PathBuf> = paths.iter().map(|path| plain(&here.join(path))).collect();
+    let sites: Vec<PathBuf> = readable.iter().filter_map(|path| Site::find(path, world)).collect();
+    let says_so = |root: &PathBuf| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
+    let untrusted = untrusted || is_untrusted() || sites.iter().any(says_so);
+    if untrusted {
+        let readable = readable.into_iter().chain(sites).collect();
+        Options { untrusted, readable, directory: here, ..Options::default() }.confine(world);
+    }
+    Ok(untrusted)
+}
+
+/// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
+/// it is one.
+fn confine(options: &mut Options, here: &Path, world: &Disk) {
+    let says_so = |root: &Path| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
+    options.untrusted = options.untrusted || world.guard().is_some() || options.root.as_deref().is_some_and(says_so);
+    if options.untrusted {
+        let mut known = options.clone();
+        if known.root.is_none() {
+            // That its metadata is wrong is an error later.
+            let _ = suite::in_module(here, &mut known, world);
+        }
+        known.confine(world);
+    }
 }
 
 /// The facts of a set that the site names or that is built in, where a bare name is given that no file has: the set's, or that

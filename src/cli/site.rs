@@ -73,6 +73,13 @@ pub struct SiteArgs {
     /// Run scripts in Rhai in processes of their own, without files, network and environment
     #[arg(long)]
     pub isolate_scripts: bool,
+    /// Do not let code of the site start processes, use the network, see environment variables or read outside of the site; the
+    /// environment variable CATWALK_UNTRUSTED=1 and `untrusted = true` in catwalk.toml do the same
+    #[arg(long)]
+    pub untrusted: bool,
+    /// Paths outside of the site that other options name
+    #[arg(skip)]
+    pub readable: Vec<PathBuf>,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,

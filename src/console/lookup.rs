@@ -141,7 +141,8 @@ impl Console<'_> {
             hiera_call: false,
             extra_paths: &[],
         };
-        let value = match self.ev.find(&request) {
+        let found = self.ev.within_limits(|ev| Ok(ev.find(&request))).map_err(|stop| self.ev.failure(stop))?;
+        let value = match found {
             Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
             Ok(hiera::Answer::Missing) => match ask.default {
                 Some(default) => Ok(checked(Value::str(default), "Default value", wanted.as_ref())?),

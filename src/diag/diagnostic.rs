@@ -98,6 +98,7 @@ impl Diagnostic {
     /// An error for `reason` at `span`.
     #[must_use]
     pub fn new(reason: Reason, span: Option<Span>) -> Diagnostic {
+        let reason = reason.with_untrusted_code();
         Diagnostic {
             severity: Severity::Error,
             code: reason.code,

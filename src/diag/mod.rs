@@ -14,4 +14,5 @@ pub use diagnostic::Label;
 pub use diagnostic::Severity;
 pub use reason::At;
 pub use reason::Code;
+pub use reason::FORBIDDEN;
 pub use reason::Reason;

@@ -9,6 +9,13 @@ use crate::source::Span;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Code(pub &'static str);
 
+/// How the message of every attempt of untrusted code starts.
+pub const FORBIDDEN: &str = "untrusted code may not ";
+
+/// The hint of such a message.
+pub(super) const FORBIDDEN_HELP: &str = "this site is compiled as untrusted (--untrusted, CATWALK_UNTRUSTED, or `untrusted = true` in catwalk.toml): \
+     its code may not start processes, use the network, see environment variables or read files outside of the site";
+
 impl Code {
     /// A failure that the reference reports without an issue code.
     pub const RUNTIME: Code = Code("RUNTIME_ERROR");
@@ -20,6 +27,8 @@ impl Code {
     pub const OLDER_KIND: Code = Code("NOT_OF_THE_OLDER_KIND");
     /// Something that is not built yet; the message starts with `not supported yet:`.
     pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
+    /// Untrusted code tried what it may not do; the message contains [`FORBIDDEN`].
+    pub const UNTRUSTED: Code = Code("UNTRUSTED");
 }
 
 /// Why something failed, without a place. The caller that knows the place adds it with [`At::at`].
@@ -44,10 +53,24 @@ impl Reason {
         Reason::new(Code::RUNTIME, message)
     }
 
+    /// An attempt of untrusted code; the text starts with [`FORBIDDEN`].
+    pub fn untrusted(text: impl Into<Cow<'static, str>>) -> Reason {
+        Reason::new(Code::UNTRUSTED, text).help(FORBIDDEN_HELP)
+    }
+
     /// A feature that is not built yet.
     #[must_use]
     pub fn unsupported(feature: &str) -> Reason {
         Reason::new(Code::UNSUPPORTED, format!("not supported yet: {feature}"))
+    }
+
+    /// The same with the code and hint of an attempt of untrusted code, where that is what the message of whoever reports it
+    /// contains.
+    pub(super) fn with_untrusted_code(self) -> Reason {
+        match self.code != Code::UNTRUSTED && self.message.contains(FORBIDDEN) {
+            true => Reason::untrusted(self.message),
+            false => self,
+        }
     }
 
     /// Adds a hint.

@@ -37,7 +37,9 @@ impl<'c> Evaluator<'c> {
             Ok(result) => result,
             Err(exceeded) => {
                 let reason = self.exceeded(exceeded);
-                let called = self.call_site();
+                // Calls by Hiera have no place of their own.
+                let mut calls = self.frames.iter().rev().map(|frame| frame.called_at);
+                let called = calls.find(|span| self.program.sources.locate(*span).is_some());
                 self.frames.clear();
                 Err(called.map_or_else(|| reason.clone().into(), |span| Stop::issue(reason.clone(), span)))
             }
@@ -112,7 +114,10 @@ impl<'c> Evaluator<'c> {
 
     /// The error of something that is used up.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
-        self.settings.limits.exceeded(exceeded)
+        match exceeded {
+            Exceeded::Forbidden => forbidden(),
+            other => self.settings.limits.exceeded(other),
+        }
     }
 
     /// Fails for a text that is too long.
@@ -179,4 +184,15 @@ impl<'c> Evaluator<'c> {
         }
         Ok(())
     }
+}
+
+/// The error of what untrusted code tried.
+fn forbidden() -> Reason {
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+        return Reason::untrusted(crate::diag::FORBIDDEN);
+    };
+    Reason::untrusted(match place {
+        Some(place) => format!("{text} ({place})"),
+        None => text.to_string(),
+    })
 }

@@ -96,6 +96,8 @@ impl Limits {
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = self;
         let (code, text, limit) = match exceeded {
+            // The evaluator names the attempt ([`Evaluator::exceeded`]).
+            Exceeded::Forbidden => return Reason::untrusted(crate::diag::FORBIDDEN),
             Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
             Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
             Exceeded::Search => {

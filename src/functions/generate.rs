@@ -47,14 +47,21 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     if program.contains("..") {
         return fail("Can not use generators with '..' in them.");
     }
-    let directory = Path::new(program).parent().unwrap_or(Path::new("/"));
-    if call.ev.world.kind(directory) == Kind::Missing {
-        return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
-    }
     let shown = argv.join(" ");
     let program = program.to_owned();
-    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
+    let output = match call.ev.world.run(&Command {
+        argv,
+        stdin: None,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        decisive: true,
+    }) {
         Ok(output) => output,
+        // The reference enters the program's directory first.
+        Err(Refused::Missing(_) | Refused::Unreadable(..)) if is_directory_missing(call, &program) => {
+            let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
+            return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
+        }
         // The reference's child process ends with 1 when it cannot become the program.
         Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
             return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
@@ -75,4 +82,8 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
             ))
         }
     }
+}
+
+fn is_directory_missing(call: &Call<'_, '_>, program: &str) -> bool {
+    Path::new(program).parent().is_some_and(|directory| call.ev.world.kind(directory) == Kind::Missing)
 }

@@ -25,6 +25,7 @@ use super::key::LookupKey;
 use super::lookup::Invocation;
 use super::merge::Strategy;
 use super::merge::StrategyKind;
+use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -88,16 +89,17 @@ impl Invocation<'_> {
     fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
         provider.note(&key.root);
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
-        self.within(
-            || What::Provider(provider.name(), config(), provider.module().map(str::to_owned)),
-            |this| {
+        let what = || What::Provider(provider.name(), config(), provider.module().map(str::to_owned));
+        let found = |this: &mut Self| {
+            this.within(what, |this| {
                 let entries = this.entries(provider, default)?;
                 if entries.is_empty() {
                     return this.not_found(&key.text);
                 }
                 this.merge_over(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
-            },
-        )
+            })
+        };
+        meter::placed(self, found, |_| config())
     }
 
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::environment::Environment;
+use crate::meter;
 use crate::names::Name;
 use crate::program::Cache;
 use crate::program::find::manifest_options;
@@ -63,7 +64,10 @@ impl Ahead {
         let work = move || {
             // A file may nest as deep as the compile allows.
             stack::mark_large();
-            reader.run(&inbox);
+            // What untrusted code may not read, the compile tries itself, and fails: nothing is kept of it here.
+            let bounds =
+                meter::Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..meter::Bounds::default() };
+            let _ = meter::run(bounds, || reader.run(&inbox));
         };
         std::thread::Builder::new().name("ahead".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;
         Some(Ahead { files, stop })

@@ -277,7 +277,13 @@ impl Interp<'_, '_> {
 
     /// Evaluates a body that is no block of a call: a default, a body of a class.
     pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        self.eval(node, f)
+        self.placed(|rt| rt.eval(node, f))
+    }
+
+    /// Runs `body`; what it may not do as untrusted code is reported with the line of Ruby that tried it.
+    pub(crate) fn placed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        // Ruby's own library has names without a slash.
+        crate::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
     }
 }
 

@@ -378,7 +378,7 @@ fn run<'c>(
             rt.older = true;
             let given = Rv::array(converted.iter().map(|arg| rt.copied_to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
-            let result = rt.yield_values(&block, &[given]);
+            let result = rt.placed(|rt| rt.yield_values(&block, &[given]));
             rt.write_back();
             // Nobody sees what one gives that has no value.
             let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
@@ -436,10 +436,13 @@ fn run_method<'c>(
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
     let made = match rt.find_method(&this, Name::new("initialize")) {
-        Some(initialize) => rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None),
+        Some(initialize) => {
+            rt.placed(|rt| rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
+        }
         None => Ok(Rv::Nil),
     };
-    let result = made.and_then(|_| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref()));
+    let result =
+        made.and_then(|_| rt.placed(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
     rt.write_back();
     let result = result.and_then(|value| rt.given_to_puppet(&value));
     keep(&mut rt, loaded);

@@ -30,6 +30,7 @@ mod scripts;
 pub mod secret_key;
 pub mod site;
 mod trusted;
+mod untrusted;
 pub mod update;
 
 use std::path::Path;
@@ -70,6 +71,7 @@ use crate::scripting::Scripts;
 use crate::secrets::Key;
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
+use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use crate::source::SourceMap;
 use crate::world::Change;
@@ -124,11 +126,15 @@ impl Session {
     /// # Errors
     /// The site is not there or `catwalk.toml` is wrong.
     pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
+        if options.untrusted {
+            options.confine(&world);
+        }
         let site = match &options.root {
             Some(root) => Site::open(root, world.as_ref())?,
             None => Site::default(),
         };
         let given = options;
+        given.check_site(&site, &world)?;
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
@@ -143,7 +149,9 @@ impl Session {
             None => None,
         };
         let module = options.module.as_ref().map(|module| module.root.as_path());
-        let key = secret_key::key(options.root.as_deref().or(module), options.key);
+        // A key that somebody else knows would make digests that he can test guesses on.
+        let source = if options.untrusted { KeySource::Variable } else { options.key };
+        let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {
             key,
             given,
@@ -255,6 +263,7 @@ impl Session {
             return Ok(changed);
         }
         let site = Site::open(root, self.world.as_ref())?;
+        self.given.check_site(&site, &self.world)?;
         let options = self.given.at(&site)?;
         if site.for_catalogs() == self.site.for_catalogs() {
             (self.site, self.options) = (site, options);
@@ -364,6 +373,10 @@ impl Session {
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
         let mut settings = self.options.settings.installation();
+        if self.world.guard().is_some() {
+            // What is installed on the machine is outside of the site.
+            settings.values.entry("basemodulepath".to_owned()).or_default();
+        }
         // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());
@@ -371,6 +384,7 @@ impl Session {
         }
         let root = self.options.root.as_deref();
         let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
+        untrusted::check_environment(&opened.environment, &self.world).map_err(unplaced)?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(Arc::new(opened.environment.for_compile()))
     }

@@ -71,6 +71,13 @@ pub struct Options {
     pub tape: Option<tape::Mode>,
     /// Whether scripts run in processes of their own; `None`: as `catwalk.toml` says, else they do not.
     pub isolate_scripts: Option<bool>,
+    /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
+    /// outside of the site. `catwalk.toml` can make it so, too.
+    pub untrusted: bool,
+    /// Files and directories outside of the site that untrusted code may read all the same, besides those in other options.
+    pub readable: Vec<PathBuf>,
+    /// The working directory: relative paths of untrusted code start from it.
+    pub directory: PathBuf,
     /// The program of such processes; `None`: this one.
     pub worker: Option<PathBuf>,
     /// Where the key comes from that secrets are shown with.

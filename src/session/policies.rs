@@ -22,8 +22,9 @@ pub(super) fn ask(
         return Ok(catalog);
     }
     let mut evaluator = opened.evaluator();
-    let (catalog, said) = opened.functions.check(&mut evaluator, catalog);
+    let checked = evaluator.within_limits(|ev| Ok(opened.functions.check(ev, catalog)));
     logs.append(&mut evaluator.logs);
+    let (catalog, said) = checked.map_err(|stop| evaluator.failure(stop))?;
     facts.add(evaluator.take_facts_use());
     let (mut errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
         said.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);

@@ -72,6 +72,8 @@ pub struct Site {
     pub eyaml: Option<Eyaml>,
     /// Whether scripts run in processes of their own.
     pub isolate_scripts: Option<bool>,
+    /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
+    pub untrusted: Option<bool>,
     /// Patterns of paths whose changes `watch` does not look at.
     pub watch_ignore: Vec<String>,
     /// What does not count when catalogs are compared or kept as snapshots.
@@ -101,6 +103,7 @@ struct Document {
     limits: toml::Table,
     cycles: Option<String>,
     eyaml: Option<String>,
+    untrusted: Option<bool>,
     #[serde(default)]
     puppetdb: Database,
     #[serde(default)]
@@ -311,6 +314,7 @@ impl Site {
                     return Err(fail(format!("{path}: `isolation` of [scripts] must be process or none, got {word}")));
                 }
             },
+            untrusted: document.untrusted,
             rules: Rules::new(document.ignore, document.redact)
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::atomic::AtomicU64;
@@ -24,6 +25,7 @@ use crate::world::Command;
 use crate::world::Entry;
 use crate::world::Fetch;
 use crate::world::Fetched;
+use crate::world::Guard;
 use crate::world::Kind;
 use crate::world::Output;
 use crate::world::PuppetDb;
@@ -65,6 +67,8 @@ pub struct Disk {
     puppetdb: RwLock<Option<PuppetDb>>,
     /// A revision that stands for the work tree it is of.
     tree: Option<Tree>,
+    /// What it may be asked by untrusted code.
+    guard: OnceLock<Guard>,
 }
 
 impl Disk {
@@ -100,6 +104,47 @@ impl Disk {
         kind
     }
 
+    /// From now on this disk answers only what untrusted code may ask. The first guard stays.
+    pub fn confine(&self, guard: Guard) {
+        if self.guard.set(guard).is_ok() {
+            self.forget_all();
+        }
+    }
+
+    /// Whether a guard decides what this disk answers.
+    #[must_use]
+    pub fn guard(&self) -> Option<&Guard> {
+        self.guard.get()
+    }
+
+    fn admit(&self, path: &Path) -> Result<(), Refused> {
+        self.guard.get().map_or(Ok(()), |guard| guard.read(path, self))
+    }
+
+    fn look(&self, path: &Path) -> Result<(), Refused> {
+        self.guard.get().map_or(Ok(()), |guard| guard.look(path, self))
+    }
+
+    /// What is at a path that was asked for before: a link may lead elsewhere since.
+    fn kind_again(&self, path: &Path) -> Kind {
+        self.look(path).map_or(Kind::Missing, |()| kind_of(path))
+    }
+
+    fn list_again(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.admit(path).and_then(|()| list(path)).map(|entries| self.hide(path, entries))
+    }
+
+    fn read_again(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.admit(path).and_then(|()| read_file(path))
+    }
+
+    fn hide(&self, path: &Path, entries: Arc<[Entry]>) -> Arc<[Entry]> {
+        match self.guard.get() {
+            None => entries,
+            Some(guard) => guard.hide(path, entries, self),
+        }
+    }
+
     /// Says where PuppetDB is.
     pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
         *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
@@ -116,6 +161,7 @@ impl Disk {
     /// Forgets what was cached of these paths and of the directories they stand in.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
+        self.guard.get().map(Guard::forget);
         for path in paths {
             for gone in [Some(path), path.parent()].into_iter().flatten() {
                 remove(&self.files, gone);
@@ -128,6 +174,7 @@ impl Disk {
     /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
     /// was ever asked. Gives the questions that have another answer now, sorted; the others keep theirs, to the pointer.
     pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
+        self.guard.get().map(Guard::forget);
         let mut changes = BTreeSet::new();
         let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
         let asked = paths.map(|paths| self.asked_of(paths));
@@ -149,18 +196,18 @@ impl Disk {
         }
         let asked = asked.as_ref();
         for path in wanted(&self.kinds, asked) {
-            let now = kind_of(Path::new(&path));
+            let now = self.kind_again(Path::new(&path));
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
         for path in wanted(&self.lists, asked) {
-            if replace(&self.lists, &path, list(Path::new(&path)), |old, now| old == now).is_some() {
+            if replace(&self.lists, &path, self.list_again(Path::new(&path)), |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
         for path in wanted(&self.files, asked) {
-            if let Some(old) = replace(&self.files, &path, read_file(Path::new(&path)), |old, now| old == now) {
+            if let Some(old) = replace(&self.files, &path, self.read_again(Path::new(&path)), |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
                 told(&path, old.is_ok() && is);
@@ -226,6 +273,7 @@ impl Disk {
     /// Forgets everything.
     pub fn forget_all(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
+        self.guard.get().map(Guard::forget);
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
@@ -270,6 +318,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 impl World for Disk {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.admit(path)?;
         cached(&self.files, path, || match self.place(path) {
             Place::Disk(path) => read_file(&path),
             Place::File(Ok(bytes)) => Ok(bytes),
@@ -280,14 +329,21 @@ impl World for Disk {
     }
 
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        cached(&self.lists, path, || match self.place(path) {
-            Place::Disk(path) => list(&path),
-            Place::Directory(entries) => Ok(Arc::from(entries)),
-            Place::File(_) | Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+        self.admit(path)?;
+        cached(&self.lists, path, || {
+            let entries = match self.place(path) {
+                Place::Disk(path) => list(&path),
+                Place::Directory(entries) => Ok(Arc::from(entries)),
+                Place::File(_) | Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+            };
+            entries.map(|entries| self.hide(path, entries))
         })
     }
 
     fn kind(&self, path: &Path) -> Kind {
+        if self.look(path).is_err() {
+            return Kind::Missing;
+        }
         cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
             None => self.kind_on_disk(path),
             Some(Err(path)) => kind_of(&path),
@@ -296,6 +352,7 @@ impl World for Disk {
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.admit(path)?;
         let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
         match self.tree.as_ref().map(|tree| tree.canonical(path)) {
             None => on_disk(path),
@@ -304,15 +361,32 @@ impl World for Disk {
         }
     }
 
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        match self.tree.as_ref().map(|tree| tree.link(path)) {
+            None => std::fs::read_link(path).ok(),
+            Some(Err(disk)) => std::fs::read_link(disk).ok(),
+            Some(Ok(link)) => link,
+        }
+    }
+
     fn env(&self, name: &str) -> Option<Arc<str>> {
+        if let Some(guard) = self.guard.get() {
+            guard.env(name);
+            return None;
+        }
         std::env::var(name).ok().map(Arc::from)
     }
 
     fn env_names(&self) -> Vec<Arc<str>> {
+        if let Some(guard) = self.guard.get() {
+            guard.env("*");
+            return Vec::new();
+        }
         std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).map(Arc::from).collect()
     }
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
+        self.guard.get().map_or(Ok(()), |guard| guard.run(&command.argv))?;
         let program = Path::new(command.argv.first().map_or("", String::as_str));
         match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
             Some(refused) => Err(refused),
@@ -321,6 +395,7 @@ impl World for Disk {
     }
 
     fn run_once(&self, command: &Command) -> Result<Output, Refused> {
+        self.guard.get().map_or(Ok(()), |guard| guard.run(&command.argv))?;
         let generation = self.generation.load(Ordering::Relaxed);
         // Whoever asks meanwhile waits for the answer.
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -333,6 +408,9 @@ impl World for Disk {
     }
 
     fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        if let Some(guard) = self.guard.get() {
+            return Err(guard.network(&format!("the name {}", question.name)));
+        }
         if let Some(known) = self.names.read().unwrap_or_else(PoisonError::into_inner).get(question) {
             return known.clone();
         }
@@ -362,6 +440,9 @@ impl World for Disk {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        if let Some(guard) = self.guard.get() {
+            return Err(guard.network(&asked.url));
+        }
         crate::meter::check(|| asked.url.clone());
         let answer = crate::world::http::fetch(asked);
         crate::meter::check(|| asked.url.clone());
@@ -369,6 +450,9 @@ impl World for Disk {
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        if let Some(guard) = self.guard.get() {
+            return Err(guard.network("PuppetDB"));
+        }
         let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
         match puppetdb {
             Some(puppetdb) => {

@@ -156,10 +156,24 @@ impl Repository {
     }
 }
 
+/// What git itself must not do, whatever the configuration of a repository says: start programs, or use the network.
+pub(in crate::world) const SAFE: [&str; 9] = [
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "core.sshCommand=false",
+];
+
 /// Asks git in a directory: what it prints, without the last end of line, or what it complains of.
 fn git(world: &dyn World, directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let place = directory.to_string_lossy();
-    let mut argv: Vec<String> = ["git", "-C", &place].map(str::to_owned).to_vec();
+    let mut argv = vec!["git".to_owned()];
+    argv.extend(SAFE.iter().chain(&["-C", &place]).map(|word| (*word).to_owned()));
     argv.extend(arguments.iter().map(|word| (*word).to_owned()));
     let command = Command { argv, stdin: None, limit: LIMIT, output: OUTPUT, decisive: false };
     let output = world.run(&command).map_err(|refused| format!("git cannot be run: {refused}"))?;

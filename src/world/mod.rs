@@ -8,10 +8,12 @@
 
 mod asked;
 mod boundary;
+mod confined;
 mod descent;
 mod disk;
 pub mod dns;
 pub mod git;
+mod guard;
 mod http;
 mod memory;
 mod overlay;
@@ -32,6 +34,7 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
+pub use confined::Confined;
 pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
@@ -41,6 +44,7 @@ pub use disk::keep_signals;
 #[cfg(unix)]
 pub use disk::kill_children;
 pub use disk::read_file;
+pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
@@ -89,6 +93,8 @@ pub enum Refused {
     NoAnswer(Arc<str>),
     /// A process was killed since it printed too much; the text says so.
     Flooded(Arc<str>),
+    /// Untrusted code may not ask this; the text says what it tried.
+    Untrusted(Arc<str>),
 }
 
 /// How the text of [`Refused::Flooded`] begins after the program.
@@ -117,7 +123,7 @@ impl fmt::Display for Refused {
             Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
             Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
             Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
-            Refused::NoAnswer(text) | Refused::Flooded(text) => f.write_str(text),
+            Refused::NoAnswer(text) | Refused::Flooded(text) | Refused::Untrusted(text) => f.write_str(text),
         }
     }
 }
@@ -252,6 +258,12 @@ pub trait World: Send + Sync {
             Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
             Kind::File | Kind::Directory => Ok(path.to_path_buf()),
         }
+    }
+
+    /// Where a symbolic link leads, as it is written in the link; `None` for everything else. The directories on the way to it
+    /// must be none.
+    fn link(&self, _path: &Path) -> Option<PathBuf> {
+        None
     }
 
     /// An environment variable.

@@ -52,6 +52,10 @@ impl World for Overlay {
         }
     }
 
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        self.inner.link(path)
+    }
+
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
         self.files.canonical(path).or_else(|_| self.inner.canonical(path))
     }

@@ -254,6 +254,10 @@ impl World for Recorded {
         self.inner.kind(path)
     }
 
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        self.inner.link(path)
+    }
+
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
         self.touch(path);
         self.inner.canonical(path)
@@ -271,13 +275,14 @@ impl World for Recorded {
         if !command.decisive {
             return self.inner.run(command);
         }
+        let reply = self.ask(Query::Run(command.clone()));
         // Another text of the program may answer otherwise.
         let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
         if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
             // One that can be run and not be read is followed no further.
             let _ = self.read(program);
         }
-        match self.ask(Query::Run(command.clone())) {
+        match reply {
             Reply::Run(answer) => answer,
             _ => self.inner.run(command),
         }

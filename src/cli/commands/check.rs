@@ -6,19 +6,20 @@ mod placement;
 mod report;
 mod template;
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 
 use placement::Placements;
 use rayon::prelude::*;
 
+use crate::cli::options;
 use crate::cli::site::PuppetVersion;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -52,6 +53,9 @@ pub struct Arguments {
     /// The version of the language: with 8, `strict` is `error`
     #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
     puppet: PuppetVersion,
+    /// Do not read outside of the given paths and their sites: the code is untrusted
+    #[arg(long)]
+    untrusted: bool,
 }
 
 impl Arguments {
@@ -87,7 +91,14 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         None => {
             let here = [PathBuf::from(".")];
             let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
-            let Some(files) = files(paths, &world) else { return ExitCode::from(2) };
+            let given = paths
+                .iter()
+                .cloned()
+                .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
+            let given: Vec<PathBuf> = given.collect();
+            // Without a current directory, no path that is looked for exists.
+            let untrusted = options::confine_to(&given, arguments.untrusted, &world).unwrap_or(arguments.untrusted);
+            let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
             let check = |path: &PathBuf| check_file(path, &world, &sources, &placements, &arguments.options());
@@ -130,7 +141,7 @@ fn count(number: usize, what: &str) -> String {
 }
 
 /// The files to check, each directory's sorted by path; nothing when a path is missing, which is reported.
-fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
+fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
     let mut list = Vec::new();
     let mut complete = true;
     for path in paths {
@@ -141,7 +152,7 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
             }
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
-                let walk = walk(path);
+                let walk = walk(path, !untrusted);
                 let of_puppet = |path: &PathBuf| is_source(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
                     walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
@@ -154,7 +165,7 @@ fn files(paths: &[PathBuf], world: &Disk) -> Option<Vec<PathBuf>> {
 }
 
 /// A walk that follows each link to a directory once.
-fn walk(path: &Path) -> ignore::Walk {
+fn walk(path: &Path, links: bool) -> ignore::Walk {
     let seen = Mutex::new(BTreeSet::new());
     let world = Disk::new();
     let is_first = move |entry: &ignore::DirEntry| {
@@ -162,7 +173,7 @@ fn walk(path: &Path) -> ignore::Walk {
         let target = || world.canonical(entry.path()).ok();
         !is_link || seen.lock().unwrap_or_else(PoisonError::into_inner).insert(target())
     };
-    ignore::WalkBuilder::new(path).follow_links(true).filter_entry(is_first).build()
+    ignore::WalkBuilder::new(path).follow_links(links).filter_entry(is_first).build()
 }
 
 fn is_source(path: &Path) -> bool {

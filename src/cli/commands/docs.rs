@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Directories of modules, separated by colons
     #[arg(long, value_name = "A:B")]
     modulepath: Option<String>,
+    /// Do not read outside of the site: it is untrusted
+    #[arg(long)]
+    untrusted: bool,
     /// Only what Catwalk brings along, nothing of the site
     #[arg(long, conflicts_with_all = ["site", "modulepath"])]
     builtin: bool,
@@ -177,6 +180,7 @@ fn environment(arguments: &Arguments, world: &Disk) -> Result<Option<Arc<Environ
         site: arguments.site.clone(),
         environment: arguments.environment.clone(),
         modulepath: arguments.modulepath.clone(),
+        untrusted: arguments.untrusted,
         ..SiteArgs::default()
     };
     let here = options::current_dir()?;

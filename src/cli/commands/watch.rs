@@ -224,7 +224,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         if idle != Idle::More {
             let judged = face.cases(&session, &state);
             if edited {
-                after(args, &told(&[], &judged), (&session, &state), world.as_ref(), face);
+                after(args, &told(&[], &judged), (&session, &state), face);
             }
         }
         look = false;
@@ -272,7 +272,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
         edited = true;
         face.round(&seen);
         let judged = face.judged();
-        after(args, &told(&updates, &judged), (&session, &state), world.as_ref(), face);
+        after(args, &told(&updates, &judged), (&session, &state), face);
         if args.once && !(updates.is_empty() && judged.is_empty()) {
             return Ok(u8::from(updates.iter().any(NodeUpdate::failed) || fails(&judged)));
         }
@@ -292,7 +292,7 @@ fn fails(round: &CaseRound) -> bool {
 }
 
 /// What is opened: a site, which may be a module at the same time, or a module by itself with its tests.
-fn opened(args: &SiteArgs, world: &dyn World) -> Result<Options, Reason> {
+fn opened(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let key = options::key_source(world);
     let mut options = Options { key, ..options::siteless(args, world)? };
     let is_site =
@@ -372,13 +372,13 @@ fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Resul
     Ok(())
 }
 
-/// Runs the command of `--exec` for these nodes or cases, if there are some.
-fn after(args: &Watch, names: &[String], (session, state): (&Session, &State), world: &dyn World, face: &mut dyn Face) {
+/// Runs the command of `--exec` for these nodes or cases, if there are some. It is the user's, be the site's code trusted or not.
+fn after(args: &Watch, names: &[String], (session, state): (&Session, &State), face: &mut dyn Face) {
     let Some(command) = args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
     let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
     let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, decisive: false };
     let mut ran = None;
-    face.beside(session, state, &mut || ran = Some(world.run(&asked)));
+    face.beside(session, state, &mut || ran = Some(Disk::new().run(&asked)));
     let Some(ran) = ran else { return };
     let ran = match ran {
         Ok(output) => Ran {

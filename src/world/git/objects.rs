@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::world::disk::file_limit;
 use crate::world::disk::too_large;
+use crate::world::git::SAFE;
 
 /// The contents of a repository.
 pub(super) struct Objects {
@@ -75,6 +76,7 @@ impl Objects {
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     fn start(&self) -> Result<Process, String> {
         let mut child = std::process::Command::new("git")
+            .args(SAFE)
             .arg("-C")
             .arg(&self.directory)
             .args(["cat-file", "--batch"])

@@ -163,6 +163,22 @@ impl Tree {
         }
     }
 
+    /// Where the link at a path leads, when there is one; `Err`: the disk knows.
+    pub(in crate::world) fn link(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
+        let Some(below) = self.below(path) else { return Err(path.to_path_buf()) };
+        let is_given = |given: &String| Path::new(below).starts_with(given);
+        if !self.given.is_empty() && self.given.keys().any(is_given) {
+            return Err(path.to_path_buf());
+        }
+        Ok(match self.nodes.get(below) {
+            Some(Node::Link { id, from }) => {
+                let target = self.blob(id, *from).unwrap_or_default();
+                Some(PathBuf::from(String::from_utf8_lossy(&target).into_owned()))
+            }
+            _ => None,
+        })
+    }
+
     /// Whether a program of the revision is another one than that on disk, which would be run.
     pub(in crate::world) fn refuses(
         &self,

@@ -40,6 +40,10 @@ impl World for Tape {
         self.inner.kind(path)
     }
 
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        self.inner.link(path)
+    }
+
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
         self.inner.canonical(path)
     }

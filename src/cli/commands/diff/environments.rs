@@ -85,7 +85,15 @@ fn around(args: &Arguments) -> Result<Option<PathBuf>, Reason> {
 }
 
 fn side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
-    let site = SiteArgs { site: Some(pair.folder.join(name)), environment: Some(name.to_owned()), ..args.site.clone() };
+    // Facts of the nodes may be in the other environment, or in the site around.
+    let mut readable: Vec<PathBuf> = pair.names.iter().map(|name| pair.folder.join(name)).collect();
+    readable.extend(around(args)?);
+    let site = SiteArgs {
+        site: Some(pair.folder.join(name)),
+        environment: Some(name.to_owned()),
+        readable,
+        ..args.site.clone()
+    };
     let disk = Arc::new(Disk::new());
     let session = Session::open(options::comparing(&site, disk.as_ref())?, disk.clone())?;
     Ok(Side::new(session, disk))

@@ -95,10 +95,12 @@ struct Opening<'a> {
 impl<'a> Opening<'a> {
     fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
         let disk = Arc::new(Disk::new());
+        // Git is started by the program itself, also where the code of the site is untrusted.
+        let git = Arc::new(Disk::new());
         let key = options::key_source(disk.as_ref());
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
-        let repository = match Repository::bare(&here, disk.clone()) {
+        let repository = match Repository::bare(&here, git.clone()) {
             // What the site is, a revision says.
             Some(bare) => {
                 options.root = Some(here);
@@ -109,7 +111,7 @@ impl<'a> Opening<'a> {
                 let Some(root) = &options.root else {
                     return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
                 };
-                Repository::open(root, disk.clone())?
+                Repository::open(root, git)?
             }
         };
         let root = options.root.clone().unwrap_or_default();
@@ -141,13 +143,13 @@ impl<'a> Opening<'a> {
             [&options.facts, &options.trusted, &options.server_facts].into_iter().flatten().cloned().collect();
         given.extend(self.args.site.replay.as_deref().map(options::absolute).transpose()?);
         let file = self.root.join(site::FILE);
-        let before = Disk::at(tree.clone());
+        let before = self.at(&tree);
         if before.kind(&file) == Kind::Missing && self.disk.kind(&file) == Kind::File {
             self.notes.push(format!("{label} has no {}: that of the working tree is used", site::FILE));
             given.push(file);
         }
         let tree = tree.with_given(self.kinds(&given));
-        let world = Disk::at(tree.clone());
+        let world = self.at(&tree);
         let site = Site::open(&self.root, &world)?;
         let mut given = Vec::new();
         for (what, path) in [("nodes", site.nodes), ("trusted", site.trusted), ("server_facts", site.server_facts)] {
@@ -159,6 +161,15 @@ impl<'a> Opening<'a> {
             }
         }
         Ok(tree.with_given(self.kinds(&given)))
+    }
+
+    /// A revision's files, as far as they may be read.
+    fn at(&self, tree: &Tree) -> Disk {
+        let disk = Disk::at(tree.clone());
+        if self.options.untrusted {
+            self.options.confine(&disk);
+        }
+        disk
     }
 
     fn kinds<'p>(&self, paths: &'p [PathBuf]) -> Vec<(&'p Path, Kind)> {

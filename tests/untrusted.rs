@@ -1,0 +1,316 @@
+//! `--untrusted`: what code of a site may not do, tried in every language and by every command.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::Run;
+
+const SECRET: &str = "hunter2-outside";
+/// Functions of stdlib are built in where the module is there.
+const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
+
+/// An attempt of `untrusted/attempts.txt`.
+#[derive(Debug, Default)]
+struct Attempt {
+    name: String,
+    power: String,
+    place: String,
+    /// Trusted, it makes the file MARKER.
+    has_effect: bool,
+    files: Vec<(String, String)>,
+    links: Vec<(String, String)>,
+    command: String,
+}
+
+fn attempts() -> Vec<Attempt> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/untrusted/attempts.txt"));
+    let mut attempts: Vec<Attempt> = Vec::new();
+    for line in text.unwrap().lines().skip_while(|line| !line.starts_with("== ")) {
+        if let Some(head) = line.strip_prefix("== ") {
+            let mut parts = head.split(" | ").map(str::to_owned);
+            let mut part = || parts.next().unwrap_or_default();
+            attempts.push(Attempt {
+                name: part(),
+                power: part(),
+                place: part(),
+                has_effect: part() == "effect",
+                ..Attempt::default()
+            });
+            continue;
+        }
+        let attempt = attempts.last_mut().unwrap();
+        if let Some(path) = line.strip_prefix("--- ") {
+            attempt.files.push((path.to_owned(), String::new()));
+        } else if let Some((from, to)) = line.strip_prefix("link ").and_then(|link| link.split_once(" -> ")) {
+            attempt.links.push((from.to_owned(), to.to_owned()));
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            attempt.command = command.to_owned();
+        } else if let Some((_, text)) = attempt.files.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    attempts
+}
+
+/// The site `site`, and a directory `out` beside it that it may not see.
+struct Place {
+    dir: TempDir,
+    site: PathBuf,
+    out: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let dir = TempDir::new().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let place = Place { site: top.join("site"), out: top.join("out"), dir };
+        std::fs::create_dir_all(&place.site).unwrap();
+        place.fill_outside();
+        place.write("modules/stdlib/metadata.json", STDLIB);
+        place.write("nodes/n.example.com.yaml", "{}");
+        place
+    }
+
+    fn fill_outside(&self) {
+        for (path, text) in [
+            ("secret.txt", SECRET.to_owned()),
+            ("data.yaml", format!("k: {SECRET}\n")),
+            ("data.json", format!("{{\"k\": \"{SECRET}\"}}\n")),
+            ("hiera.yaml", "version: 5\nhierarchy: []\n".to_owned()),
+            ("lib.rb", format!("X = '{SECRET}'\n")),
+            ("lib.rhai", format!("fn f() {{ \"{SECRET}\" }}\n")),
+            ("enc.rhai", format!("fn classify(node) {{ #{{ parameters: #{{ x: \"{SECRET}\" }} }} }}\n")),
+            ("code.pp", format!("notify {{ '{SECRET}': }}\nfunction m::f() {{ '{SECRET}' }}\nclass m::b {{ }}\n")),
+            ("module/manifests/init.pp", format!("class linked {{ notify {{ '{SECRET}': }} }}\n")),
+        ] {
+            let path = self.out.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+
+    fn marker(&self) -> PathBuf {
+        self.dir.path().join("marker")
+    }
+
+    fn shown(&self, text: &str) -> String {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let touch = if Path::new("/usr/bin/touch").exists() { "/usr/bin/touch" } else { "/bin/touch" };
+        text.replace("MARKER", &path(&self.marker()))
+            .replace("OUT", &path(&self.out))
+            .replace("SITE", &path(&self.site))
+            .replace("$TOUCH", touch)
+            .replace("/usr/bin/touch", touch)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.site.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    fn fill(&self, attempt: &Attempt) {
+        if !attempt.files.iter().any(|(path, _)| path == "catwalk.toml") {
+            self.write("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n");
+        }
+        for (path, text) in &attempt.files {
+            self.write(path, &self.shown(text));
+        }
+        for (from, to) in &attempt.links {
+            let from = self.site.join(from);
+            std::fs::create_dir_all(from.parent().unwrap()).unwrap();
+            let _ = std::fs::remove_file(&from);
+            std::os::unix::fs::symlink(self.shown(to), from).unwrap();
+        }
+    }
+
+    fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Run {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
+        command.args(args).current_dir(&self.site).env("NO_COLOR", "1").env_remove("CI").env("SECRET_TOKEN", SECRET);
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+
+    fn try_attempt(&self, attempt: &Attempt, untrusted: bool) -> Run {
+        let command = if attempt.command.is_empty() { "compile n.example.com" } else { &attempt.command };
+        let command = self.shown(command);
+        // A word in quotes is one.
+        let mut words: Vec<&str> = Vec::new();
+        for (at, part) in command.split('"').enumerate() {
+            if at % 2 == 0 { words.extend(part.split_whitespace()) } else { words.push(part) }
+        }
+        words.extend(["--log-format", "json"]);
+        words.extend(untrusted.then_some("--untrusted"));
+        self.run(&words, &[])
+    }
+}
+
+/// The messages on stderr with this code.
+fn messages(run: &Run, code: &str) -> Vec<Value> {
+    let lines = run.stderr.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter(|line| line["code"] == code).collect()
+}
+
+/// What is wrong with how an attempt ends.
+fn wrong(attempt: &Attempt) -> Option<String> {
+    let place = Place::new();
+    place.fill(attempt);
+    let run = place.try_attempt(attempt, true);
+    let fail = |why: &str| Some(format!("{}: {why}\n{run:#?}", attempt.name));
+    if run.code == Some(0) || run.stderr.contains("panicked") || run.stderr.contains("internal error") {
+        return fail("it does not fail");
+    }
+    let expected = format!("untrusted code may not {}", attempt.power);
+    let mut said = messages(&run, "UNTRUSTED");
+    if attempt.command == "test" {
+        // Errors are part of its report.
+        said.push(serde_json::json!({ "message": run.stdout, "file": "site.pp", "line": u64::from(run.stdout.contains("line: ")) }));
+    }
+    let Some(message) = said.iter().find(|line| line["message"].as_str().unwrap().contains(&expected)) else {
+        return fail("no error with the code UNTRUSTED");
+    };
+    let is_placed = match attempt.place.as_str() {
+        "manifest" => message["line"].is_u64() && message["file"].is_string(),
+        place_text => {
+            message["message"].as_str().unwrap().contains(&*place.shown(place_text))
+                || message["file"].as_str().is_some_and(|file| file.contains(place_text))
+        }
+    };
+    if !is_placed {
+        return fail("no place");
+    }
+    if run.stdout.contains(SECRET) || run.stderr.contains(SECRET) {
+        return fail("a secret is printed");
+    }
+    if place.marker().exists() {
+        return fail("it has an effect");
+    }
+    // Whether what it tries to see exists makes no difference.
+    std::fs::remove_dir_all(&place.out).unwrap();
+    let without = place.try_attempt(attempt, true);
+    if (&without.stdout, &without.stderr) != (&run.stdout, &run.stderr) {
+        return fail(&format!("without what is outside: {without:#?}"));
+    }
+    place.fill_outside();
+    let trusted = place.try_attempt(attempt, false);
+    if !messages(&trusted, "UNTRUSTED").is_empty() || place.marker().exists() != attempt.has_effect {
+        return fail(&format!("trusted: {trusted:#?}"));
+    }
+    None
+}
+
+#[test]
+fn attempts_of_untrusted_code_are_errors() {
+    let only = std::env::var("ATTEMPT").ok();
+    let attempts: Vec<Attempt> =
+        attempts().into_iter().filter(|attempt| only.as_ref().is_none_or(|only| attempt.name.contains(only))).collect();
+    assert!(only.is_some() || attempts.len() >= 40, "{}", attempts.len());
+    let wrong: Vec<String> = attempts.iter().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), attempts.len(), wrong.join("\n"));
+}
+
+/// A site that does nothing but what it may, with a link inside of itself.
+fn harmless(place: &Place, config: &str) {
+    place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
+    place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
+    place.write("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, glob: '*.yaml' }\n");
+    place.write("data/a.yaml", "k: value\n");
+    place.write(
+        "modules/m/manifests/init.pp",
+        "class m { file { '/a': content => template('m/a.erb'), owner => m::f() } }\n",
+    );
+    place.write(
+        "modules/m/templates/a.erb",
+        "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %>\n",
+    );
+    place.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
+    place.write("modules/m/files/a", "text of a file");
+    std::os::unix::fs::symlink("../../m/files/a", place.site.join("modules/m/files/link")).unwrap();
+}
+
+/// A catalog without what differs from run to run.
+fn catalog(run: &Run) -> Value {
+    let mut catalog: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
+    for name in ["version", "catalog_uuid"] {
+        catalog.as_object_mut().unwrap().remove(name);
+    }
+    catalog
+}
+
+#[test]
+fn other_code_compiles_as_ever() {
+    let place = Place::new();
+    harmless(&place, "");
+    let args = ["compile", "n.example.com"];
+    let trusted = place.run(&args, &[]).expect(0, "");
+    let untrusted = place.run(&[&args[..], &["--untrusted"]].concat(), &[]).expect(0, "");
+    assert_eq!(catalog(&trusted), catalog(&untrusted));
+    assert!(untrusted.stdout.contains("text of a file"));
+    // From the outside, through a link to the site.
+    let alias = place.dir.path().join("alias");
+    std::os::unix::fs::symlink(&place.site, &alias).unwrap();
+    let site = alias.to_string_lossy().into_owned();
+    place.run(&["compile", "n.example.com", "--untrusted", "--site", &site], &[]).expect(0, "");
+}
+
+#[test]
+fn what_the_user_names_may_be_read_and_run() {
+    let place = Place::new();
+    harmless(&place, "");
+    let file = |name: &str, text: &str| {
+        let path = place.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let facts = file("facts.yaml", "x: a fact\n");
+    let classifier = file("enc.sh", "#!/bin/sh\necho 'parameters: { p: from the classifier }'\n");
+    std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    file("mine/n/manifests/init.pp", "class n { notify { \"${::p}\": } }");
+    let modules = format!("modules:{}", place.dir.path().join("mine").display());
+    place.write("site.pp", "include m, n\n");
+    let args =
+        ["compile", "n.example.com", "--untrusted", "--facts", &facts, "--enc", &classifier, "--modulepath", &modules];
+    let run = place.run(&args, &[]).expect(0, "");
+    assert!(run.stdout.contains("a fact") && run.stdout.contains("from the classifier"), "{run:#?}");
+    // Code may not start what the program itself may.
+    place.write("site.pp", &format!("$x = generate('{classifier}')\n"));
+    place.run(&args, &[]).expect(1, "untrusted code may not start processes");
+}
+
+#[test]
+fn a_site_can_make_itself_untrusted_but_not_trusted() {
+    for (config, variable, args, untrusted) in [
+        ("untrusted = true\n", None, &[][..], true),
+        ("untrusted = false\n", None, &[], false),
+        ("untrusted = false\n", Some("1"), &[], true),
+        ("untrusted = false\n", None, &["--untrusted"], true),
+        ("", Some("true"), &[], true),
+        ("", Some("0"), &[], false),
+        ("", Some(""), &[], false),
+        ("untrusted = true\n", Some("0"), &[], true),
+    ] {
+        let place = Place::new();
+        harmless(&place, config);
+        for (path, text) in [(".env", "CATWALK_UNTRUSTED=0\n"), ("environment.conf", "untrusted = false\n")] {
+            place.write(path, text);
+        }
+        place.write("site.pp", &place.shown("$x = generate('/usr/bin/touch', 'MARKER')\n"));
+        let variables: Vec<(&str, &str)> = variable.iter().map(|value| ("CATWALK_UNTRUSTED", *value)).collect();
+        let run = place.run(&[&["compile", "n.example.com"], args].concat(), &variables);
+        assert_eq!(
+            (run.code, place.marker().exists()),
+            (Some(i32::from(untrusted)), !untrusted),
+            "{config} {variable:?}: {run:#?}"
+        );
+    }
+}
