@@ -10,6 +10,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("names", 0),
     ("stack", 0),
     ("meter", 0),
+    ("output", 0),
     ("regexp", 1),
     ("diag", 1),
     ("ruby", 1),

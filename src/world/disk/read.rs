@@ -79,6 +79,10 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
     let mut found = Vec::new();
     for entry in entries.flatten() {
         let Ok(name) = entry.file_name().into_string() else { continue };
+        // Files that this program is writing.
+        if name == crate::output::FOLDER {
+            continue;
+        }
         let kind = match entry.file_type() {
             Ok(t) if t.is_file() => Kind::File,
             Ok(t) if t.is_dir() => Kind::Directory,
