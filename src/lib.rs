@@ -17,6 +17,7 @@ pub mod hiera;
 pub mod meter;
 pub mod names;
 pub mod node;
+pub mod output;
 pub mod program;
 pub mod regexp;
 pub mod resource_types;

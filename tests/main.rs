@@ -21,6 +21,7 @@ mod incremental;
 mod large;
 mod limits;
 mod lookup;
+mod outputs;
 mod pages;
 mod ruby;
 mod scoreboard;

@@ -11,6 +11,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("stack", 0),
     ("meter", 0),
     ("secrets", 0),
+    ("output", 0),
     ("regexp", 1),
     ("diag", 1),
     ("ruby", 1),

@@ -9,6 +9,7 @@ mod log;
 mod nodes;
 mod options;
 mod screen;
+mod signals;
 pub mod site;
 
 use std::io::Write;
@@ -46,6 +47,12 @@ pub fn run() -> ExitCode {
     // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
     std::panic::set_hook(Box::new(|_| ()));
     crate::world::allow_named_devices(std::env::args_os().skip(1));
+    // These have a terminal or pipes of their own to take care of.
+    let is_interactive = matches!(&arguments.command, Command::Eval(_) | Command::Watch(_) | Command::InternalWorker)
+        || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
+    if !is_interactive {
+        signals::clean_up_at_the_end();
+    }
     let work = || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),

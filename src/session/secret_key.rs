@@ -7,8 +7,9 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::path::PathBuf;
 
+use crate::output;
+use crate::output::Kind;
 use crate::secrets::Key;
 
 /// The folder of what Catwalk keeps for a site, and the key in it.
@@ -59,7 +60,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text.trim().as_bytes().to_vec())
 }
 
-/// Makes a key; a process that does so at the same time may be first, then its key is taken. `None`: the folder cannot be written to.
+/// Makes a key. `None`: the folder cannot be written to.
 fn make(path: &Path) -> Option<Vec<u8>> {
     use std::fmt::Write;
     let mut bytes = [0; LENGTH];
@@ -69,17 +70,11 @@ fn make(path: &Path) -> Option<Vec<u8>> {
         text
     });
     text.push('\n');
-    let folder: PathBuf = path.parent()?.to_path_buf();
-    std::fs::create_dir_all(&folder).ok()?;
-    let ignore = folder.join(".gitignore");
+    let ignore = path.with_file_name(".gitignore");
     if !ignore.exists() {
-        std::fs::write(&ignore, "*\n").ok()?;
+        output::write(&ignore, Kind::Snapshot, b"*\n").ok()?;
     }
-    // A new temporary file is its owner's alone.
-    let mut file = tempfile::NamedTempFile::new_in(&folder).ok()?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).ok()?;
-    match file.persist_noclobber(path) {
-        Ok(_) => Some(text.trim().as_bytes().to_vec()),
-        Err(_) => read(path).ok(),
-    }
+    output::write(path, Kind::Key, text.as_bytes()).ok()?;
+    // Another process may have made one at the same time: what is there now is the key.
+    read(path).ok()
 }

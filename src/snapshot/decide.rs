@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::output::batch::Batch;
 use crate::secrets::comparable;
 use crate::snapshot::file::Snapshot;
 use crate::snapshot::hunks;
@@ -169,16 +170,47 @@ pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
 
 /// Decides what `chosen` says (snapshot, reference, parameter); everything else waits on.
 ///
+/// Each snapshot is decided as a whole or stays as it was. One that cannot be written does not stop the others; when the
+/// process is killed, those that are left still wait.
+///
 /// # Errors
-/// A file cannot be read or written.
+/// A file cannot be read or written: the first failure, with the number of snapshots that were decided.
 pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
-    let one = |proposal: &Proposal| decide_one(store, decision, proposal, chosen);
-    let all: Vec<Decided> = proposals(store)?.par_iter().map(one).collect::<Result<_, Reason>>()?;
-    Ok(all.into_iter().fold(Decided::default(), |sum, one| Decided {
-        parts: sum.parts + one.parts,
-        snapshots: sum.snapshots + one.snapshots,
-        waiting: sum.waiting + one.waiting,
-    }))
+    store.sweep();
+    let proposals = proposals(store)?;
+    let what = match decision {
+        Decision::Accept => "snapshots were accepted; the others still wait for a decision",
+        Decision::Reject => "snapshots were rejected; the others still wait for a decision",
+    };
+    let is_concerned = |proposal: &&Proposal| {
+        proposal.hunks.iter().flat_map(parts).any(|(reference, name)| chosen(&proposal.name, reference, name))
+    };
+    let total = proposals.iter().filter(is_concerned).count();
+    let batch = Batch::begin(what, total);
+    let one = |proposal: &Proposal| {
+        let decided = decide_one(store, decision, proposal, chosen);
+        if decided.as_ref().is_ok_and(|decided| decided.snapshots > 0) {
+            batch.count();
+        }
+        decided
+    };
+    let all: Vec<Result<Decided, Reason>> = proposals.par_iter().map(one).collect();
+    let mut sum = Decided::default();
+    let mut failure = None;
+    for one in all {
+        match one {
+            Ok(one) => {
+                sum.parts += one.parts;
+                sum.snapshots += one.snapshots;
+                sum.waiting += one.waiting;
+            }
+            Err(reason) => failure = failure.or(Some(reason)),
+        }
+    }
+    match failure {
+        None => Ok(sum),
+        Some(reason) => Err(reason.help(format!("{} of {total} {what}", sum.snapshots))),
+    }
 }
 
 fn decide_one(store: &Store, decision: Decision, proposal: &Proposal, chosen: &Chosen<'_>) -> Result<Decided, Reason> {

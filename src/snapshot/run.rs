@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff::rules::Used;
+use crate::output::batch::Batch;
 use crate::secrets::Secrets;
 use crate::secrets::comparable;
 use crate::session;
@@ -132,6 +133,9 @@ impl Report {
     }
 }
 
+/// What completes "12 of 300 …" where a run does not reach its end.
+const COMPARED: &str = "cases were compared with their snapshots, and those are up to date; run again for the others";
+
 /// Runs cases. The calling thread should have a large stack.
 ///
 /// # Errors
@@ -168,11 +172,7 @@ pub fn run(
         };
         work.extend(compiled.map(|compiled| (case, compiled)));
     }
-    let judge = |(case, compiled): (Case, Compiled)| judged(session, root, case, compiled, store, settings);
-    let judged: Vec<(CaseResult, Used)> = match session::pool() {
-        Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect::<Result<_, _>>())?,
-        None => work.into_iter().map(judge).collect::<Result<_, _>>()?,
-    };
+    let judged = judge_all(session, root, work, store, settings)?;
     let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
     let mut used = Used::default();
     for (result, by) in judged {
@@ -185,6 +185,42 @@ pub fn run(
     }
     report.elapsed = started.elapsed();
     Ok(report)
+}
+
+/// Judges all cases. Each snapshot is written as a whole or stays as it was, and one that cannot be written does not stop the
+/// others.
+fn judge_all(
+    session: &Session,
+    root: &Path,
+    work: Vec<(Case, Compiled)>,
+    store: &Store,
+    settings: &Settings,
+) -> Result<Vec<(CaseResult, Used)>, Reason> {
+    if !settings.frozen {
+        store.sweep();
+    }
+    let total = work.len();
+    let batch = Batch::begin(COMPARED, total);
+    let judge = |(case, compiled): (Case, Compiled)| {
+        let judged = judged(session, root, case, compiled, store, settings);
+        if judged.is_ok() {
+            batch.count();
+        }
+        judged
+    };
+    let all: Vec<Result<(CaseResult, Used), Reason>> = match session::pool() {
+        Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect()),
+        None => work.into_iter().map(judge).collect(),
+    };
+    let is_accepted = |result: &&Result<(CaseResult, Used), Reason>| {
+        result.as_ref().is_ok_and(|(result, _)| matches!(result.state, State::Accepted(_)))
+    };
+    let accepted = all.iter().filter(is_accepted).count();
+    let compared = all.iter().filter(|result| result.is_ok()).count();
+    all.into_iter().collect::<Result<_, Reason>>().map_err(|reason| {
+        let accepted = if settings.accept { format!("; {accepted} changed ones are accepted") } else { String::new() };
+        reason.help(format!("{compared} of {total} {COMPARED}{accepted}"))
+    })
 }
 
 fn judged(

@@ -3,24 +3,24 @@
 //! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, written whole or not at all. Must not: know
 //! what a snapshot shows.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "snapshots are outputs: they are read and written past what the world keeps"
-)]
+#![allow(clippy::disallowed_methods, reason = "snapshots are outputs: they are read past what the world keeps")]
 
 use std::io::ErrorKind;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::output;
 use crate::snapshot::file::Snapshot;
 use crate::world::Refused;
 use crate::world::read_file;
 
 /// Folders nest no deeper than this.
 const DEPTH: u32 = 16;
+
+/// Age of temporary files of older versions that no process writes any more.
+const OLDER_VERSIONS: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// A folder of snapshots.
 #[derive(Clone, Debug)]
@@ -116,9 +116,14 @@ impl Store {
         let folder = self.path(name);
         // A folder that has become empty goes, too; one with other files stays.
         if let Some(folder) = folder.parent().filter(|folder| *folder != self.root) {
-            let _ = std::fs::remove_dir(folder);
+            output::remove_empty_folder(folder);
         }
         Ok(())
+    }
+
+    /// Removes the temporary files that killed runs left in the folder.
+    pub fn sweep(&self) {
+        sweep(&self.root, 0);
     }
 
     /// Everything in the folder, sorted by name.
@@ -159,6 +164,39 @@ fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut Found) -> Result
     Ok(())
 }
 
+fn sweep(folder: &Path, depth: u32) {
+    output::sweep(folder);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < DEPTH;
+        if is_folder && !entry.file_name().to_string_lossy().starts_with('.') {
+            sweep(&entry.path(), depth + 1);
+        } else if is_of_older_versions(&entry) {
+            // Where it cannot be removed, the next run tries again.
+            let _ = output::remove(&entry.path());
+        }
+    }
+}
+
+/// Whether this is a temporary file as older versions named them (`.snapshotXXXXXX`), with a snapshot in it, not written for
+/// an hour.
+fn is_of_older_versions(entry: &std::fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    let is_named = |name: &str| {
+        name.strip_prefix(".snapshot")
+            .is_some_and(|end| end.len() == 6 && end.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let is_old = |meta: std::fs::Metadata| {
+        meta.is_file() && meta.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLDER_VERSIONS))
+    };
+    let is_snapshot = || {
+        let mut start = [0; 11];
+        let file = std::fs::File::open(entry.path());
+        file.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start)).is_ok() && start == *b"---\nsource:"
+    };
+    name.to_str().is_some_and(is_named) && entry.metadata().is_ok_and(is_old) && is_snapshot()
+}
+
 fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
     match read_file(path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
@@ -171,29 +209,9 @@ fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
 }
 
 fn remove(path: &Path) -> Result<(), Reason> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("remove", path, &error)),
-        _ => Ok(()),
-    }
+    output::remove(path).map_err(|error| failed("remove", path, &error))
 }
 
-/// Writes a file whole or not at all: into a temporary file beside it, then renamed.
-///
-/// # Errors
-/// It cannot be written.
-pub fn write(path: &Path, text: &str) -> Result<(), Reason> {
-    let fail = |error: &dyn std::fmt::Display| failed("write", path, error);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| fail(&error))?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".snapshot");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(PermissionsExt::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
-    file.write_all(text.as_bytes()).map_err(|error| fail(&error))?;
-    file.persist(path).map_err(|error| fail(&error.error))?;
-    Ok(())
+fn write(path: &Path, text: &str) -> Result<(), Reason> {
+    output::write(path, output::Kind::Snapshot, text.as_bytes()).map_err(|error| failed("write", path, &error))
 }

@@ -13,6 +13,7 @@ use ignore::gitignore::Gitignore;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::output;
 use crate::world::World;
 
 /// Rules for paths below a site.
@@ -70,7 +71,8 @@ impl Ignore {
     #[must_use]
     pub fn by_rule(&self, path: &Path) -> bool {
         let below = || path.strip_prefix(&self.root).is_ok_and(|below| self.rules.is_match(below));
-        self.own.iter().any(|own| path.starts_with(own)) || below()
+        let is_temporary = || path.components().any(|part| part.as_os_str() == output::FOLDER);
+        self.own.iter().any(|own| path.starts_with(own)) || below() || is_temporary()
     }
 
     /// Whether `.gitignore` says so, or it is what git keeps.
@@ -103,6 +105,8 @@ mod tests {
             ("/site/vendor/x/y", false, true),
             ("/site/.git/index", false, true),
             ("/elsewhere/a.tmp", false, false),
+            ("/site/data/.catwalk-tmp", true, false),
+            ("/site/data/.catwalk-tmp/1a2b3c4d-12-1", true, false),
         ] {
             assert_eq!((ignore.by_rule(Path::new(path)), ignore.by_git(Path::new(path))), (rule, git), "{path}");
         }

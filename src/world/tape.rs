@@ -38,6 +38,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 
 use crate::diag::Code;
 use crate::diag::Reason;
@@ -70,6 +72,8 @@ pub struct Tapes {
     root: Option<String>,
     recording: bool,
     common: Mutex<Deck>,
+    /// Environment variables in the common file, as this process wrote it.
+    written: AtomicUsize,
 }
 
 /// The world of one node, recorded or replayed.
@@ -106,7 +110,7 @@ impl Tapes {
         }
         let common = read(&folder.join("common.json"), world)?.unwrap_or_default();
         let root = root.map(|root| root.to_string_lossy().into_owned());
-        Ok(Tapes { folder: folder.clone(), root, recording, common: Mutex::new(common) })
+        Ok(Tapes { folder: folder.clone(), root, recording, common: Mutex::new(common), written: AtomicUsize::new(0) })
     }
 
     fn portable(&self, text: &str) -> String {
@@ -178,9 +182,12 @@ impl Tape {
     pub fn close(&self) -> Result<(), Reason> {
         if self.tapes.recording {
             let common = lock(&self.tapes.common);
-            if !common.env.is_empty() {
+            // Variables are only added.
+            if common.env.len() > self.tapes.written.load(Ordering::Relaxed) {
                 write(&self.tapes.folder.join("common.json"), &common)?;
+                self.tapes.written.store(common.env.len(), Ordering::Relaxed);
             }
+            drop(common);
             return write(&self.path, &lock(&self.own).0);
         }
         match lock(&self.missing).take() {

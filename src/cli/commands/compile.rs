@@ -1,7 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -26,6 +25,8 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::diag::visible::visible;
 use crate::diag::visible::visible_styled;
+use crate::output;
+use crate::output::batch::Batch;
 use crate::session;
 use crate::session::Compiled;
 use crate::session::Session;
@@ -64,7 +65,7 @@ pub fn run(args: &Compile) -> u8 {
     };
     let done = progress(names.len());
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
-    let output = Output::of(args, &session, results.len());
+    let output = Destination::of(args, &session, results.len());
     let printed = emit_all(&mut results, &session, &logger, args.format, &output);
     for printed in &printed {
         logger.write_text(&printed.log);
@@ -94,18 +95,24 @@ fn name_missing_modules(session: &Session, logger: &Logger) {
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs, or what became of them.
-fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Output) -> Result<(), Reason> {
+/// Prints catalogs, or how many were written where. Where files could not be written, the first failure is the error.
+fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> Result<(), Reason> {
+    let mut failures = Vec::new();
     for Printed { catalog, unwritten, .. } in printed {
-        match (catalog, unwritten) {
-            (_, Some(reason)) => return Err(reason),
-            (Some(catalog), None) => print_pieces(&catalog)?,
-            (None, None) => {}
+        if let Some(catalog) = catalog {
+            print_pieces(&catalog)?;
         }
+        failures.push(unwritten);
     }
-    match output {
-        Output::Directory(directory) => summary(results, directory),
-        Output::File(_) | Output::Stdout => Ok(()),
+    if let Destination::Directory(directory) = output {
+        let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
+        summary(results, &unwritten, directory)?;
+    }
+    let mut failures = failures.into_iter().flatten();
+    match (failures.next(), failures.count()) {
+        (None, _) => Ok(()),
+        (Some(first), 0) => Err(first),
+        (Some(first), more) => Err(first.help(format!("{more} more files were not written, nor changed"))),
     }
 }
 
@@ -133,28 +140,36 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
 }
 
 /// Where catalogs go.
-enum Output {
+enum Destination {
     Stdout,
     File(PathBuf),
     /// `CERTNAME.json` in it
     Directory(PathBuf),
 }
 
-impl Output {
-    fn of(args: &Compile, session: &Session, nodes: usize) -> Output {
+impl Destination {
+    fn of(args: &Compile, session: &Session, nodes: usize) -> Destination {
         let many = args.certnames.is_empty() && !session.options.has_facts();
         match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
-            Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Output::Directory(path),
-            Some(path) if path.as_os_str() != "-" => Output::File(path),
-            _ => Output::Stdout,
+            Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
+            Some(path) if path.as_os_str() != "-" => Destination::File(path),
+            _ => Destination::Stdout,
         }
     }
 
-    fn path(&self, certname: &str) -> Option<PathBuf> {
+    /// Whether catalogs go to files.
+    fn is_written(&self) -> bool {
+        !matches!(self, Destination::Stdout)
+    }
+
+    /// The file of a node's catalog.
+    fn file(&self, certname: &str) -> Option<(PathBuf, output::Kind)> {
         match self {
-            Output::Stdout => None,
-            Output::File(path) => Some(path.clone()),
-            Output::Directory(directory) => Some(directory.join(format!("{certname}.json"))),
+            Destination::Stdout => None,
+            Destination::File(path) => Some((path.clone(), output::Kind::Catalog)),
+            Destination::Directory(directory) => {
+                Some((directory.join(format!("{certname}.json")), output::Kind::NodeCatalog))
+            }
         }
     }
 }
@@ -191,9 +206,19 @@ fn emit_all(
     session: &Session,
     logger: &Logger,
     form: CatalogFormat,
-    output: &Output,
+    output: &Destination,
 ) -> Vec<Printed> {
-    let one = |compiled: &mut Compiled| emit(compiled, session, logger, form, output);
+    if let Destination::Directory(directory) = output {
+        output::sweep(directory);
+    }
+    let batch = output.is_written().then(|| Batch::begin("catalogs were written", results.len()));
+    let one = |compiled: &mut Compiled| {
+        let printed = emit(compiled, session, logger, form, output);
+        if let Some(batch) = batch.as_ref().filter(|_| compiled.result.is_ok() && printed.unwritten.is_none()) {
+            batch.count();
+        }
+        printed
+    };
     let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
     match session::pool().filter(|_| many) {
         Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
@@ -202,12 +227,18 @@ fn emit_all(
 }
 
 /// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
-fn emit(compiled: &mut Compiled, session: &Session, logger: &Logger, form: CatalogFormat, output: &Output) -> Printed {
+fn emit(
+    compiled: &mut Compiled,
+    session: &Session,
+    logger: &Logger,
+    form: CatalogFormat,
+    output: &Destination,
+) -> Printed {
     let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
-    let path = output.path(&compiled.certname);
-    let catalog = || match (&compiled.result, &path) {
+    let file = output.file(&compiled.certname);
+    let catalog = || match (&compiled.result, &file) {
         (Err(_), _) => Ok(None),
-        (Ok(catalog), Some(path)) => write_file(path, catalog, form).map(|()| None),
+        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form).map(|()| None),
         (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
     };
     let log = || compiled.logs.iter().map(message).collect::<String>();
@@ -240,18 +271,21 @@ fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason>
     }
 }
 
-fn summary(results: &[Compiled], directory: &Path) -> Result<(), Reason> {
+fn summary(results: &[Compiled], unwritten: &[bool], directory: &Path) -> Result<(), Reason> {
     let width = results.iter().map(|compiled| compiled.certname.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for compiled in results {
+    let (mut text, mut good) = (String::new(), 0);
+    for (compiled, unwritten) in results.iter().zip(unwritten) {
         let time = format!("{:.1} ms", compiled.elapsed.as_secs_f64() * 1000.0);
         let what = match &compiled.result {
-            Ok(catalog) => format!("{:>5} resources  {time:>9}", catalog.len()),
+            Ok(_) if *unwritten => "not written".to_owned(),
+            Ok(catalog) => {
+                good += 1;
+                format!("{:>5} resources  {time:>9}", catalog.len())
+            }
             Err(_) => "failed".to_owned(),
         };
         text.push_str(&format!("{:width$}  {what}\n", compiled.certname));
     }
-    let good = results.iter().filter(|compiled| compiled.result.is_ok()).count();
     text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
     print(&for_people(&text))
 }
@@ -282,41 +316,30 @@ fn print_pieces(pieces: &[impl AsRef<str>]) -> Result<(), Reason> {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
+#[allow(clippy::disallowed_methods, reason = "where the user wants output")]
 fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
 }
 
-/// Writes a file whole or not at all: into a temporary file beside it, then renamed. A link is followed. What is no regular
-/// file (`/dev/null`, a pipe) is written to: renaming would put a file in its place.
-#[allow(clippy::disallowed_methods, reason = "writing what the user asked for")]
-fn write_file(path: &Path, catalog: &Catalog, form: CatalogFormat) -> Result<(), Unwritten> {
-    let fail =
-        |error: &std::io::Error| Unwritten::Place(Reason::runtime(format!("cannot write {}: {error}", path.display())));
-    let write = |mut file: &File| {
-        let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
-        match form {
-            CatalogFormat::Native => wire::native::write_to(catalog, &mut take),
-            CatalogFormat::Wire4 => take(wire::wire4::write(catalog)?),
-        }
-    };
-    let existing = std::fs::metadata(path).ok();
-    if existing.as_ref().is_some_and(|there| !there.is_file() && !there.is_dir()) {
-        return write(&File::create(path).map_err(|error| fail(&error))?);
+fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
+    Reason::runtime(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report to the file that the user named.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
+    output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: CatalogFormat) -> Result<(), Unwritten> {
+    let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
+    let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
+    let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
+    match form {
+        CatalogFormat::Native => wire::native::write_to(catalog, &mut take)?,
+        CatalogFormat::Wire4 => take(wire::wire4::write(catalog)?)?,
     }
-    let target =
-        if existing.is_some() { std::fs::canonicalize(path).map_err(|error| fail(&error))? } else { path.into() };
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(directory).map_err(|error| fail(&error))?;
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any program creates files, the process's mask applied; a temporary file is otherwise its owner's alone.
-        builder.permissions(existing.map_or(PermissionsExt::from_mode(0o666), |there| there.permissions()));
-    }
-    let file = builder.tempfile_in(directory).map_err(|error| fail(&error))?;
-    write(file.as_file())?;
-    file.persist(&target).map_err(|error| fail(&error.error))?;
-    Ok(())
+    file.commit().map_err(|error| fail(&error))
 }

@@ -10,6 +10,7 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
+use crate::cli::commands::compile::write_report;
 use crate::cli::commands::test::root;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
@@ -18,7 +19,6 @@ use crate::cli::site::SiteArgs;
 use crate::diag::Reason;
 use crate::snapshot::facts::FactSets;
 use crate::snapshot::facts::fact;
-use crate::snapshot::store;
 use crate::value::Value;
 use crate::value::json::to_json;
 use crate::world::Disk;
@@ -141,7 +141,7 @@ fn bundle(args: &Bundle) -> Result<(), Reason> {
     match &args.output {
         None => print(&text),
         Some(path) => {
-            store::write(&options::absolute(path)?, &text)?;
+            write_report(&options::absolute(path)?, &text)?;
             let count = sets.iter().count();
             print(&format!("{count} fact set{} in {} bytes", if count == 1 { "" } else { "s" }, text.len()))
         }

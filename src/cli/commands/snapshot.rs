@@ -33,6 +33,14 @@ pub struct Arguments {
     pub action: Action,
 }
 
+impl Arguments {
+    /// Whether it takes over the terminal.
+    #[must_use]
+    pub fn is_review(&self) -> bool {
+        matches!(self.action, Action::Review(_))
+    }
+}
+
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Action {

@@ -12,6 +12,7 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
+use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -30,7 +31,6 @@ use crate::snapshot::run;
 use crate::snapshot::run::Report;
 use crate::snapshot::run::Settings;
 use crate::snapshot::run::Unreferenced;
-use crate::snapshot::store;
 use crate::snapshot::suite;
 use crate::world::Disk;
 use crate::world::World;
@@ -200,7 +200,7 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
         let coverage = coverage::of(suite, hits);
         if let Some(path) = &args.lcov {
             let path = options::absolute(path).map_err(unplaced)?;
-            store::write(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
+            write_report(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
         }
         if args.coverage && args.format == Format::Human {
             print(&for_people(&coverage.table())).map_err(unplaced)?;
@@ -235,10 +235,10 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
 
 fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), logger: &Logger) -> Result<(), Reason> {
     if let Some(path) = &args.junit {
-        store::write(&options::absolute(path)?, &junit::write(report))?;
+        write_report(&options::absolute(path)?, &junit::write(report))?;
     }
     if let Some(path) = &args.markdown {
-        store::write(&options::absolute(path)?, &markdown::write(report))?;
+        write_report(&options::absolute(path)?, &markdown::write(report))?;
     }
     let text = match args.format {
         Format::Human => {

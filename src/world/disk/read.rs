@@ -156,6 +156,10 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
         // An error repeats for ever where a directory is damaged.
         let entry = entry.map_err(|error| refused(path, &error))?;
         let Ok(name) = entry.file_name().into_string() else { continue };
+        // Files that this program is writing.
+        if name == crate::output::FOLDER {
+            continue;
+        }
         if found.len() == MAX_ENTRIES {
             return Err(unreadable(path, &format!("a directory of more than {MAX_ENTRIES} entries")));
         }

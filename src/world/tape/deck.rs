@@ -4,6 +4,7 @@
 
 use super::bad;
 use crate::diag::Reason;
+use crate::output;
 use crate::world::Refused;
 use crate::world::World;
 use base64::Engine;
@@ -144,10 +145,7 @@ pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Deck>, Reaso
 
 pub(super) fn write(path: &Path, deck: &Deck) -> Result<(), Reason> {
     let text = serde_json::to_string_pretty(deck).map_err(|error| bad(path, &error))?;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| bad(folder, &error))?;
-    }
-    std::fs::write(path, text + "\n").map_err(|error| bad(path, &error))
+    output::write(path, output::Kind::Tape, (text + "\n").as_bytes()).map_err(|error| bad(path, &error))
 }
 
 pub(super) fn nth<'a>(list: &'a [String], at: &mut usize) -> Option<&'a String> {

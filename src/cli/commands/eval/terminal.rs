@@ -144,6 +144,6 @@ fn history(world: &dyn World) -> Option<PathBuf> {
     let state = set("XDG_STATE_HOME").filter(|path| path.is_absolute());
     let state = state.or_else(|| set("HOME").map(|home| home.join(".local/state"))).or_else(|| set("LOCALAPPDATA"))?;
     let folder = state.join("catwalk");
-    std::fs::create_dir_all(&folder).ok()?;
+    crate::output::folder(&folder).ok()?;
     Some(folder.join("history"))
 }

@@ -1,0 +1,48 @@
+//! Many files of one command: how far it came when it is interrupted.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+/// What is being written: a verb and a noun, and how many there are.
+static CURRENT: Mutex<Option<(&'static str, usize)>> = Mutex::new(None);
+static DONE: AtomicUsize = AtomicUsize::new(0);
+
+/// Files of one command that are being written. Dropped, there are none any more.
+#[derive(Debug)]
+pub struct Batch(());
+
+impl Batch {
+    /// Begins to write `total` files; `what` completes "12 of 300 …", such as "catalogs were written".
+    #[must_use]
+    pub fn begin(what: &'static str, total: usize) -> Batch {
+        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((what, total));
+        DONE.store(0, Ordering::Relaxed);
+        Batch(())
+    }
+
+    /// Counts a file that is complete.
+    pub fn count(&self) {
+        DONE.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Files that are complete.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        DONE.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// How far the files that are being written came: "12 of 300 catalogs were written".
+#[must_use]
+pub fn progress() -> Option<String> {
+    let (what, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
+    Some(format!("{} of {total} {what}", DONE.load(Ordering::Relaxed)))
+}

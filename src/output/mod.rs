@@ -1,0 +1,324 @@
+//! Writes every file that Catwalk writes: each is replaced as a whole or stays as it was.
+//!
+//! In: a path, a [`Kind`], bytes. Out: the file. Must not: know what is in it, print.
+//!
+//! | kind | files | permissions | devices and pipes |
+//! |---|---|---|---|
+//! | [`Kind::Snapshot`] | `NAME.snap` and `NAME.snap.new` in the site's folder of snapshots | ordinary | refused |
+//! | [`Kind::Report`] | `--junit`, `--markdown`, `--lcov`, `facts bundle -o` | ordinary | written directly |
+//! | [`Kind::Catalog`] | `compile -o FILE` | owner only | written directly |
+//! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
+//! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
+//! | [`Kind::Key`] | keys that Catwalk makes for itself | owner only | refused |
+//!
+//! Besides, the line editor of `eval` appends to its own history (`~/.local/state/catwalk/history`).
+//!
+//! Ordinary permissions of a new file are what the process's umask leaves of 0666. *Owner only* is 0600: such a file may hold
+//! secrets. An existing file keeps its permissions; one that may hold secrets loses them for everybody but its owner when all
+//! users could read or write it.
+//!
+//! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see [`temporary`]. Symbolic links are
+//! followed where the user named the file; in folders of a site a link is replaced, so that a repository cannot direct a write
+//! to a file elsewhere.
+
+pub mod batch;
+mod temporary;
+
+use std::fs::File;
+use std::io;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+
+pub use self::temporary::FOLDER;
+pub use self::temporary::abandon;
+pub use self::temporary::sweep;
+
+use self::temporary::Temporary;
+
+/// Symbolic links in a row that are followed.
+const MAX_LINKS: usize = 40;
+
+/// What a file is written for: decides on its permissions, and on what may be in its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A snapshot, accepted or proposed.
+    Snapshot,
+    /// A report or other text for a file that the user named.
+    Report,
+    /// A catalog for a file that the user named.
+    Catalog,
+    /// A catalog in a folder of catalogs.
+    NodeCatalog,
+    /// Recorded answers.
+    Tape,
+    /// A key.
+    Key,
+}
+
+impl Kind {
+    /// Whether the file may hold secrets, so that only its owner may read it.
+    #[must_use]
+    pub fn is_private(self) -> bool {
+        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key)
+    }
+
+    /// Whether the user named this very file: links are followed, devices and pipes are written to.
+    #[must_use]
+    pub fn is_named(self) -> bool {
+        matches!(self, Kind::Report | Kind::Catalog)
+    }
+
+    /// Whether the bytes are on the disk before the file is renamed, so that a loss of power leaves the old or the new file,
+    /// too. Catalogs of a folder are many and made again by the next compile.
+    #[must_use]
+    pub fn is_durable(self) -> bool {
+        self != Kind::NodeCatalog
+    }
+
+    /// Permissions of a file that is new, before the umask.
+    fn new_mode(self) -> u32 {
+        if self.is_private() { 0o600 } else { 0o666 }
+    }
+
+    /// Permissions of a file that replaces one with these permissions.
+    fn kept_mode(self, mode: u32) -> u32 {
+        let mode = mode & 0o777;
+        if self.is_private() && mode & 0o007 != 0 { 0o600 } else { mode }
+    }
+}
+
+/// A file that is being written. Dropped without [`Output::commit`], the target stays as it was.
+#[derive(Debug)]
+pub struct Output {
+    file: File,
+    /// Where the bytes are until they are complete; `None`: they go to a device or pipe.
+    temporary: Option<Temporary>,
+    kind: Kind,
+}
+
+/// Writes a file as a whole.
+///
+/// # Errors
+/// It cannot be written; the file is as it was, but where only the folder could not be brought to the disk.
+pub fn write(path: &Path, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+    let mut output = Output::open(path, kind)?;
+    output.write_all(bytes)?;
+    output.commit()
+}
+
+/// Makes a folder with all folders above it.
+///
+/// # Errors
+/// It cannot be made.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+pub fn folder(path: &Path) -> io::Result<()> {
+    fault(Step::Folder)?;
+    std::fs::create_dir_all(path)
+}
+
+/// Removes a file; one that is missing is no error.
+///
+/// # Errors
+/// It cannot be removed.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+pub fn remove(path: &Path) -> io::Result<()> {
+    fault(Step::Remove)?;
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Removes a folder if it is empty.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+pub fn remove_empty_folder(path: &Path) {
+    // One with files in it stays.
+    let _ = std::fs::remove_dir(path);
+}
+
+impl Output {
+    /// Begins to write a file. Its folder is made if it is missing.
+    ///
+    /// # Errors
+    /// The file cannot be written here.
+    pub fn open(path: &Path, kind: Kind) -> io::Result<Output> {
+        match resolve(path, kind)? {
+            Target::Direct(path, append) => Ok(Output { file: open_directly(&path, append)?, temporary: None, kind }),
+            Target::File(target) => {
+                let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let beside = parent.unwrap_or(Path::new(".")).to_path_buf();
+                folder(&beside)?;
+                let existing = existing(&target)?;
+                let mode = if existing.is_some() { 0o600 } else { kind.new_mode() };
+                let (temporary, file) = Temporary::create(&beside, target, mode)?;
+                if let Some(existing) = existing {
+                    keep_permissions(&file, &existing, kind)?;
+                }
+                Ok(Output { file, temporary: Some(temporary), kind })
+            }
+        }
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// It cannot be put there.
+    pub fn commit(mut self) -> io::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return self.file.flush() };
+        if self.kind.is_durable() {
+            fault(Step::Sync)?;
+            supported(self.file.sync_all())?;
+        }
+        temporary.rename()?;
+        if self.kind.is_durable() { temporary.sync_folder() } else { Ok(()) }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        fault(Step::Write)?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Where bytes go.
+enum Target {
+    /// A device or pipe; `true`: an open file of this process (`/dev/stdout`), which is appended to.
+    Direct(PathBuf, bool),
+    /// A regular file, or nothing yet.
+    File(PathBuf),
+}
+
+/// Follows links as far as the kind allows.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+fn resolve(path: &Path, kind: Kind) -> io::Result<Target> {
+    if !kind.is_named() {
+        return Ok(Target::File(path.to_path_buf()));
+    }
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+        return Ok(Target::Direct(path.to_path_buf(), false));
+    }
+    let mut target = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        // Files that this process has open have no name to be renamed to.
+        if target.starts_with("/proc") || target.starts_with("/dev/fd") {
+            return Ok(Target::Direct(target, true));
+        }
+        let Ok(next) = std::fs::read_link(&target) else { return Ok(Target::File(target)) };
+        target = target.parent().map_or_else(|| next.clone(), |parent| parent.join(&next));
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// What is known of the file that is replaced; nothing for a link, which is replaced itself.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+fn existing(target: &Path) -> io::Result<Option<std::fs::Metadata>> {
+    let Ok(meta) = std::fs::symlink_metadata(target) else { return Ok(None) };
+    if meta.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    if !meta.is_file() && !meta.is_symlink() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    Ok(Some(meta).filter(std::fs::Metadata::is_file))
+}
+
+#[cfg(unix)]
+fn keep_permissions(file: &File, existing: &std::fs::Metadata, kind: Kind) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::fs::PermissionsExt;
+    fault(Step::Permissions)?;
+    let made = file.metadata()?;
+    let mut mode = kind.kept_mode(existing.mode());
+    // Root writes files of others: they stay theirs.
+    if made.uid() != existing.uid() {
+        let _ = std::os::unix::fs::fchown(file, Some(existing.uid()), None);
+    }
+    if made.gid() != existing.gid() && std::os::unix::fs::fchown(file, None, Some(existing.gid())).is_err() {
+        // Another group would get the permissions of that one.
+        mode &= !0o070;
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_permissions(file: &File, existing: &std::fs::Metadata, _: Kind) -> io::Result<()> {
+    file.set_permissions(existing.permissions())
+}
+
+/// How long a pipe may be without a reader.
+#[cfg(unix)]
+const READER: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Opens a device or pipe. Where nobody comes to read a pipe, that is an error.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+fn open_directly(path: &Path, append: bool) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let started = std::time::Instant::now();
+    loop {
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).append(append).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+        match options.open(path) {
+            Ok(file) => {
+                rustix::io::ioctl_fionbio(&file, false)?;
+                return Ok(file);
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ENXIO) && started.elapsed() < READER => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+                return Err(io::Error::other("nothing reads from this pipe"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+fn open_directly(path: &Path, append: bool) -> io::Result<File> {
+    std::fs::OpenOptions::new().write(true).append(append).open(path)
+}
+
+/// What a file system cannot do at all is no failure.
+fn supported(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        done => done,
+    }
+}
+
+/// What can fail; tests let each step fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    Folder,
+    TemporaryFolder,
+    Create,
+    Permissions,
+    Write,
+    Sync,
+    Rename,
+    SyncFolder,
+    Remove,
+}
+
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "tests return errors")]
+#[inline]
+fn fault(_: Step) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+fn fault(step: Step) -> io::Result<()> {
+    tests::fault(step)
+}
+
+#[cfg(test)]
+mod tests;
