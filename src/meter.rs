@@ -327,7 +327,10 @@ mod tests {
         let text: Arc<str> = Arc::from("no");
         forbid(&text);
         let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
-        assert_eq!(run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))), Err(Exceeded::Forbidden));
+        assert_eq!(
+            run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
+            Err(Exceeded::Forbidden)
+        );
         assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
         assert_eq!(forbidden(), None);
     }

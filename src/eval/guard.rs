@@ -206,7 +206,9 @@ impl<'c> Evaluator<'c> {
 
 /// The error of what untrusted code tried.
 fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place }) = meter::forbidden() else { return Reason::untrusted(crate::diag::FORBIDDEN) };
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+        return Reason::untrusted(crate::diag::FORBIDDEN);
+    };
     Reason::untrusted(match place {
         Some(place) => format!("{text} ({place})"),
         None => text.to_string(),

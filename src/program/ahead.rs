@@ -15,8 +15,8 @@ use std::sync::mpsc;
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
-use crate::meter;
 use crate::environment::Environment;
+use crate::meter;
 use crate::names::Name;
 use crate::program::Cache;
 use crate::program::find::manifest_options;
@@ -65,7 +65,8 @@ impl Ahead {
             // A file may nest as deep as the compile allows.
             stack::mark_large();
             // What untrusted code may not read, the compile tries itself, and fails: nothing is kept of it here.
-            let bounds = meter::Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..meter::Bounds::default() };
+            let bounds =
+                meter::Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..meter::Bounds::default() };
             let _ = meter::run(bounds, || reader.run(&inbox));
         };
         std::thread::Builder::new().name("ahead".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;

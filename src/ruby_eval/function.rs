@@ -436,12 +436,13 @@ fn run_method<'c>(
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
     let made = match rt.find_method(&this, Name::new("initialize")) {
-        Some(initialize) => rt
-            .placed(|rt| rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None)),
+        Some(initialize) => {
+            rt.placed(|rt| rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
+        }
         None => Ok(Rv::Nil),
     };
-    let result = made
-        .and_then(|_| rt.placed(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
+    let result =
+        made.and_then(|_| rt.placed(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
     rt.write_back();
     let result = result.and_then(|value| rt.given_to_puppet(&value));
     keep(&mut rt, loaded);

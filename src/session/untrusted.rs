@@ -31,7 +31,8 @@ impl Options {
     fn roots(&self) -> Vec<PathBuf> {
         let module = self.module.iter().map(|module| &module.root);
         let files = [&self.manifest, &self.facts, &self.trusted, &self.server_facts, &self.enc, &self.hiera];
-        let mut roots: Vec<PathBuf> = self.root.iter().chain(module).chain(files.into_iter().flatten()).cloned().collect();
+        let mut roots: Vec<PathBuf> =
+            self.root.iter().chain(module).chain(files.into_iter().flatten()).cloned().collect();
         roots.extend(self.modulepath.iter().flatten().chain(&self.readable).cloned());
         if let Some(ExportedFrom::Directory(folder)) = &self.exported {
             roots.push(folder.clone());
@@ -58,7 +59,8 @@ impl Options {
             Some(ExportedFrom::Directory(folder)) if self.exported.is_none() => vec![folder.clone()],
             _ => Vec::new(),
         };
-        let modulepath = if self.modulepath.is_none() { site.modulepath.clone().unwrap_or_default() } else { Vec::new() };
+        let modulepath =
+            if self.modulepath.is_none() { site.modulepath.clone().unwrap_or_default() } else { Vec::new() };
         for (key, paths) in [
             ("modulepath", modulepath),
             ("manifest", unless(self.manifest.is_some(), &site.manifest)),

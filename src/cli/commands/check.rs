@@ -87,7 +87,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         None => {
             let here = [PathBuf::from(".")];
             let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
-            let given = paths.iter().cloned().chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
+            let given = paths
+                .iter()
+                .cloned()
+                .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
             // Without a current directory, no path that is looked for exists.
             let untrusted = options::confine_to(&given, arguments.untrusted, &world).unwrap_or(arguments.untrusted);

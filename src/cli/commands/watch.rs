@@ -191,7 +191,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
     prepare(&mut watcher, &session, world.as_ref())?;
     let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
-    let mut face: Box<dyn Face> = match !lines && full::is_possible(world.as_ref()) {
+    let mut face: Box<dyn Face> = match !lines && full::is_possible() {
         true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
         false => {
             let pending = Pending::of_expectations(world.clone(), &session);
