@@ -233,7 +233,7 @@ fn harmless(place: &Place, config: &str) {
     );
     place.write(
         "modules/m/templates/a.erb",
-        "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %>\n",
+        "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %><%= Puppet[:ssldir] %>\n",
     );
     place.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
     place.write("modules/m/files/a", "text of a file");
