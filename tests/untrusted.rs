@@ -7,6 +7,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::Run;
+use crate::support::running::PATIENCE;
+use crate::support::running::Watching;
+use crate::support::running::lines;
 
 const SECRET: &str = "hunter2-outside";
 /// Functions of stdlib are built in where the module is there.
@@ -230,7 +233,7 @@ fn harmless(place: &Place, config: &str) {
     );
     place.write(
         "modules/m/templates/a.erb",
-        "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %>\n",
+        "<%= File.read(File.join(__dir__, '../files/a')) rescue File.exist?('x') %><%= scope['facts']['x'] %><%= Puppet[:ssldir] %>\n",
     );
     place.write("modules/m/lib/puppet/functions/m/f.rb", "Puppet::Functions.create_function(:'m::f') do\n  def f\n    File.read(File.join(File.dirname(__FILE__), '../../../../files/link'))\n  end\nend\n");
     place.write("modules/m/files/a", "text of a file");
@@ -313,4 +316,112 @@ fn a_site_can_make_itself_untrusted_but_not_trusted() {
             "{config} {variable:?}: {run:#?}"
         );
     }
+}
+
+/// The kernel's own walls do not stand in the way of what commands do.
+#[test]
+fn every_command_works_on_a_harmless_site() {
+    let place = Place::new();
+    place.write("nodes/b.example.com.yaml", "{}");
+    harmless(&place, "output = \"catalogs\"\n[scripts]\nisolation = \"process\"\n");
+    place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
+    place.write("site.pp", "include m\nnotify { m::s(): }\n");
+    place.write("scripts/tests/a.rhai", "fn test_a() { assert_eq(1, 1); }\n");
+    let report = place.dir.path().join("reports/junit.xml").to_string_lossy().into_owned();
+    std::fs::create_dir(place.dir.path().join("reports")).unwrap();
+    for (args, code, said) in [
+        (&["compile"][..], 0, "2 of 2 catalogs written"),
+        (&["compile", "n.example.com", "-o", "new/catalog.json"], 0, ""),
+        (&["eval", "--node", "n.example.com", "-e", "m::s()"], 0, "from a script"),
+        (&["lookup", "k", "--node", "n.example.com"], 0, "value"),
+        (&["test", "--accept"], 0, "2 accepted"),
+        (&["test", "--junit", &report], 0, "2 passed"),
+        (&["snapshot", "list"], 0, ""),
+        (&["node", "show", "n.example.com"], 0, "production"),
+        (&["docs", "functions", "m::f"], 0, "m::f"),
+        (&["check"], 0, ""),
+        (&["data", "unused"], 1, "not used by 2 nodes"),
+        (&["script", "check"], 0, ""),
+        (&["facts", "list"], 0, "debian-12"),
+    ] {
+        let command: Vec<&str> = args.to_vec();
+        let run = place.run(&command, &[("CATWALK_UNTRUSTED", "explain")]);
+        assert!(run.code == Some(code) && !run.stderr.contains("error"), "{args:?}: {run:#?}");
+        assert!(run.stdout.contains(said) || run.stderr.contains(said), "{args:?}: {run:#?}");
+    }
+    assert!(std::fs::read_to_string(&report).unwrap().contains("<testsuite"));
+}
+
+/// Runs git in a directory.
+fn git(place: &Place, args: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    let config = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
+    let output = command.current_dir(&place.site).args(config).args(args).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn revisions_are_untrusted_too_and_git_starts_nothing() {
+    let place = Place::new();
+    harmless(&place, "");
+    git(&place, &["init", "-q"]);
+    git(&place, &["add", "-A"]);
+    git(&place, &["commit", "-q", "-m", "one"]);
+    let hook = place.dir.path().join("hook.sh");
+    std::fs::write(&hook, place.shown("#!/bin/sh\ntouch MARKER\n")).unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let hook = hook.to_string_lossy().into_owned();
+    for name in ["core.fsmonitor", "diff.external", "core.pager", "core.sshCommand"] {
+        git(&place, &["config", name, &hook]);
+    }
+    let diff = |args: &[&str]| place.run(&[&["diff", "--untrusted"], args].concat(), &[]);
+    diff(&["HEAD", "--modules-from-worktree"]).expect(0, "");
+    for (path, text) in [
+        ("site.pp", place.shown("$x = generate('/usr/bin/touch', 'MARKER')\n")),
+        ("site.pp", place.shown("notify { file('OUT/secret.txt'): }\n")),
+    ] {
+        place.write(path, &text);
+        let run = diff(&["HEAD"]);
+        assert!(
+            run.stdout.contains("untrusted code may not") || run.stderr.contains("untrusted code may not"),
+            "{run:#?}"
+        );
+    }
+    place.write("site.pp", "notify { file('m/link2'): }\n");
+    std::os::unix::fs::symlink(place.out.join("secret.txt"), place.site.join("modules/m/files/link2")).unwrap();
+    git(&place, &["-c", "core.fsmonitor=false", "add", "-A"]);
+    git(&place, &["-c", "core.fsmonitor=false", "commit", "-q", "-m", "two"]);
+    let _ = std::fs::remove_file(place.marker());
+    let run = diff(&["HEAD~1", "HEAD"]);
+    assert!(
+        run.stdout.contains("untrusted code may not read") || run.stderr.contains("untrusted code may not read"),
+        "{run:#?}"
+    );
+    assert!(!run.stdout.contains(SECRET) && !place.marker().exists(), "{run:#?}");
+}
+
+/// An edit makes a link lead out while the site is watched.
+#[test]
+fn a_link_that_leads_out_after_an_edit_is_seen() {
+    let place = Place::new();
+    harmless(&place, "");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
+    command.args(["watch", "--untrusted", "--json"]).current_dir(&place.site).env_remove("CI");
+    let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let lines = lines(child.stdout.take().unwrap());
+    // Ended also when the test fails.
+    let watching = Watching { child, lines };
+    let mut seen = String::new();
+    let mut until = |text: &str| {
+        while !seen.contains(text) {
+            seen.push_str(&watching.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{text}: {seen}")));
+        }
+        std::mem::take(&mut seen)
+    };
+    until("\"done\"");
+    let (link, aside) = (place.site.join("modules/m/files/link"), place.dir.path().join("link"));
+    std::os::unix::fs::symlink(place.out.join("secret.txt"), &aside).unwrap();
+    std::fs::rename(&aside, &link).unwrap();
+    let said = until("untrusted code may not read outside");
+    assert!(!said.contains(SECRET), "{said}");
 }

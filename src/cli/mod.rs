@@ -32,11 +32,34 @@ fn leave(code: u8) -> ! {
     signal_hook::low_level::exit(i32::from(code))
 }
 
+/// Notes which paths outside of the site a command's own options name, and whether it starts programs: code of the site that is
+/// untrusted may read no others, and the kernel may refuse the rest.
+fn name_paths(command: &mut Command) {
+    match command {
+        Command::Compile(given) => {
+            given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned())
+        }
+        Command::Test(given) => {
+            given.site.writable.extend([&given.junit, &given.markdown, &given.lcov].into_iter().flatten().cloned());
+        }
+        Command::Classify(given) => {
+            given.site.readable.extend([&given.groups, &given.nodes, &given.expect].into_iter().flatten().cloned());
+        }
+        Command::Eval(given) => given.site.readable.extend(given.file.iter().cloned()),
+        Command::Diff(given) => given.site.starts_programs = true,
+        Command::Watch(given) => given.site.starts_programs = given.exec.is_some(),
+        _ => {}
+    }
+}
+
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+        Ok(mut arguments) => {
+            name_paths(&mut arguments.command);
+            arguments
+        }
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // Nothing is left to do when the terminal is gone.

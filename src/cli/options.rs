@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
+use crate::cli::Logger;
 use crate::cli::site::CyclePolicy;
 use crate::cli::site::EyamlMode;
 use crate::cli::site::PuppetVersion;
@@ -27,10 +29,16 @@ use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::World;
 use crate::world::tape;
+use crate::world::wall;
+use crate::world::wall::Needs;
+use crate::world::wall::Walls;
+
+/// Where catalogs, snapshots and tests are unless `catwalk.toml` says otherwise.
+const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
 
 /// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
-pub(super) fn key_source(world: &dyn World) -> KeySource {
-    if is_ci(world) { KeySource::Existing } else { KeySource::Made }
+pub(super) fn key_source() -> KeySource {
+    if is_ci() { KeySource::Existing } else { KeySource::Made }
 }
 
 /// As [`session`], for commands that show how secrets differ.
@@ -38,12 +46,13 @@ pub(super) fn key_source(world: &dyn World) -> KeySource {
 /// # Errors
 /// As [`session`].
 pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    Ok(Options { key: key_source(world), ..session(args, world)? })
+    Ok(Options { key: key_source(), ..session(args, world)? })
 }
 
 /// Whether this runs on a build server, where nobody decides on snapshots.
-pub(super) fn is_ci(world: &dyn World) -> bool {
-    world.env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+pub(super) fn is_ci() -> bool {
+    // The disk of a session has no variables where the code of its site is untrusted.
+    Disk::new().env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
 /// Turns arguments into session options.
@@ -130,7 +139,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         readable: args.readable.iter().map(absolute).collect(),
         directory: here.clone(),
     };
-    confine(&mut options, &here, world);
+    confine(&mut options, args, &here, world);
     let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
     options.fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
     options.facts = options.facts.filter(|_| options.fact_set.is_none());
@@ -160,9 +169,30 @@ pub(super) fn confine_to(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Re
     Ok(untrusted)
 }
 
+/// Lets the kernel refuse what the disk refuses, once, before threads are started. Where the command or the user starts programs,
+/// these need what the kernel would take.
+fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
+    static WALLS: OnceLock<Walls> = OnceLock::new();
+    let Some(guard) = world.guard().filter(|guard| !args.starts_programs && !guard.has_programs()) else { return };
+    let mut write: Vec<PathBuf> = args.writable.iter().map(|path| plain(&options.directory.join(path))).collect();
+    let site = options.root.as_ref().and_then(|root| Site::open(root, world).ok());
+    write.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
+    write.extend(guard.roots().flat_map(|root| WRITTEN.map(|name| root.join(name))));
+    write.extend(match &options.tape {
+        Some(tape::Mode::Record(folder)) => Some(folder.clone()),
+        _ => None,
+    });
+    let workers = args.isolate_scripts || site.is_some_and(|site| site.isolate_scripts == Some(true));
+    let needs = Needs { read: guard.roots().map(Path::to_path_buf).collect(), write, workers };
+    let walls = WALLS.get_or_init(|| wall::build(&needs));
+    if Disk::new().env("CATWALK_UNTRUSTED").as_deref() == Some("explain") {
+        Logger::new(args.log_format).note(&format!("untrusted: {walls}"));
+    }
+}
+
 /// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
 /// it is one.
-fn confine(options: &mut Options, here: &Path, world: &Disk) {
+fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
     let says_so = |root: &Path| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
     options.untrusted = options.untrusted || world.guard().is_some() || options.root.as_deref().is_some_and(says_so);
     if options.untrusted {
@@ -172,6 +202,7 @@ fn confine(options: &mut Options, here: &Path, world: &Disk) {
             let _ = suite::in_module(here, &mut known, world);
         }
         known.confine(world);
+        wall(args, options, world);
     }
 }
 

@@ -80,6 +80,12 @@ pub struct SiteArgs {
     /// Paths outside of the site that other options name
     #[arg(skip)]
     pub readable: Vec<PathBuf>,
+    /// Files and directories that the command writes, besides those in the site
+    #[arg(skip)]
+    pub writable: Vec<PathBuf>,
+    /// Whether the command starts programs of the user: git, or what `--exec` names
+    #[arg(skip)]
+    pub starts_programs: bool,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,

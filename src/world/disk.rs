@@ -1,10 +1,9 @@
 //! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
 mod read;
+mod refresh;
 mod run;
 
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,9 +17,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
-use rustc_hash::FxHashSet;
 
-use crate::world::Change;
 use crate::world::Command;
 use crate::world::Entry;
 use crate::world::Fetch;
@@ -125,19 +122,6 @@ impl Disk {
         self.guard.get().map_or(Ok(()), |guard| guard.look(path, self))
     }
 
-    /// What is at a path that was asked for before: a link may lead elsewhere since.
-    fn kind_again(&self, path: &Path) -> Kind {
-        self.look(path).map_or(Kind::Missing, |()| kind_of(path))
-    }
-
-    fn list_again(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.admit(path).and_then(|()| list(path)).map(|entries| self.hide(path, entries))
-    }
-
-    fn read_again(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path).and_then(|()| read_file(path))
-    }
-
     fn hide(&self, path: &Path, entries: Arc<[Entry]>) -> Arc<[Entry]> {
         match self.guard.get() {
             None => entries,
@@ -171,57 +155,6 @@ impl Disk {
         }
     }
 
-    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
-    /// was ever asked. Gives the questions that have another answer now, sorted; the others keep theirs, to the pointer.
-    pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
-        self.guard.get().map(Guard::forget);
-        let mut changes = BTreeSet::new();
-        let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
-        let asked = paths.map(|paths| self.asked_of(paths));
-        fn wanted<T>(cache: &Cache<T>, asked: Option<&AskedOf<'_>>) -> Vec<OsString> {
-            let Some((exact, folders)) = asked else { return keys(cache, |_| true) };
-            let below = |path: &OsStr| match folders.len() {
-                1..8 => folders.iter().any(|folder| is_below(path, folder)),
-                _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
-            };
-            if folders.is_empty() {
-                let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
-                return exact
-                    .iter()
-                    .filter(|path| cache.contains_key(**path))
-                    .map(|path| OsString::from(*path))
-                    .collect();
-            }
-            keys(cache, |path| exact.contains(path) || below(path))
-        }
-        let asked = asked.as_ref();
-        for path in wanted(&self.kinds, asked) {
-            let now = self.kind_again(Path::new(&path));
-            if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
-                told(&path, false);
-            }
-        }
-        for path in wanted(&self.lists, asked) {
-            if replace(&self.lists, &path, self.list_again(Path::new(&path)), |old, now| old == now).is_some() {
-                told(&path, false);
-            }
-        }
-        for path in wanted(&self.files, asked) {
-            if let Some(old) = replace(&self.files, &path, self.read_again(Path::new(&path)), |old, now| old == now) {
-                let is =
-                    self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
-                told(&path, old.is_ok() && is);
-            }
-        }
-        if paths.is_none() {
-            self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
-        }
-        if !changes.is_empty() || paths.is_none() {
-            self.generation.fetch_add(1, Ordering::Relaxed);
-        }
-        changes.into_iter().collect()
-    }
-
     /// Whether the last answer is that a file is empty, or that nothing is there.
     pub fn is_void(&self, path: &Path) -> bool {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
@@ -232,42 +165,6 @@ impl Disk {
             (Some(Err(Refused::Missing(_))), _) | (_, Some(Err(Refused::Missing(_)))) => true,
             _ => kinds.get(path.as_os_str()) == Some(&Kind::Missing),
         }
-    }
-
-    /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
-    /// directories, of which all that is below counts.
-    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AskedOf<'a> {
-        let mut exact = FxHashSet::default();
-        let mut folders = FxHashSet::default();
-        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
-        for path in paths {
-            exact.insert(path.as_os_str());
-            // Up to a directory that was listed with what leads to the path in it: those in between may be new, too.
-            let mut below = path.as_path();
-            while let Some(folder) = below.parent() {
-                exact.insert(folder.as_os_str());
-                let holds = |entries: &Arc<[Entry]>| {
-                    let name = below.file_name().and_then(OsStr::to_str);
-                    entries.binary_search_by(|entry| Some(entry.name.as_ref()).cmp(&name)).is_ok()
-                };
-                if matches!(lists.get(folder.as_os_str()), Some(Ok(entries)) if holds(entries)) {
-                    break;
-                }
-                if kinds.get(folder.as_os_str()).is_some_and(|kind| *kind != Kind::Directory) {
-                    folders.insert(folder.as_os_str());
-                }
-                below = folder;
-            }
-            let was_file = matches!(files.get(path.as_os_str()), Some(Ok(_)))
-                || kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::File);
-            let was_folder = kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::Directory);
-            if was_folder || !(was_file || kind_of(path) == Kind::File) || kind_of(path) == Kind::Directory {
-                folders.insert(path.as_os_str());
-            }
-        }
-        (exact, folders)
     }
 
     /// Forgets everything.
@@ -283,27 +180,6 @@ impl Disk {
 
 fn remove<T>(cache: &Cache<T>, path: &Path) {
     cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
-}
-
-/// Paths that events may concern, and folders of which all that is below counts.
-type AskedOf<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
-
-fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
-    let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
-    #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
-    cache.keys().filter(|path| counts(path)).cloned().collect()
-}
-
-fn is_below(path: &OsStr, folder: &OsStr) -> bool {
-    let (path, folder) = (path.as_encoded_bytes(), folder.as_encoded_bytes());
-    path.starts_with(folder) && path.get(folder.len()).is_none_or(|next| *next == b'/')
-}
-
-/// Replaces an answer by another one, which gives the old; one that is the same stays.
-fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
-    let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
-    let known = cache.get_mut(path)?;
-    (!same(known, &now)).then(|| std::mem::replace(known, now))
 }
 
 fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {

@@ -29,6 +29,9 @@ const MAX_SHOWN: usize = 200;
 /// Environment variables that are not set for untrusted code without this being an attempt: stdlib looks at them.
 const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS"];
 
+/// Paths that do not exist for untrusted code without this being an attempt: values of Puppet's settings depend on them.
+const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
+
 /// A directory or file that may be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Root {
@@ -116,7 +119,14 @@ impl Guard {
     /// As [`Guard::read`].
     pub fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
         let leads_inside = |root: &Root| root.given.starts_with(path) || root.real.starts_with(path);
-        if self.roots.iter().any(leads_inside) { Ok(()) } else { self.read(path, world) }
+        if self.roots.iter().any(leads_inside) {
+            return Ok(());
+        }
+        let is_unseen = UNSEEN.iter().any(|unseen| path.as_os_str() == *unseen);
+        match is_unseen && !self.admits(path, world) {
+            true => Err(Refused::Missing(path.to_path_buf())),
+            false => self.read(path, world),
+        }
     }
 
     /// The entries of a directory. What a link that leads out leads to is not looked at: with an extension it is listed as a file,

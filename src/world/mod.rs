@@ -20,6 +20,7 @@ mod overlay;
 mod pages;
 mod recorded;
 pub mod tape;
+pub mod wall;
 pub mod worker;
 
 use std::ffi::OsString;

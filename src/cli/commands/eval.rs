@@ -162,8 +162,7 @@ fn standard_input() -> Result<String, Reason> {
 /// The session, and the node that is asked.
 fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
-    let site = SiteArgs { readable: args.file.iter().cloned().collect(), ..args.site.clone() };
-    let mut resolved = options::siteless(&site, world.as_ref())?;
+    let mut resolved = options::siteless(&args.site, world.as_ref())?;
     // Nothing stands in for the main manifest, or the site's own.
     resolved.settings.interrupt = Some(Arc::default());
     resolved.code = if args.compiled { None } else { Some(String::new()) };

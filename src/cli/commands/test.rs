@@ -123,7 +123,7 @@ pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) 
     let world = Arc::new(Disk::new());
     let mut options = options::siteless(args, world.as_ref())?;
     if !frozen {
-        options.key = options::key_source(world.as_ref());
+        options.key = options::key_source();
     }
     options.settings.coverage = coverage;
     let root = root(args, world.as_ref())?.ok_or_else(|| {
@@ -164,7 +164,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-    let frozen = args.ci || options::is_ci(suite.world());
+    let frozen = args.ci || options::is_ci();
     if frozen && args.accept {
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }

@@ -191,7 +191,7 @@ fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
     let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
     prepare(&mut watcher, &session, world.as_ref())?;
     let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
-    let mut face: Box<dyn Face> = match !lines && full::is_possible(world.as_ref()) {
+    let mut face: Box<dyn Face> = match !lines && full::is_possible() {
         true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
         false => {
             let pending = Pending::of_expectations(world.clone(), &session);
@@ -293,7 +293,7 @@ fn fails(round: &CaseRound) -> bool {
 
 /// What is opened: a site, which may be a module at the same time, or a module by itself with its tests.
 fn opened(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    let key = options::key_source(world);
+    let key = options::key_source();
     let mut options = Options { key, ..options::siteless(args, world)? };
     let is_site =
         |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);

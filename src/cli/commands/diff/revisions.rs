@@ -97,7 +97,7 @@ impl<'a> Opening<'a> {
         let disk = Arc::new(Disk::new());
         // Git is started by the program itself, also where the code of the site is untrusted.
         let git = Arc::new(Disk::new());
-        let key = options::key_source(disk.as_ref());
+        let key = options::key_source();
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, git.clone()) {

@@ -50,8 +50,8 @@ use crate::world::World;
 const SIGNALLED: u8 = 128;
 
 /// Whether this process has a terminal that can be drawn on.
-pub(super) fn is_possible(world: &dyn World) -> bool {
-    let dumb = world.env("TERM").is_none_or(|term| matches!(&*term, "" | "dumb"));
+pub(super) fn is_possible() -> bool {
+    let dumb = Disk::new().env("TERM").is_none_or(|term| matches!(&*term, "" | "dumb"));
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !dumb
 }
 
@@ -94,7 +94,7 @@ impl Full {
         let screen = Screen::open().map_err(failed)?;
         let (send, inputs) = mpsc::channel();
         let (ask, asks) = mpsc::channel();
-        let model = Model::new(screen.size(), is_ci(world.as_ref()));
+        let model = Model::new(screen.size(), is_ci());
         let keys = send.clone();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(failed)
