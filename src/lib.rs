@@ -13,6 +13,8 @@ pub mod environment;
 pub mod erb;
 pub mod eval;
 pub mod functions;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod hiera;
 pub mod meter;
 pub mod names;

@@ -328,7 +328,9 @@ fn outputs_are_files_like_any_other_and_devices_stay_devices() {
     site.write("plain", "");
     site.run(&["compile", "--output", "new.json"]).expect(0, "");
     let mode = |name: &str| std::fs::metadata(site.path().join(name)).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode("new.json"), mode("plain"), "the process's mask decides");
+    assert_eq!(mode("new.json"), 0o600, "a catalog may hold secrets");
+    site.run(&["test", "--markdown", "new.md"]);
+    assert_eq!(mode("new.md"), mode("plain"), "the process's mask decides");
 
     site.write("real.json", "old");
     std::os::unix::fs::symlink("real.json", site.path().join("link.json")).unwrap();

@@ -10,6 +10,7 @@
 
 mod classifier;
 mod cli;
+mod corpora;
 mod cycles;
 mod data_use;
 mod diff;

@@ -42,6 +42,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("console", 10),
     ("snapshot", 10),
     ("cli", 11),
+    ("fuzzing", 11),
 ];
 const PEERS: &[(&str, &str)] = &[
     ("value", "types"),
@@ -144,4 +145,31 @@ fn the_top_level_is_what_it_is() {
         .filter(|name| !name.starts_with('.') && !known.contains(&name.as_str()))
         .collect();
     assert!(extra.is_empty(), "{extra:?}");
+}
+
+/// The names in the first column of the tables of `docs/dependencies.md`, and those of `Cargo.toml`.
+#[test]
+fn each_dependency_has_a_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/dependencies.md")).unwrap();
+    let mut listed = Vec::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let cells: Vec<&str> = row.trim_end_matches(" |").split(" | ").collect();
+        let [name, reason, licence] = cells[..] else { panic!("three columns: {row}") };
+        assert!(reason.len() > 5 && licence.len() > 2, "{row}");
+        listed.push(name.trim_end_matches('`').to_owned());
+    }
+    let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml")).unwrap().parse().unwrap();
+    let mut used = Vec::new();
+    let systems = manifest["target"].as_table().unwrap().values();
+    for table in systems.chain([&toml::Value::Table(manifest.clone())]) {
+        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            used.extend(
+                table.get(kind).and_then(toml::Value::as_table).into_iter().flat_map(|table| table.keys().cloned()),
+            );
+        }
+    }
+    listed.sort();
+    used.sort();
+    assert_eq!(listed, used, "docs/dependencies.md and Cargo.toml");
 }

@@ -40,6 +40,7 @@ pub use policy::WARNED;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
 pub use worker::Isolation;
+pub use worker::decode_frame;
 pub use worker::serve;
 
 /// Everything that scripts have of Catwalk, as a file of definitions for editors (`.d.rhai`).

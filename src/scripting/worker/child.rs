@@ -254,7 +254,7 @@ impl Worker {
     }
 }
 
-fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
+pub(super) fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
     let name = Arc::from(reader.text()?);
     let root = reader.optional()?.map(PathBuf::from);
     let modulepath =

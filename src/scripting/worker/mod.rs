@@ -22,6 +22,27 @@ pub(super) use parent::Apart;
 pub(super) use parent::Conversation;
 pub(super) use parent::Workers;
 
+/// Reads a frame as each kind of document that either end may get: for fuzzing.
+#[doc(hidden)]
+pub fn decode_frame(frame: &[u8]) {
+    use codec::Reader;
+    let kept = &remote::Nothing;
+    let _ = Reader(frame).values(kept);
+    if let Some(value) = Reader(frame).value(kept) {
+        // What was read is written and read again.
+        let mut writer = codec::Writer::default();
+        writer.value(&value, kept);
+        let _ = Reader(&writer.0).value(kept);
+    }
+    let _ = Reader(frame).diagnostic(&|_| None);
+    let _ = documents::request(&mut Reader(frame));
+    let _ = documents::catalog(&mut Reader(frame));
+    let _ = documents::classification(&mut Reader(frame), kept);
+    let _ = documents::verdicts(&mut Reader(frame));
+    let _ = documents::groups(&mut Reader(frame), kept, 1);
+    let _ = child::environment(&mut Reader(frame));
+}
+
 /// How scripts are kept apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isolation {

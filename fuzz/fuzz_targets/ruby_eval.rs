@@ -1,0 +1,6 @@
+//! Any bytes are answered, within limits, never with a panic: see `catwalk::fuzzing::ruby_eval`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| catwalk::fuzzing::run(catwalk::fuzzing::ruby_eval, bytes));
