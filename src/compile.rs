@@ -171,7 +171,8 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
 pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
-    let asked = crate::world::Command { argv, stdin: None, limit, output: crate::world::Command::OUTPUT, decisive: false };
+    let asked =
+        crate::world::Command { argv, stdin: None, limit, output: crate::world::Command::OUTPUT, decisive: false };
     // The reference asks once for what it has loaded of an environment (`TypeCollection#version`).
     let why = match world.run_once(&asked) {
         Ok(output) if output.status == Some(0) => {
@@ -183,7 +184,8 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         }
         Err(refused) => refused.to_string(),
     };
-    let text = format!("Execution of config_version command `{command}` failed: {}", crate::world::excerpt(why.trim_end()));
+    let text =
+        format!("Execution of config_version command `{command}` failed: {}", crate::world::excerpt(why.trim_end()));
     Err(Reason::new(BAD_VERSION, text).help("the catalog's version is the time instead"))
 }
 

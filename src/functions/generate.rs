@@ -53,7 +53,13 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let shown = argv.join(" ");
     let program = program.to_owned();
-    let output = match call.ev.world.run(&Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
+    let output = match call.ev.world.run(&Command {
+        argv,
+        stdin: None,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        decisive: true,
+    }) {
         Ok(output) => output,
         // The reference's child process ends with 1 when it cannot become the program.
         Err(Refused::Missing(_) | Refused::Unreadable(..)) => {

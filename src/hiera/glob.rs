@@ -177,7 +177,9 @@ impl Search<'_> {
         for entry in self.entries(base).iter() {
             let dot = entry.name.starts_with('.');
             match entry.kind {
-                Kind::File if last.is_some_and(|(pattern, hidden)| (!dot || hidden) && pattern.is_match(&entry.name)) => {
+                Kind::File
+                    if last.is_some_and(|(pattern, hidden)| (!dot || hidden) && pattern.is_match(&entry.name)) =>
+                {
                     self.found.push(join(base, &entry.name));
                 }
                 Kind::Directory if !dot && self.looked <= MOST && self.descent.enters_unlinked(entry) => {

@@ -182,7 +182,8 @@ impl Classifier for Exec {
                 let said = String::from_utf8_lossy(&output.stdout);
                 let mut failure = via(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())));
                 let errors = String::from_utf8_lossy(&output.stderr);
-                failure.help = Some(excerpt(errors.trim()).into_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
+                failure.help =
+                    Some(excerpt(errors.trim()).into_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
                 return Err(Box::new(failure));
             }
             None => {

@@ -6,15 +6,15 @@ mod placement;
 mod report;
 mod template;
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 
 use placement::Placements;
 use rayon::prelude::*;
