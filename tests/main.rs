@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod bounded;
 mod classifier;
 mod cli;
 mod corpora;
@@ -18,6 +19,7 @@ mod docs;
 mod eval;
 mod exported;
 mod fullscreen;
+mod growth;
 mod incremental;
 mod large;
 mod limits;

@@ -235,8 +235,9 @@ impl Invocation<'_> {
 
     fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> Found<Vec<Entry>> {
         let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
+        let mut names = rustc_hash::FxHashSet::default();
         for entry in entries {
-            if made.iter().any(|other| other.name == entry.name) {
+            if !names.insert(entry.name.clone()) && made.iter().any(|other| other.name == entry.name) {
                 return Err(match config.three {
                     Some(_) => duplicate_backend(config, &entry.name),
                     None => duplicate_name(config, &entry.name),

@@ -16,6 +16,7 @@ mod validate;
 
 use std::cell::Cell;
 
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::meter;
@@ -76,8 +77,18 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     {
         diagnostics.extend(validate::validate(&file, &source, options));
     }
+    let more = diagnostics.len().saturating_sub(MOST_ERRORS);
+    if more > 0 {
+        diagnostics.truncate(MOST_ERRORS);
+        let place = diagnostics.last().and_then(|last| last.span);
+        let text = format!("{more} more errors and warnings of this file are not shown");
+        diagnostics.push(Diagnostic::new(Reason::new(Code("TOO_MANY_ERRORS"), text), place));
+    }
     (file, diagnostics)
 }
+
+/// Errors and warnings of one file that are kept: nobody reads more, and each may show a long line.
+const MOST_ERRORS: usize = 1000;
 
 /// Bytes that tokens and tree take for a byte of text, at the most.
 const TREE: usize = 40;

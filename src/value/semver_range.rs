@@ -12,7 +12,7 @@ use read::squeeze_operators;
 use simple::Simple;
 
 /// Each alternative of a range is compared with all others.
-const MOST_ALTERNATIVES: usize = 1000;
+const MOST_ALTERNATIVES: usize = 4000;
 
 /// A set of versions: `>=1.0.0 <2.0.0 || 3.x`.
 #[derive(Clone, Debug)]

@@ -82,6 +82,8 @@ struct Parser<'s> {
     /// Limits of brackets and of all levels.
     limits: (u32, u32),
     names: Vec<Option<Name>>,
+    /// Brackets that are open before a token, which is that of the last error: the next error continues from there.
+    open: (usize, Vec<Token>),
 }
 
 impl<'s> Parser<'s> {
@@ -101,6 +103,7 @@ impl<'s> Parser<'s> {
             heights: Vec::new(),
             limits: if crate::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL },
             names: vec![None; 256],
+            open: (0, Vec::new()),
         }
     }
 

@@ -56,8 +56,11 @@ impl<'s> Parser<'s> {
     /// Adds to the error at `token` what a reader would look for: the bracket that is open, a comma that is missing.
     pub(super) fn hint(&mut self, token: Token) {
         let before = self.tokens.list.get(..self.at).unwrap_or(&[]);
-        let mut open: Vec<Token> = Vec::new();
-        for token in before {
+        if self.open.0 > self.at {
+            self.open = (0, Vec::new());
+        }
+        let (known, mut open) = std::mem::take(&mut self.open);
+        for token in before.get(known..).unwrap_or(&[]) {
             match nesting(token.kind) {
                 1 => open.push(*token),
                 -1 => drop(open.pop()),
@@ -73,6 +76,7 @@ impl<'s> Parser<'s> {
             .last()
             .is_some_and(|last| nesting(last.kind) == -1 || last.kind.is_keyword() || !last.kind.regex_may_follow());
         let comma = arrow && after_value && !open.is_empty();
+        self.open = (self.at, open);
         let Some(diagnostic) = self.diagnostics.last_mut() else { return };
         if comma {
             diagnostic.help = Some(Cow::Borrowed("a comma or a colon may be missing before this"));

@@ -88,7 +88,9 @@ pub(in crate::world) fn too_large() -> String {
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
-    let mut file = open(path, false).map_err(|error| refused(path, &error))?;
+    // Where the user named a pipe it is right to wait for its writer.
+    let named = is_named(path);
+    let mut file = open(path, named).map_err(|error| refused(path, &error))?;
     let meta = file.metadata().map_err(|error| refused(path, &error))?;
     if meta.is_dir() {
         return Err(unreadable(path, "Is a directory"));
@@ -108,12 +110,9 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
         if is_null(&meta) {
             return Ok(Arc::from([]));
         }
-        if !is_named(path) {
+        if !named {
             return Err(unreadable(path, special_kind(&meta)));
         }
-        // Now it is right to wait for a writer. The first handle stays open: closing it could stop that writer.
-        let waiting = open(path, true).map_err(|error| refused(path, &error))?;
-        return read_to_end(path, &waiting);
     }
     read_to_end(path, &file)
 }
