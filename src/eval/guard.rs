@@ -32,6 +32,7 @@ impl<'c> Evaluator<'c> {
             elements: limits.elements,
             text: limits.text,
             memory: limits.memory,
+            before_evaluation: false,
         };
         match meter::run(bounds, || body(self)) {
             Ok(result) => result,
@@ -114,10 +115,7 @@ impl<'c> Evaluator<'c> {
 
     /// The error of something that is used up.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
-        match exceeded {
-            Exceeded::Forbidden => forbidden(),
-            other => self.settings.limits.exceeded(other),
-        }
+        self.settings.limits.exceeded(exceeded)
     }
 
     /// Fails for a text that is too long.
@@ -184,15 +182,4 @@ impl<'c> Evaluator<'c> {
         }
         Ok(())
     }
-}
-
-/// The error of what untrusted code tried.
-fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
-        return Reason::untrusted(crate::diag::FORBIDDEN);
-    };
-    Reason::untrusted(match place {
-        Some(place) => format!("{text} ({place})"),
-        None => text.to_string(),
-    })
 }

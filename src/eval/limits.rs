@@ -96,8 +96,7 @@ impl Limits {
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = self;
         let (code, text, limit) = match exceeded {
-            // The evaluator names the attempt ([`Evaluator::exceeded`]).
-            Exceeded::Forbidden => return Reason::untrusted(crate::diag::FORBIDDEN),
+            Exceeded::Forbidden => return forbidden(),
             Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
             Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
             Exceeded::Search => {
@@ -127,7 +126,7 @@ impl Limits {
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.time.and_then(|limit| Instant::now().checked_add(limit));
         let (elements, text, memory) = (self.elements, self.text, self.memory);
-        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory };
+        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, before_evaluation: true };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
@@ -165,4 +164,15 @@ mod tests {
             assert!(limits.set(name, value).is_err(), "{name}={value}");
         }
     }
+}
+
+/// The error of what untrusted code tried.
+fn forbidden() -> Reason {
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+        return Reason::untrusted(crate::diag::FORBIDDEN);
+    };
+    Reason::untrusted(match place {
+        Some(place) => format!("{text} ({place})"),
+        None => text.to_string(),
+    })
 }

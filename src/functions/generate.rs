@@ -58,7 +58,9 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }) {
         Ok(output) => output,
         // The reference enters the program's directory first.
-        Err(Refused::Missing(_) | Refused::Unreadable(..)) if is_directory_missing(call, &program) => {
+        Err(Refused::Missing(_) | Refused::Unreadable(..) | Refused::NotAllowed(_))
+            if is_directory_missing(call, &program) =>
+        {
             let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
             return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
         }

@@ -216,7 +216,14 @@ fn a_deadline_reaches_into_the_reader() {
 
 /// Bounds as a compile has them, without an end.
 fn big() -> crate::meter::Bounds {
-    crate::meter::Bounds { stop_at: None, interrupt: None, elements: 1 << 20, text: 1 << 20, memory: 1 << 30 }
+    crate::meter::Bounds {
+        stop_at: None,
+        interrupt: None,
+        elements: 1 << 20,
+        text: 1 << 20,
+        memory: 1 << 30,
+        before_evaluation: false,
+    }
 }
 
 #[test]
