@@ -16,7 +16,7 @@ use crate::scripting::api::ClassificationHandle;
 use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Scripts;
-use crate::scripting::engine;
+use crate::scripting::limits;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host::Loading;
@@ -46,9 +46,9 @@ impl Classifier for RhaiEnc {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
         }
         let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
-        let limit = engine::CLASSIFY_LIMIT;
+        let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let asked = engine::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
             return asked.unwrap_or_else(|| Err(Apart::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| match why {
                 Apart::Failed(diagnostic, _) => diagnostic,
                 Apart::NoValue(why) => fail(why),

@@ -39,7 +39,7 @@ use crate::scripting::check::Purpose;
 use crate::scripting::dispatch;
 use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
-use crate::scripting::engine;
+use crate::scripting::limits;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host;
@@ -208,36 +208,46 @@ impl RhaiFunctions {
         if self.scripts.workers.is_some() {
             let block = !blocks.is_empty();
             let ask = |loading: &Loading<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
-            return self.apart(ev, blocks, span, name, data, ask);
+            return self.apart(ev, blocks, span, script, (name, entry), data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         if !blocks.is_empty() {
             values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
         }
         let result = self.enter(ev, blocks, span, script, (name, entry), values, data)?;
-        bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))
+        bridge::from_dynamic(result).map_err(|why| self.no_value(ev, script, (name, entry), &why))
+    }
+
+    /// The failure of a function whose value manifests cannot have, at the function.
+    fn no_value(&self, ev: &Evaluator<'_>, script: &Script, (name, entry): (&str, &str), why: &str) -> Stop {
+        let reason = Reason::new(Code("SCRIPT_FAILED"), format!("{name}: {why}"));
+        let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.place_of(script, entry)));
+        diagnostic.trace.extend(ev.trace());
+        Stop::Failed(Box::new(diagnostic))
     }
 
     /// Asks a process of its own, which may ask the running compile.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
     pub(super) fn apart<'c, T>(
         &self,
         ev: &mut Evaluator<'c>,
         blocks: &[Block<'c>],
         span: Span,
-        name: &str,
+        script: &Script,
+        (name, entry): (&str, &str),
         data: Option<&Path>,
         ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, Apart>,
     ) -> Res<T> {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
-        let limit = engine::FUNCTION_LIMIT;
-        let called = engine::limited(limit, || {
+        let limit = limits::FUNCTION_LIMIT;
+        let called = limits::limited(limit, || {
             host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
         });
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Ok(value)) => Ok(value),
-            Some(Err(Apart::NoValue(why))) => Err(Stop::runtime(format!("{name}: {why}"))),
+            Some(Err(Apart::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
             Some(Err(Apart::Failed(_, Some(stop)))) if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) => {
                 Err(stop)
             }
@@ -264,7 +274,7 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        self.enter_for(engine::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
+        self.enter_for(limits::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
     }
 
     /// The same with another deadline.
@@ -304,6 +314,15 @@ impl RhaiFunctions {
 }
 
 impl Scripts {
+    /// Where a function of a script is: the first of that name; without one, the beginning of the script.
+    fn place_of(&self, script: &Script, name: &str) -> Span {
+        let library = script.ast.shared_lib();
+        let arities = script.ast.iter_functions().filter(|function| function.name == name);
+        let found = arities.filter_map(|function| library.get_script_fn(name, function.params.len()));
+        let at = found.map(|function| function.body.start_position()).min_by_key(|at| at.line());
+        at.and_then(|at| error::span(at, script.file, &self.sources)).unwrap_or(Span::new(script.file, 0, 0))
+    }
+
     /// The `dispatch` lines of a script, found by running its top once.
     fn dispatches<'s>(
         &self,
@@ -314,9 +333,9 @@ impl Scripts {
         let load = || {
             let loading = Loading { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return Conversation::dispatches(script, &loading, engine::FUNCTION_LIMIT).map_err(Apart::diagnostic);
+                return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT).map_err(Apart::diagnostic);
             }
-            let (ran, found) = dispatch::collect(|| entry::top(script, engine::FUNCTION_LIMIT, &loading));
+            let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));
             match ran {
                 None => Err(Box::new(Diagnostic::new(Reason::runtime(entry::TOO_DEEP), None))),
                 Some(Err(why)) => Err(error::diagnostic(&why, script.file, &self.sources)),
@@ -397,7 +416,7 @@ pub(super) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> 
         }
         let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
-        let result = host::HOST.with(|host| host.call_block(number, &values));
+        let result = host::ask(|host| host.call_block(number, &values));
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
     })
 }

@@ -9,6 +9,7 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::environment::Environment;
 use crate::scripting::cache::Scripts;
+use crate::scripting::limits;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::World;
@@ -59,6 +60,11 @@ pub(super) trait HostApi {
 
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
+/// Asks the running compile, which must be set.
+pub(super) fn ask<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
+    limits::for_compile(|| HOST.with(|host| question(host)))
+}
+
 /// What imports need: where scripts are looked for and by whom they are read.
 #[derive(Clone, Copy)]
 pub(super) struct Loading<'a> {
@@ -74,7 +80,7 @@ scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
 /// Logs through the running compile; without one (a classifier) the text is dropped, as there is no log of a node yet.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
-        HOST.with(|host| host.log(level, text));
+        ask(|host| host.log(level, text));
     }
 }
 

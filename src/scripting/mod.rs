@@ -20,6 +20,8 @@ mod error;
 mod function;
 mod groups;
 mod host;
+mod limits;
+mod natives;
 mod policy;
 mod resolver;
 mod stand_in;

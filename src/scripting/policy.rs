@@ -72,7 +72,7 @@ impl RhaiFunctions {
         let span = Span::new(script.file, 0, 0);
         let (ran, verdicts) = if self.scripts.workers.is_some() {
             let mut verdicts = Vec::new();
-            let ran = self.apart(ev, &[], span, &name, None, |loading, limit| {
+            let ran = self.apart(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
                 Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
             });
             (ran, verdicts)

@@ -13,7 +13,7 @@ use crate::eval::Evaluator;
 use crate::eval::Stop;
 use crate::scripting::api::CatalogHandle;
 use crate::scripting::cache::Scripts;
-use crate::scripting::engine;
+use crate::scripting::limits;
 use crate::scripting::function::RhaiFunctions;
 use crate::scripting::policy::DENIED;
 use crate::scripting::policy::WARNED;
@@ -54,7 +54,7 @@ impl RhaiFunctions {
         let span = Span::new(script.file, 0, 0);
         let ran = testing::with_stubs(&script, || {
             testing::SITE.set(site, || {
-                self.enter_for(engine::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
+                self.enter_for(limits::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
             })
         });
         let mut failure = match ran {

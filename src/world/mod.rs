@@ -36,6 +36,7 @@ pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
 pub use pages::small_pages;
+pub use pages::touched_by_thread;
 pub use recorded::Change;
 pub use recorded::Changed;
 pub use recorded::Reads;

@@ -28,7 +28,7 @@ use crate::diag::Reason;
 use crate::eval::Stop;
 use crate::eval::is_not_found;
 use crate::scripting::cache::Script;
-use crate::scripting::engine::TIMED_OUT;
+use crate::scripting::limits::TIMED_OUT;
 use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostFailure;
