@@ -16,10 +16,10 @@ use crate::scripting::api::ClassificationHandle;
 use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Scripts;
-use crate::scripting::limits;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
 use crate::source::Span;
@@ -38,7 +38,7 @@ pub struct RhaiEnc {
 
 impl Classifier for RhaiEnc {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
-        let script = self.scripts.load(&self.path, world)?;
+        let script = self.scripts.load(&self.path, &self.environment, world)?;
         let whole = Some(Span::new(script.file, 0, 1));
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), whole));
         let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);

@@ -5,6 +5,7 @@ use rhai::Engine;
 use crate::scripting::api;
 use crate::scripting::host;
 use crate::scripting::limits;
+use crate::scripting::parse;
 use crate::scripting::resolver::Resolver;
 
 /// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
@@ -24,6 +25,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .set_max_strings_interned(0)
         .set_module_resolver(Resolver)
         .disable_symbol("eval");
+    parse::limit(&mut engine);
     engine.on_progress(limits::progress);
     engine.on_print(|text| host::log("notice", text));
     engine.on_debug(|text, _, _| host::log("debug", text));

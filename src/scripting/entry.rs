@@ -12,10 +12,10 @@ use rhai::Position;
 use rhai::Scope;
 
 use crate::scripting::cache::Script;
-use crate::scripting::limits;
 use crate::scripting::host;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 
 /// Word that entries are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";

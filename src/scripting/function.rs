@@ -11,6 +11,8 @@ mod evaluator;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rhai::Dynamic;
@@ -39,21 +41,25 @@ use crate::scripting::check::Purpose;
 use crate::scripting::dispatch;
 use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
-use crate::scripting::limits;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
+use crate::scripting::worker::NOT_ALLOWED;
 use crate::source::Span;
+use crate::types;
 use crate::types::ObjectType;
+use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
 use evaluator::EvaluatorHost;
+pub(super) use evaluator::host_failure;
 
 /// The functions that the scripts of an environment define.
 pub struct RhaiFunctions {
@@ -63,6 +69,43 @@ pub struct RhaiFunctions {
     pub environment: Arc<Environment>,
     /// By whom they are read.
     pub world: Arc<dyn World>,
+    /// What scripts may still log in this compile.
+    pub logs: Arc<LogBudget>,
+}
+
+/// How much the scripts of one compile may log: 10,000 lines, 1 MiB. The rest is dropped after a warning.
+#[derive(Debug)]
+pub struct LogBudget {
+    lines: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Default for LogBudget {
+    fn default() -> LogBudget {
+        LogBudget { lines: AtomicUsize::new(MAX_LINES), bytes: AtomicUsize::new(MAX_LOGGED) }
+    }
+}
+
+/// Most lines of scripts in the log of a compile.
+const MAX_LINES: usize = 10_000;
+/// Most bytes of them.
+const MAX_LOGGED: usize = 1 << 20;
+
+impl LogBudget {
+    /// Takes a line of so many bytes. `None`: nothing is left since an earlier line; `false`: this is the first that is dropped.
+    fn take(&self, bytes: usize) -> Option<bool> {
+        let less = |left: &AtomicUsize, by: usize| {
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(by)).is_ok()
+        };
+        if self.lines.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        if less(&self.bytes, bytes) && less(&self.lines, 1) && self.lines.load(Ordering::Relaxed) > 0 {
+            return Some(true);
+        }
+        self.lines.store(0, Ordering::Relaxed);
+        Some(false)
+    }
 }
 
 impl RhaiFunctions {
@@ -107,7 +150,7 @@ impl Extern for RhaiFunctions {
             None if backend => (self.file(name, "hiera")?, true),
             None => return None,
         };
-        let script = match self.scripts.load(&path, self.world.as_ref()) {
+        let script = match self.scripts.load(&path, &self.environment, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return Some(Err(Stop::Failed(diagnostic))),
         };
@@ -189,7 +232,20 @@ impl RhaiFunctions {
             Some(Value::Hash(options)) => options.get("path").and_then(Value::as_str).map(PathBuf::from),
             _ => None,
         };
-        self.value(ev, &[], span, script, (name, entry), args, data.as_deref())
+        let value = self.value(ev, &[], span, script, (name, entry), args, data.as_deref())?;
+        // Hiera would find that out, too, but it does not know where the function is.
+        let wanted = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
+        if types::is_instance(&wanted, &value) {
+            return Ok(value);
+        }
+        let location = match options {
+            Some(Value::Hash(options)) => options.get("path").or_else(|| options.get("uri")).and_then(Value::as_str),
+            _ => None,
+        };
+        let location = location.map(|location| format!(", when using location '{location}',")).unwrap_or_default();
+        let subject = format!("Value returned from {entry} function '{name}'{location} has wrong type,");
+        let text = mismatch::describe_mismatch(&subject, &wanted, &types::infer_set(&value));
+        Err(self.wrong_value(ev, script, entry, text))
     }
 
     /// Enters a script's function with values; blocks of the manifest come last. Where that is wanted, a process of its own
@@ -220,7 +276,11 @@ impl RhaiFunctions {
 
     /// The failure of a function whose value manifests cannot have, at the function.
     fn no_value(&self, ev: &Evaluator<'_>, script: &Script, (name, entry): (&str, &str), why: &str) -> Stop {
-        let reason = Reason::new(Code("SCRIPT_FAILED"), format!("{name}: {why}"));
+        self.wrong_value(ev, script, entry, format!("{name}: {why}"))
+    }
+
+    fn wrong_value(&self, ev: &Evaluator<'_>, script: &Script, entry: &str, text: String) -> Stop {
+        let reason = Reason::new(Code("SCRIPT_FAILED"), text);
         let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.place_of(script, entry)));
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(Box::new(diagnostic))
@@ -239,7 +299,7 @@ impl RhaiFunctions {
         ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, Apart>,
     ) -> Res<T> {
         let loading = self.loading(data);
-        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         let limit = limits::FUNCTION_LIMIT;
         let called = limits::limited(limit, || {
             host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
@@ -251,7 +311,11 @@ impl RhaiFunctions {
             Some(Err(Apart::Failed(_, Some(stop)))) if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) => {
                 Err(stop)
             }
-            Some(Err(Apart::Failed(mut diagnostic, _))) => {
+            Some(Err(Apart::Failed(mut diagnostic, stop))) => {
+                if let Some(Stop::Reason(reason)) = stop {
+                    diagnostic.code = if reason.code == NOT_ALLOWED { reason.code } else { diagnostic.code };
+                    diagnostic.help = diagnostic.help.or(reason.help);
+                }
                 diagnostic.trace.extend(host.ev.trace());
                 Err(Stop::Failed(diagnostic))
             }
@@ -290,7 +354,7 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         match entry::call(script, entry, values, limit, &self.loading(data), Some(&mut host)) {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Err(why)) => Err(self.failure(&why, script, host.ev)),
@@ -351,7 +415,7 @@ impl Scripts {
     /// What is wrong at the top of a script: its `dispatch` lines.
     #[must_use]
     pub fn top(&self, path: &Path, environment: &Environment, world: &dyn World) -> Option<Diagnostic> {
-        let script = match self.load(path, world) {
+        let script = match self.load(path, environment, world) {
             Ok(script) => script,
             Err(diagnostic) => return Some(*diagnostic),
         };

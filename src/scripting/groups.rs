@@ -31,10 +31,10 @@ use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
-use crate::scripting::limits;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
 use crate::source::Span;
@@ -172,7 +172,7 @@ impl RhaiGroups {
 
 impl ScriptGroups for RhaiGroups {
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
-        let script = self.scripts.load(path, world).map_err(Unread::Failed)?;
+        let script = self.scripts.load(path, &self.environment, world).map_err(Unread::Failed)?;
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
@@ -276,7 +276,8 @@ impl Scripts {
     /// # Errors
     /// It cannot be read or parsed.
     pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
-        let script = self.load(path, world)?;
+        // Whoever runs it looks where it is.
+        let script = self.load(path, &Environment::default(), world)?;
         let classify = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         let mut groups = false;
         script.ast.walk(&mut |nodes| {

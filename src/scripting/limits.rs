@@ -262,7 +262,9 @@ pub(super) fn check_measure(size: Measure) -> Result<(), String> {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
     }
     if size.elements as usize > MAX_ELEMENTS {
-        return Err(format!("a value of a script has more than {MAX_ELEMENTS} elements, those of values in it counted"));
+        return Err(format!(
+            "a value of a script has more than {MAX_ELEMENTS} elements, those of values in it counted"
+        ));
     }
     if size.bytes > MAX_BYTES {
         return Err(format!("the strings in a value of a script have more than {MAX_BYTES} bytes"));

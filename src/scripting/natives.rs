@@ -65,12 +65,7 @@ impl Natives {
             Some(ctx) => function(ctx, args),
             None => Ok(Dynamic::UNIT),
         };
-        let function = RhaiFunc::Method {
-            func: Arc::new(called),
-            has_context: true,
-            is_pure: true,
-            is_volatile: true,
-        };
+        let function = RhaiFunc::Method { func: Arc::new(called), has_context: true, is_pure: true, is_volatile: true };
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             types,
@@ -115,7 +110,10 @@ impl Natives {
     }
 
     /// `value[index] = item`.
-    pub(super) fn register_indexer_set<A: 'static, const X: bool, const F: bool, FUNC>(&mut self, set: FUNC) -> &mut Self
+    pub(super) fn register_indexer_set<A: 'static, const X: bool, const F: bool, FUNC>(
+        &mut self,
+        set: FUNC,
+    ) -> &mut Self
     where
         FUNC: RhaiNativeFunc<A, 3, X, (), F> + Send + Sync + 'static,
     {

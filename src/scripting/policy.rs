@@ -59,7 +59,7 @@ impl RhaiFunctions {
 
     /// Asks one policy.
     pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
-        let script = match self.scripts.load(path, self.world.as_ref()) {
+        let script = match self.scripts.load(path, &self.environment, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return vec![*diagnostic],
         };
