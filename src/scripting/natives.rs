@@ -44,7 +44,8 @@ impl Natives {
     {
         let name = name.as_ref();
         // As `Engine::register_fn` decides: what sets something does not work on constants.
-        let is_pure = !(N == 3 && name == "index$set$") && !(N == 2 && name.starts_with("set$"));
+        let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
+        let is_pure = !sets;
         let function = metered(function.into_rhai_function(is_pure, false));
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
