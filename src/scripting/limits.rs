@@ -292,7 +292,7 @@ fn takes_too_much(now: Instant) -> bool {
     }
     // Other threads may have taken it. Where that is not known it counts for this one.
     match (own_before, touched_by_thread()) {
-        (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT / 2,
+        (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
         _ => true,
     }
 }

@@ -186,3 +186,16 @@ fn a_script_cannot_flood_the_log() {
         }
     }
 }
+
+#[test]
+fn a_script_that_takes_memory_does_not_fail_others() {
+    let site = Site::new(&[("site.pp", "notice(m::f($facts['bad']))")]);
+    (0..12).for_each(|n| site.write(&format!("nodes/n{n}.json"), format!("{{\"bad\": {}}}", n == 3)));
+    let hoards = "let s = \"x\"; while s.len < 400000 { s += s; } let f = || 1; let n = 0; \
+                  loop { n += 1; let g = f; let t = s + n; f = || { g.call(); t.len }; }";
+    let works = "let n = 0; for i in 0..200000 { n += i; } n";
+    site.write("modules/m/scripts/functions/f.rhai", format!("fn f(bad) {{ if bad {{ {hoards} }} {works} }}"));
+    let run = site.run(&["compile", "-o", "out/"]);
+    assert!(run.stdout.contains("11 of 12 catalogs written"), "{run:#?}");
+    assert!(run.stderr.contains("error[SCRIPT_LIMIT]"), "{run:#?}");
+}
