@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catwalk::diff;
+use catwalk::secrets::Redacted;
 use catwalk::session::Options;
 use catwalk::session::STACK;
 use catwalk::session::Session;
@@ -41,7 +42,7 @@ fn bench(criterion: &mut Criterion, name: &str, options: Options, certname: &str
     let session = Session::open(options, Arc::new(Disk::new())).unwrap();
     let catalog = session.compile(certname).result.unwrap();
     let resources = catalog.len();
-    let document = wire::native::document(&catalog).unwrap();
+    let document = Redacted::new(wire::native::document(&catalog).unwrap(), &catalog.secrets);
     let mut group = criterion.benchmark_group(format!("{name} ({resources} resources)"));
     group.measurement_time(Duration::from_secs(5)).sample_size(30);
     group.bench_function("compile", |bench| bench.iter(|| session.compile(certname).result.unwrap()));

@@ -141,6 +141,29 @@ pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     intercept(body)
 }
 
+/// The bounds that hold at present; `None` outside of [`run`].
+#[must_use]
+pub fn bounds() -> Option<Bounds> {
+    COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
+}
+
+/// Runs `body` within other bounds for the time of the call; with `None`, without any. What was counted before is counted on
+/// afterwards. Nothing is caught: what is exceeded goes on to the caller.
+pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
+    struct Continue(u64, Option<Restore>);
+    impl Drop for Continue {
+        fn drop(&mut self) {
+            let inside = COUNTERS.with(|own| own.unseen.get());
+            drop(self.1.take());
+            COUNTERS.with(|own| own.unseen.set(self.0.saturating_add(inside)));
+        }
+    }
+    let before = COUNTERS.with(|own| own.unseen.get());
+    let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
+    let _continue = Continue(before, Some(Restore { armed, bounds }));
+    body()
+}
+
 /// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`]. An attempt of
 /// untrusted code ends the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
 ///
@@ -369,6 +392,21 @@ mod tests {
         );
         assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
         assert_eq!(forbidden(), None);
+    }
+
+    #[test]
+    fn other_bounds_hold_for_a_part_and_what_was_counted_stays() {
+        let wide = Bounds { elements: 100, memory: 100 << 20, ..BOUNDS };
+        let counted = run(wide.clone(), || {
+            charge(50 << 20);
+            with(Some(BOUNDS), || assert_eq!(catch(|| elements(11)), Err(Exceeded::Elements)));
+            with(None, || elements(usize::MAX));
+            assert_eq!(bounds().map(|bounds| bounds.elements), Some(100));
+            with(Some(wide), || charge(20 << 20));
+            due()
+        });
+        assert_eq!(counted, Ok(true));
+        assert!(bounds().is_none());
     }
 
     #[test]

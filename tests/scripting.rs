@@ -5,6 +5,7 @@ mod backends;
 mod check;
 mod hostile;
 mod policies;
+mod powers;
 mod reload;
 mod tests;
 

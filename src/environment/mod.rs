@@ -98,6 +98,14 @@ pub struct Overrides {
 }
 
 impl Environment {
+    /// The directories that are the environment: its own, those of the modulepath, those of modules. What is read of it is below
+    /// one of them.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        let modules = self.modules.values().chain(&self.single).map(|module| module.root.as_path());
+        let directories = self.root.iter().chain(&self.modulepath).chain(&self.hidden).map(PathBuf::as_path);
+        directories.chain(modules)
+    }
+
     /// Whether modules may have the names that they have: those of loaders that are there before them end every compile
     /// (Puppet::Pops::Loaders#add_loader_by_name).
     ///

@@ -31,6 +31,7 @@ use crate::types;
 use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
+use crate::world::worker::restricted;
 
 /// Hiera as one compile has it.
 #[derive(Clone, Copy)]
@@ -49,7 +50,7 @@ impl<'c> Evaluator<'c> {
     pub fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
         let (world, key) = (self.world, (class.normalized(), parameter));
-        let found = data.lookup.parameter(data.node, world, &mut Asker { ev: self }, key);
+        let found = self.as_configured(|asker| data.lookup.parameter(data.node, world, asker, key));
         let found = found.map_err(|failure| stop(self, failure, None))?;
         found.iter().try_for_each(|value| self.check_value(value))?;
         Ok(found)
@@ -69,13 +70,22 @@ impl<'c> Evaluator<'c> {
     /// The data is broken or cannot be merged.
     pub fn find(&mut self, request: &hiera::Request<'_>) -> Result<Answer, Failure> {
         let world = self.world;
-        match self.data {
-            Some(data) => data.lookup.lookup(data.node, world, &mut Asker { ev: self }, request),
+        let data = self.data;
+        self.as_configured(|asker| match data {
+            Some(data) => data.lookup.lookup(data.node, world, asker, request),
             None => {
                 let lookup = hiera::Lookup::new(hiera::Sources::default());
-                lookup.lookup(&NodeData::new(), world, &mut Asker { ev: self }, request)
+                lookup.lookup(&NodeData::new(), world, asker, request)
             }
-        }
+        })
+    }
+
+    /// Asks Hiera, which reads the files that its configuration names, also for a script that may not read them itself. Functions
+    /// that Hiera calls have no more than the script again.
+    fn as_configured<T>(&mut self, ask: impl FnOnce(&mut Asker<'_, 'c>) -> T) -> T {
+        let for_script = restricted::is_for_script();
+        let mut asker = Asker { ev: self, for_script };
+        if for_script { restricted::set(false, || ask(&mut asker)) } else { ask(&mut asker) }
     }
 }
 
@@ -83,13 +93,14 @@ impl Evaluator<'_> {
     /// `%{…}` of a value filled in, as data is (`Puppet::LookupContext#interpolate`).
     pub(super) fn interpolate_data(&mut self, value: &Value, span: Span) -> Res<Value> {
         let world = self.world;
-        let found = match self.data {
-            Some(data) => data.lookup.interpolate(data.node, world, &mut Asker { ev: self }, value),
+        let data = self.data;
+        let found = self.as_configured(|asker| match data {
+            Some(data) => data.lookup.interpolate(data.node, world, asker, value),
             None => {
                 let lookup = hiera::Lookup::new(hiera::Sources::default());
-                lookup.interpolate(&NodeData::new(), world, &mut Asker { ev: self }, value)
+                lookup.interpolate(&NodeData::new(), world, asker, value)
             }
-        };
+        });
         found.map_err(|failure| stop(self, failure, Some(span)))
     }
 }
@@ -149,6 +160,8 @@ fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
 /// The evaluator as Hiera sees it.
 struct Asker<'e, 'c> {
     ev: &'e mut Evaluator<'c>,
+    /// Whether a script is behind the question that has less than the compile.
+    for_script: bool,
 }
 
 impl Asker<'_, '_> {
@@ -207,7 +220,8 @@ impl hiera::Host for Asker<'_, '_> {
             return self.variable(name, absent);
         }
         entries.for_each(|entry| self.ev.note_fact(Name::new(entry)));
-        self.ev.for_one_fact(|ev| Asker { ev }.variable(name, absent))
+        let for_script = self.for_script;
+        self.ev.for_one_fact(|ev| Asker { ev, for_script }.variable(name, absent))
     }
 
     fn data_function(
@@ -217,6 +231,9 @@ impl hiera::Host for Asker<'_, '_> {
         args: &[Value],
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
+        if self.for_script && !restricted::is_for_script() {
+            return restricted::for_script(|| self.data_function(kind, name, args, context));
+        }
         let name = Name::new(name).normalized();
         let definition = self.ev.program.function(name)?;
         let own = definition.and_then(|definition| match &definition.kind {

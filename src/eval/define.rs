@@ -8,6 +8,7 @@ use crate::diag::Reason;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::world::worker::restricted;
 
 impl Evaluator<'_> {
     /// Evaluates collectors and pending instances in turns until neither finds anything.
@@ -43,7 +44,12 @@ impl Evaluator<'_> {
         }
         let found = !ready.is_empty();
         for id in ready {
-            self.evaluate_resource(id).map_err(|stop| self.in_resource(stop, id))?;
+            // What a script with less than the compile declared has no more than it had.
+            let evaluated = match self.state.for_script.contains(&id) {
+                true => restricted::for_script(|| self.evaluate_resource(id)),
+                false => self.evaluate_resource(id),
+            };
+            evaluated.map_err(|stop| self.in_resource(stop, id))?;
         }
         // Virtual ones stay, before what was declared during this turn: they are older.
         let waiting = std::mem::take(&mut self.state.waiting);

@@ -25,6 +25,7 @@ use crate::functions::ruby;
 use crate::meter;
 use crate::names::Name;
 use crate::value::Value;
+use crate::world::worker::restricted;
 
 impl<'c> Evaluator<'c> {
     /// Adds a resource to the compiler and the catalog (Puppet::Parser::Compiler#add_resource).
@@ -36,6 +37,9 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
         if !entry.is_builtin() {
             self.state.pending.push(id);
+            if restricted::is_for_script() {
+                self.state.for_script.insert(id);
+            }
         }
         if !is_class && entry.get(crate::name!("stage")).is_some() {
             let text = format!("normal resources like {} cannot change run stage", entry.reference());

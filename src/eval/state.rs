@@ -232,6 +232,8 @@ pub struct State<'c> {
     pub merged_tags: FxHashMap<(usize, usize), Merged>,
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
+    /// Those of them that were declared for a script in a process of its own ([`crate::world::worker::restricted`]).
+    pub for_script: FxHashSet<ResourceId>,
     /// `Class[main]`
     pub main: Option<ResourceId>,
     /// The file of the main manifest whose code is being evaluated.

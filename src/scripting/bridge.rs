@@ -7,12 +7,12 @@ use rhai::ImmutableString;
 
 use crate::meter;
 use crate::scripting::api::ContextHandle;
+use crate::scripting::limits;
+use crate::scripting::limits::MAX_DEPTH;
+use crate::scripting::limits::MAX_ITEMS;
 use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
-
-/// Deepest nesting accepted from a script.
-const MAX_DEPTH: usize = 200;
 
 /// A Puppet hash in a script: ordered, any keys, copied only when it is written to.
 #[derive(Clone, Debug)]
@@ -26,9 +26,6 @@ pub(super) struct Opaque(pub(super) Value);
 #[derive(Clone)]
 pub(super) struct SensitiveHandle(pub(super) Value);
 
-/// Longest sequence that becomes an array.
-const MAX_ITEMS: usize = 20_000;
-
 /// A value for a script.
 pub(super) fn to_dynamic(value: &Value) -> Dynamic {
     match value {
@@ -37,7 +34,11 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
         Value::Int(n) => Dynamic::from_int(*n),
         Value::Float(f) => Dynamic::from_float(*f),
         Value::Str(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
-        Value::Array(items) => Dynamic::from_array(items.iter().map(to_dynamic).collect()),
+        Value::Array(items) => {
+            // An array may hold another one many times: a script gets a copy of each.
+            meter::charge(items.len() * size_of::<Dynamic>());
+            Dynamic::from_array(items.iter().map(to_dynamic).collect())
+        }
         Value::Hash(hash) => Dynamic::from(HashHandle(hash.clone())),
         Value::Sensitive(secret) => Dynamic::from(SensitiveHandle(secret.as_ref().clone())),
         Value::Binary(bytes) if bytes.len() <= MAX_ITEMS => Dynamic::from_blob(bytes.to_vec()),
@@ -54,9 +55,11 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
 /// A value from a script.
 ///
 /// # Errors
-/// It holds something Puppet has no value for, or is nested too deep.
+/// It holds something Puppet has no value for, or is too large or nested too deep.
 pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
-    convert(value, 0)
+    let value = convert(value, 0)?;
+    limits::check_size(&value)?;
+    Ok(value)
 }
 
 fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
@@ -120,6 +123,7 @@ fn counted(what: &str, len: usize) -> Result<(), String> {
         return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
     }
     meter::elements(len);
+    meter::charge(len * size_of::<Value>());
     Ok(())
 }
 

@@ -15,15 +15,18 @@ use rustc_hash::FxHashMap;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
+use crate::environment::Environment;
 use crate::scripting::coverage;
 use crate::scripting::dispatch::Dispatch;
 use crate::scripting::engine;
-use crate::scripting::error;
+use crate::scripting::links::Links;
+use crate::scripting::parse;
 use crate::scripting::worker::Isolation;
 use crate::scripting::worker::Workers;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::world::World;
+use crate::world::worker::restricted::Restricted;
 
 /// A compiled script.
 #[derive(Debug)]
@@ -48,6 +51,8 @@ pub struct Scripts {
     pub(super) engine: Engine,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Script>)>>,
+    /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
+    links: Option<Links>,
     /// Processes that run the scripts in place of this one.
     pub(super) workers: Option<Workers>,
 }
@@ -56,7 +61,13 @@ impl Scripts {
     /// A host with no scripts loaded. Places of scripts go into `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Scripts {
-        Scripts { engine: engine::build(false), sources, files: RwLock::default(), workers: None }
+        Scripts {
+            engine: engine::build(false),
+            sources,
+            files: RwLock::default(),
+            links: Some(Links::default()),
+            workers: None,
+        }
     }
 
     /// The same with scripts in processes of their own, if wanted.
@@ -65,13 +76,45 @@ impl Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
     }
 
+    /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask
+    /// ([`Restricted`]).
+    #[must_use]
+    pub fn world<W: World + 'static>(
+        &self,
+        environment: &Environment,
+        site: Option<&Path>,
+        world: &Arc<W>,
+    ) -> Arc<dyn World> {
+        if self.workers.is_none() {
+            return world.clone();
+        }
+        let directories = environment.roots().chain(site).map(Path::to_path_buf).collect();
+        Arc::new(Restricted::new(world.clone(), directories))
+    }
+
+    /// A host in a process for scripts.
+    pub(super) fn confined(sources: SourceMap) -> Scripts {
+        Scripts { links: None, ..Scripts::new(sources) }
+    }
+
+    /// The bytes of a script, or of a file that scripts may read.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is a link that leads out of the site and its modules.
+    pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
+        match &self.links {
+            Some(links) => links.read(path, environment, world),
+            None => world.read(path).map_err(|refused| refused.to_string()),
+        }
+    }
+
     /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {
         let mut engine = engine::build(true);
         engine.set_optimization_level(rhai::OptimizationLevel::None);
         coverage::observe(&mut engine);
-        Scripts { engine, sources, files: RwLock::default(), workers: None }
+        Scripts { engine, sources, files: RwLock::default(), links: Some(Links::default()), workers: None }
     }
 
     /// All scripts that were loaded, sorted.
@@ -83,9 +126,15 @@ impl Scripts {
     }
 
     /// A script, compiled when it is new or changed.
-    pub(super) fn load(&self, path: &Path, world: &dyn World) -> Result<Arc<Script>, Box<Diagnostic>> {
+    pub(super) fn load(
+        &self,
+        path: &Path,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<Arc<Script>, Box<Diagnostic>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None));
-        let bytes = world.read(path).map_err(|refused| fail(format!("cannot read the script: {refused}")))?;
+        let bytes =
+            self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
         if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(known, &bytes)
         {
@@ -108,13 +157,13 @@ impl Scripts {
     #[must_use]
     pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
         let known = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).map(|(bytes, _)| bytes.clone());
-        let compact = |bytes: &[u8]| self.engine.compact_script(std::str::from_utf8(bytes).ok()?).ok();
+        let compact = |bytes: &[u8]| parse::compact(&self.engine, bytes);
         let (Some(known), Ok(now)) = (known, world.read(path)) else { return false };
         compact(&known).is_some_and(|known| compact(&now) == Some(known))
     }
 
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
-        let mut ast = self.engine.compile(text).map_err(|why| error::diagnostic(&why.into(), file, &self.sources))?;
+        let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
         ast.set_source(path.to_string_lossy().as_ref());
         let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
         let has_top = !kept.is_empty();

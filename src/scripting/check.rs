@@ -28,6 +28,7 @@ use crate::environment::Environment;
 use crate::scripting::api;
 use crate::scripting::engine;
 use crate::scripting::error;
+use crate::scripting::parse;
 use crate::scripting::table::Item;
 use crate::scripting::table::phase;
 use crate::source::FileId;
@@ -94,6 +95,9 @@ impl Purpose {
     }
 }
 
+/// So many mistakes of one script are reported.
+const MAX_FOUND: usize = 100;
+
 /// Functions of Rhai that the engine itself answers.
 const KEYWORDS: [&str; 9] =
     ["Fn", "call", "curry", "type_of", "is_def_var", "is_def_fn", "is_shared", "print", "debug"];
@@ -159,9 +163,9 @@ impl Checker {
             return fail(format!("the script {} is not UTF-8 text", path.display()));
         };
         let file = self.sources.add(Some(path), &path.to_string_lossy(), text.into());
-        let ast = match self.engine.compile(text) {
+        let ast = match parse::parse(&self.engine, text, file, &self.sources) {
             Ok(ast) => ast,
-            Err(why) => return vec![*error::diagnostic(&why.into(), file, &self.sources)],
+            Err(why) => return vec![*why],
         };
         let mut found = Vec::new();
         let mut known = self.survey(&ast, path, purpose, file, environment, world, &mut found);
@@ -180,6 +184,10 @@ impl Checker {
     }
 
     fn report(&self, known: &mut Known<'_>, code: &'static str, text: String, help: Option<String>, at: Position) {
+        // A place is looked up from the beginning of its line: in long lines many places take long.
+        if known.found.len() >= MAX_FOUND {
+            return;
+        }
         let reason = Reason { code: Code(code), message: text.into(), help: help.map(Into::into) };
         let span = error::span(at, known.file, &self.sources);
         known.found.push(Diagnostic::new(reason, span));

@@ -16,10 +16,10 @@ use crate::scripting::api::ClassificationHandle;
 use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Scripts;
-use crate::scripting::engine;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
 use crate::source::Span;
@@ -38,7 +38,7 @@ pub struct RhaiEnc {
 
 impl Classifier for RhaiEnc {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
-        let script = self.scripts.load(&self.path, world)?;
+        let script = self.scripts.load(&self.path, &self.environment, world)?;
         let whole = Some(Span::new(script.file, 0, 1));
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), whole));
         let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
@@ -46,9 +46,9 @@ impl Classifier for RhaiEnc {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
         }
         let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
-        let limit = engine::CLASSIFY_LIMIT;
+        let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let asked = engine::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
             return asked.unwrap_or_else(|| Err(Apart::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| match why {
                 Apart::Failed(diagnostic, _) => diagnostic,
                 Apart::NoValue(why) => fail(why),

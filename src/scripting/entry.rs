@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use rhai::CallFnOptions;
 use rhai::Dynamic;
+use rhai::Engine;
 use rhai::EvalAltResult;
+use rhai::Position;
 use rhai::Scope;
 
 use crate::scripting::cache::Script;
-use crate::scripting::engine;
 use crate::scripting::host;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 
 /// Word that entries are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
@@ -30,22 +32,41 @@ pub(super) fn call(
     loading: &Loading<'_>,
     host: Option<&mut dyn HostApi>,
 ) -> Entered {
-    let options = CallFnOptions::new().eval_ast(script.has_top);
-    let call = || {
-        let engine = &loading.scripts.engine;
-        engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), &script.callable, entry, args)
-    };
-    engine::limited(limit, || {
+    let call = || body(&loading.scripts.engine, script, entry, args);
+    let entered = limits::limited(limit, || {
         host::LOADING.set(loading, || match host {
             Some(host) => host::HOST.set(host, call),
             None => call(),
         })
+    });
+    whole(entered)
+}
+
+/// Calls a function. What a limit ends has no position any more when it comes out of Rhai: it gets that of the function.
+fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Result<Dynamic, Box<EvalAltResult>> {
+    let options = CallFnOptions::new().eval_ast(script.has_top);
+    let function = script.callable.shared_lib().get_script_fn(entry, args.len());
+    let begins = function.map_or(Position::NONE, |function| function.body.start_position());
+    let called = engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args);
+    called.map_err(|mut error| {
+        if error.position().is_none() {
+            error.set_position(begins);
+        }
+        error
     })
+}
+
+/// What an entry gave. What goes on after a limit was reached within a function of Rhai, which hides that, is no result.
+fn whole(entered: Entered) -> Entered {
+    match (entered, limits::ended()) {
+        (Some(Ok(_)), Some(why)) => Some(limits::stop(why)),
+        (entered, _) => entered,
+    }
 }
 
 /// Runs the top of a script, where it declares things.
 pub(super) fn top(script: &Script, limit: Duration, loading: &Loading<'_>) -> Option<Result<(), Box<EvalAltResult>>> {
-    engine::limited(limit, || {
+    limits::limited(limit, || {
         host::LOADING.set(loading, || loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast))
     })
 }

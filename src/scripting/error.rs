@@ -10,8 +10,9 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
-use crate::scripting::engine::TIMED_OUT;
 use crate::scripting::host::HostFailure;
+use crate::scripting::limits;
+use crate::scripting::limits::TIMED_OUT;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -40,8 +41,17 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     }
     let (code, message, help) = describe(current);
     let reason = Reason { code, message, help };
-    // Limits are reported without a position: the script's beginning is better than no place.
-    let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
+    // What no position is known of is about the script as a whole.
+    let mut at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
+    if let EvalAltResult::ErrorTerminated(..) = current
+        && let Some((source, position)) = limits::ended_at()
+        && let Some(inner) = span(position, find(source.as_deref().unwrap_or(""), place, sources), sources)
+        && inner != at
+    {
+        // A limit has the position of the call in the function that was entered; this one is in functions that it calls.
+        frames.push(Frame { what: Cow::Borrowed("script function"), span: Some(at) });
+        at = inner;
+    }
     let mut diagnostic = Diagnostic::new(reason, Some(at));
     frames.reverse();
     diagnostic.trace = frames;

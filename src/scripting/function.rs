@@ -11,6 +11,8 @@ mod evaluator;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rhai::Dynamic;
@@ -39,21 +41,25 @@ use crate::scripting::check::Purpose;
 use crate::scripting::dispatch;
 use crate::scripting::dispatch::Accepts;
 use crate::scripting::dispatch::Dispatch;
-use crate::scripting::engine;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
+use crate::scripting::worker::NOT_ALLOWED;
 use crate::source::Span;
+use crate::types;
 use crate::types::ObjectType;
+use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
 use evaluator::EvaluatorHost;
+pub(super) use evaluator::host_failure;
 
 /// The functions that the scripts of an environment define.
 pub struct RhaiFunctions {
@@ -63,6 +69,43 @@ pub struct RhaiFunctions {
     pub environment: Arc<Environment>,
     /// By whom they are read.
     pub world: Arc<dyn World>,
+    /// What scripts may still log in this compile.
+    pub logs: Arc<LogBudget>,
+}
+
+/// How much the scripts of one compile may log: 10,000 lines, 1 MiB. The rest is dropped after a warning.
+#[derive(Debug)]
+pub struct LogBudget {
+    lines: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Default for LogBudget {
+    fn default() -> LogBudget {
+        LogBudget { lines: AtomicUsize::new(MAX_LINES), bytes: AtomicUsize::new(MAX_LOGGED) }
+    }
+}
+
+/// Most lines of scripts in the log of a compile.
+const MAX_LINES: usize = 10_000;
+/// Most bytes of them.
+const MAX_LOGGED: usize = 1 << 20;
+
+impl LogBudget {
+    /// Takes a line of so many bytes. `None`: nothing is left since an earlier line; `false`: this is the first that is dropped.
+    fn take(&self, bytes: usize) -> Option<bool> {
+        let less = |left: &AtomicUsize, by: usize| {
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(by)).is_ok()
+        };
+        if self.lines.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        if less(&self.bytes, bytes) && less(&self.lines, 1) && self.lines.load(Ordering::Relaxed) > 0 {
+            return Some(true);
+        }
+        self.lines.store(0, Ordering::Relaxed);
+        Some(false)
+    }
 }
 
 impl RhaiFunctions {
@@ -107,7 +150,7 @@ impl Extern for RhaiFunctions {
             None if backend => (self.file(name, "hiera")?, true),
             None => return None,
         };
-        let script = match self.scripts.load(&path, self.world.as_ref()) {
+        let script = match self.scripts.load(&path, &self.environment, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return Some(Err(Stop::Failed(diagnostic))),
         };
@@ -193,7 +236,20 @@ impl RhaiFunctions {
             Some(Value::Hash(options)) => options.get("path").and_then(Value::as_str).map(PathBuf::from),
             _ => None,
         };
-        self.value(ev, &[], span, script, (name, entry), args, data.as_deref())
+        let value = self.value(ev, &[], span, script, (name, entry), args, data.as_deref())?;
+        // Hiera would find that out, too, but it does not know where the function is.
+        let wanted = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
+        if types::is_instance(&wanted, &value) {
+            return Ok(value);
+        }
+        let location = match options {
+            Some(Value::Hash(options)) => options.get("path").or_else(|| options.get("uri")).and_then(Value::as_str),
+            _ => None,
+        };
+        let location = location.map(|location| format!(", when using location '{location}',")).unwrap_or_default();
+        let subject = format!("Value returned from {entry} function '{name}'{location} has wrong type,");
+        let text = mismatch::describe_mismatch(&subject, &wanted, &types::infer_set(&value));
+        Err(self.wrong_value(ev, script, entry, text))
     }
 
     /// Enters a script's function with values; blocks of the manifest come last. Where that is wanted, a process of its own
@@ -212,40 +268,58 @@ impl RhaiFunctions {
         if self.scripts.workers.is_some() {
             let block = !blocks.is_empty();
             let ask = |loading: &Loading<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
-            return self.apart(ev, blocks, span, name, data, ask);
+            return self.apart(ev, blocks, span, script, (name, entry), data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         if !blocks.is_empty() {
             values.push(Dynamic::from(block_pointer(0).map_err(|why| Stop::runtime(why.to_string()))?));
         }
         let result = self.enter(ev, blocks, span, script, (name, entry), values, data)?;
-        bridge::from_dynamic(result).map_err(|why| Stop::runtime(format!("{name}: {why}")))
+        bridge::from_dynamic(result).map_err(|why| self.no_value(ev, script, (name, entry), &why))
+    }
+
+    /// The failure of a function whose value manifests cannot have, at the function.
+    fn no_value(&self, ev: &Evaluator<'_>, script: &Script, (name, entry): (&str, &str), why: &str) -> Stop {
+        self.wrong_value(ev, script, entry, format!("{name}: {why}"))
+    }
+
+    fn wrong_value(&self, ev: &Evaluator<'_>, script: &Script, entry: &str, text: String) -> Stop {
+        let reason = Reason::new(Code("SCRIPT_FAILED"), text);
+        let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.place_of(script, entry)));
+        diagnostic.trace.extend(ev.trace());
+        Stop::Failed(Box::new(diagnostic))
     }
 
     /// Asks a process of its own, which may ask the running compile.
+    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
     pub(super) fn apart<'c, T>(
         &self,
         ev: &mut Evaluator<'c>,
         blocks: &[Block<'c>],
         span: Span,
-        name: &str,
+        script: &Script,
+        (name, entry): (&str, &str),
         data: Option<&Path>,
         ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, Apart>,
     ) -> Res<T> {
         let loading = self.loading(data);
-        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
-        let limit = engine::FUNCTION_LIMIT;
-        let called = engine::limited(limit, || {
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
+        let limit = limits::FUNCTION_LIMIT;
+        let called = limits::limited(limit, || {
             host::LOADING.set(&loading, || host::HOST.set(&mut host, || ask(&loading, limit)))
         });
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Ok(value)) => Ok(value),
-            Some(Err(Apart::NoValue(why))) => Err(Stop::runtime(format!("{name}: {why}"))),
+            Some(Err(Apart::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
             Some(Err(Apart::Failed(_, Some(stop)))) if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) => {
                 Err(stop)
             }
-            Some(Err(Apart::Failed(mut diagnostic, _))) => {
+            Some(Err(Apart::Failed(mut diagnostic, stop))) => {
+                if let Some(Stop::Reason(reason)) = stop {
+                    diagnostic.code = if reason.code == NOT_ALLOWED { reason.code } else { diagnostic.code };
+                    diagnostic.help = diagnostic.help.or(reason.help);
+                }
                 diagnostic.trace.extend(host.ev.trace());
                 Err(Stop::Failed(diagnostic))
             }
@@ -268,7 +342,7 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        self.enter_for(engine::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
+        self.enter_for(limits::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
     }
 
     /// The same with another deadline.
@@ -284,7 +358,7 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span };
+        let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         match entry::call(script, entry, values, limit, &self.loading(data), Some(&mut host)) {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Err(why)) => Err(self.failure(&why, script, host.ev)),
@@ -308,6 +382,15 @@ impl RhaiFunctions {
 }
 
 impl Scripts {
+    /// Where a function of a script is: the first of that name; without one, the beginning of the script.
+    fn place_of(&self, script: &Script, name: &str) -> Span {
+        let library = script.ast.shared_lib();
+        let arities = script.ast.iter_functions().filter(|function| function.name == name);
+        let found = arities.filter_map(|function| library.get_script_fn(name, function.params.len()));
+        let at = found.map(|function| function.body.start_position()).min_by_key(|at| at.line());
+        at.and_then(|at| error::span(at, script.file, &self.sources)).unwrap_or(Span::new(script.file, 0, 0))
+    }
+
     /// The `dispatch` lines of a script, found by running its top once.
     fn dispatches<'s>(
         &self,
@@ -318,9 +401,9 @@ impl Scripts {
         let load = || {
             let loading = Loading { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return Conversation::dispatches(script, &loading, engine::FUNCTION_LIMIT).map_err(Apart::diagnostic);
+                return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT).map_err(Apart::diagnostic);
             }
-            let (ran, found) = dispatch::collect(|| entry::top(script, engine::FUNCTION_LIMIT, &loading));
+            let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));
             match ran {
                 None => Err(Box::new(Diagnostic::new(Reason::runtime(entry::TOO_DEEP), None))),
                 Some(Err(why)) => Err(error::diagnostic(&why, script.file, &self.sources)),
@@ -336,7 +419,7 @@ impl Scripts {
     /// What is wrong at the top of a script: its `dispatch` lines.
     #[must_use]
     pub fn top(&self, path: &Path, environment: &Environment, world: &dyn World) -> Option<Diagnostic> {
-        let script = match self.load(path, world) {
+        let script = match self.load(path, environment, world) {
             Ok(script) => script,
             Err(diagnostic) => return Some(*diagnostic),
         };
@@ -401,7 +484,7 @@ pub(super) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> 
         }
         let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
-        let result = host::HOST.with(|host| host.call_block(number, &values));
+        let result = host::ask(|host| host.call_block(number, &values));
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
     })
 }

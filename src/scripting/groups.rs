@@ -31,10 +31,10 @@ use crate::scripting::api::NodeHandle;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
-use crate::scripting::engine;
 use crate::scripting::entry;
 use crate::scripting::error;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::worker::Apart;
 use crate::scripting::worker::Conversation;
 use crate::source::Span;
@@ -133,7 +133,7 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 /// Runs the top of a script for its groups.
 pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collected, Box<Diagnostic>> {
     COLLECTED.set(Some(Collected::default()));
-    let ran = entry::top(script, engine::CLASSIFY_LIMIT, loading);
+    let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
     let collected = COLLECTED.take().unwrap_or_default();
     match ran {
         Some(Err(why)) => Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
@@ -145,7 +145,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collecte
 pub(super) fn ask(closure: &Closure, script: &Script, loading: &Loading<'_>, request: Request) -> Result<Value, Apart> {
     let mut args: Vec<Dynamic> = closure.captured.clone();
     args.push(Dynamic::from(NodeHandle(Arc::new(request))));
-    let result = match entry::call(script, &closure.name, args, engine::CLASSIFY_LIMIT, loading, None) {
+    let result = match entry::call(script, &closure.name, args, limits::CLASSIFY_LIMIT, loading, None) {
         Some(Ok(result)) => result,
         Some(Err(why)) => {
             return Err(Apart::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
@@ -172,11 +172,11 @@ impl RhaiGroups {
 
 impl ScriptGroups for RhaiGroups {
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
-        let script = self.scripts.load(path, world).map_err(Unread::Failed)?;
+        let script = self.scripts.load(path, &self.environment, world).map_err(Unread::Failed)?;
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
-            let limit = engine::CLASSIFY_LIMIT;
-            let asked = engine::limited(limit, || Conversation::groups(&script, &loading, limit));
+            let limit = limits::CLASSIFY_LIMIT;
+            let asked = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
             asked.unwrap_or_else(|| Ok(Collected::default())).map_err(Apart::diagnostic)
         } else {
             collect(&script, &loading)
@@ -246,9 +246,9 @@ impl ScriptRule for RhaiRule {
         let asked = match &self.code {
             Code::Here(closure) => ask(closure, script, &loading, request),
             Code::Apart(number, reading) => {
-                let limit = engine::CLASSIFY_LIMIT;
+                let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
-                engine::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
+                limits::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
                     .unwrap_or_else(|| Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };
@@ -276,7 +276,8 @@ impl Scripts {
     /// # Errors
     /// It cannot be read or parsed.
     pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
-        let script = self.load(path, world)?;
+        // Whoever runs it looks where it is.
+        let script = self.load(path, &Environment::default(), world)?;
         let classify = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         let mut groups = false;
         script.ast.walk(&mut |nodes| {

@@ -9,8 +9,11 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::environment::Environment;
 use crate::scripting::cache::Scripts;
+use crate::scripting::limits;
+use crate::scripting::links;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::Kind;
 use crate::world::World;
 
 /// A failure of the host inside a script: kept whole on its way through Rhai.
@@ -59,6 +62,11 @@ pub(super) trait HostApi {
 
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
+/// Asks the running compile, which must be set.
+pub(super) fn ask<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
+    limits::for_compile(|| HOST.with(|host| question(host)))
+}
+
 /// What imports need: where scripts are looked for and by whom they are read.
 #[derive(Clone, Copy)]
 pub(super) struct Loading<'a> {
@@ -74,29 +82,40 @@ scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
 /// Logs through the running compile; without one (a classifier) the text is dropped, as there is no log of a node yet.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
-        HOST.with(|host| host.log(level, text));
+        ask(|host| host.log(level, text));
     }
 }
 
-/// Whether a script may read a file: one of the site or of a module, or the one it is asked about.
+/// Checks that a script may read a file: one of the site or of a module, or the one it is asked about.
+///
+/// # Errors
+/// It may not, or a link leads out of the site and its modules.
 pub(super) fn readable(path: &str) -> Result<(), String> {
     let path = Path::new(path);
-    if LOADING.is_set() && LOADING.with(|loading| readable_for(loading, path)) {
-        return Ok(());
+    let denied = || {
+        format!(
+            "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
+            path.display()
+        )
+    };
+    if !LOADING.is_set() {
+        return Err(denied());
     }
-    Err(format!(
-        "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
-        path.display()
-    ))
+    LOADING.with(|loading| match readable_for(loading, path) {
+        false => Err(denied()),
+        true if loading.world.kind(path) == Kind::Missing => Ok(()),
+        true => loading
+            .scripts
+            .read(path, loading.environment, loading.world)
+            .map(drop)
+            .map_err(|why| format!("scripts may not read '{}': {why}", path.display())),
+    })
 }
 
-/// The same for a script that is not the running one.
+/// Whether a path is one that a script may read, as it is written.
 pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
-    let plain = path.components().all(|part| !matches!(part, std::path::Component::ParentDir));
     loading.environment.asked.all();
-    let roots = loading.environment.modules.values().map(|module| module.root.as_path());
-    let mut roots = roots.chain(loading.environment.root.as_deref());
-    loading.data == Some(path) || (plain && path.is_absolute() && roots.any(|root| path.starts_with(root)))
+    loading.data == Some(path) || links::is_in(path, loading.environment)
 }
 
 /// Where a script looks for `scripts/lib/…` of a module.

@@ -59,7 +59,7 @@ impl RhaiFunctions {
 
     /// Asks one policy.
     pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
-        let script = match self.scripts.load(path, self.world.as_ref()) {
+        let script = match self.scripts.load(path, &self.environment, self.world.as_ref()) {
             Ok(script) => script,
             Err(diagnostic) => return vec![*diagnostic],
         };
@@ -72,7 +72,7 @@ impl RhaiFunctions {
         let span = Span::new(script.file, 0, 0);
         let (ran, verdicts) = if self.scripts.workers.is_some() {
             let mut verdicts = Vec::new();
-            let ran = self.apart(ev, &[], span, &name, None, |loading, limit| {
+            let ran = self.apart(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
                 Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
             });
             (ran, verdicts)

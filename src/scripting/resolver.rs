@@ -60,7 +60,7 @@ impl ModuleResolver for Resolver {
             if UNDER_WAY.with_borrow(|open| open.contains(&key)) {
                 return refuse(path, "it imports itself", at);
             }
-            let script = match loading.scripts.load(&file, loading.world) {
+            let script = match loading.scripts.load(&file, loading.environment, loading.world) {
                 Ok(script) => script,
                 Err(diagnostic) => return refuse(path, &diagnostic.message, at),
             };

@@ -1,9 +1,9 @@
 //! The table of the script API: one entry for each function, method and property that scripts have of Catwalk.
 //!
-//! In: entries from [`crate::scripting::api`]. Out: registration with the engine, the generated definitions file and
+//! In: entries from [`crate::scripting::api`]. Out: registration, the generated definitions file and
 //! reference page, and what `script check` knows. Must not: say what an entry does; that stands in the entry.
 
-use rhai::Engine;
+use crate::scripting::natives::Natives;
 
 /// When scripts run: bits of [`Item::phases`].
 pub(super) mod phase {
@@ -63,7 +63,7 @@ pub(super) struct Item {
     /// When it is there.
     pub(super) phases: u8,
     pub(super) doc: &'static str,
-    pub(super) register: fn(&mut Engine, &'static str),
+    pub(super) register: fn(&mut Natives, &'static str),
 }
 
 impl Item {
@@ -104,7 +104,7 @@ pub(super) const fn function(
     returns: &'static str,
     phases: u8,
     doc: &'static str,
-    register: fn(&mut Engine, &'static str),
+    register: fn(&mut Natives, &'static str),
 ) -> Item {
     Item { of: "", name, kind: Kind::Function, params, returns, phases, doc, register }
 }
@@ -116,7 +116,7 @@ pub(super) const fn method(
     params: &'static [&'static str],
     returns: &'static str,
     doc: &'static str,
-    register: fn(&mut Engine, &'static str),
+    register: fn(&mut Natives, &'static str),
 ) -> Item {
     Item { of, name, kind: Kind::Method, params, returns, phases: phase::ANY, doc, register }
 }
@@ -127,7 +127,7 @@ pub(super) const fn property(
     name: &'static str,
     returns: &'static str,
     doc: &'static str,
-    register: fn(&mut Engine, &'static str),
+    register: fn(&mut Natives, &'static str),
 ) -> Item {
     Item { of, name, kind: Kind::Property, params: &[], returns, phases: phase::ANY, doc, register }
 }

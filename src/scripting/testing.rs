@@ -25,6 +25,7 @@ use crate::scripting::api::fail;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::host;
+use crate::scripting::limits;
 use crate::scripting::table::Item;
 use crate::scripting::table::function;
 use crate::scripting::table::phase;
@@ -160,7 +161,7 @@ fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> 
     if !SITE.is_set() {
         return fail("this is only available in tests: catwalk script test");
     }
-    SITE.with(|site| ask(site)).or_else(fail)
+    limits::for_compile(|| SITE.with(|site| ask(site))).or_else(fail)
 }
 
 fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
@@ -221,7 +222,7 @@ fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
     if !host::HOST.is_set() {
         return fail("backend() is only available in tests");
     }
-    let answer = host::HOST.with(|host| host.call_backend(name, &args)).map_err(host::raise)?;
+    let answer = host::ask(|host| host.call_backend(name, &args)).map_err(host::raise)?;
     Ok(answer.map_or(Dynamic::UNIT, |answer| bridge::to_dynamic(&answer)))
 }
 

@@ -9,12 +9,13 @@ use crate::catalog::Catalog;
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Reason;
+use crate::environment::Environment;
 use crate::eval::Evaluator;
 use crate::eval::Stop;
 use crate::scripting::api::CatalogHandle;
 use crate::scripting::cache::Scripts;
-use crate::scripting::engine;
 use crate::scripting::function::RhaiFunctions;
+use crate::scripting::limits;
 use crate::scripting::policy::DENIED;
 use crate::scripting::policy::WARNED;
 use crate::scripting::testing;
@@ -28,7 +29,7 @@ impl Scripts {
     /// # Errors
     /// It cannot be read or parsed.
     pub fn tests(&self, path: &Path, world: &dyn World) -> Result<Vec<String>, Box<Diagnostic>> {
-        let script = self.load(path, world)?;
+        let script = self.load(path, &Environment::default(), world)?;
         let text = self.sources.get(script.file).map(|source| source.text.clone()).unwrap_or_default();
         let tests = script.ast.iter_functions().filter(|f| f.name.starts_with("test_") && f.params.is_empty());
         let mut tests: Vec<(usize, String)> =
@@ -50,11 +51,11 @@ impl RhaiFunctions {
         name: &str,
         site: &dyn TestSite,
     ) -> Result<(), Box<Diagnostic>> {
-        let script = self.scripts.load(path, self.world.as_ref())?;
+        let script = self.scripts.load(path, &self.environment, self.world.as_ref())?;
         let span = Span::new(script.file, 0, 0);
         let ran = testing::with_stubs(&script, || {
             testing::SITE.set(site, || {
-                self.enter_for(engine::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
+                self.enter_for(limits::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
             })
         });
         let mut failure = match ran {

@@ -15,6 +15,7 @@ use crate::node::Node;
 use crate::program::Ahead;
 use crate::program::Program;
 use crate::resource_types::Registry;
+use crate::scripting::LogBudget;
 use crate::scripting::RhaiFunctions;
 use crate::secrets;
 use crate::secrets::Key;
@@ -142,6 +143,7 @@ impl Session {
         work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let ahead = self.read_ahead(&environment);
+        let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
         let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
         let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.several);
@@ -159,7 +161,12 @@ impl Session {
         };
         let registry = self.layers.registry(&environment);
         let data = hiera::NodeData::new();
-        let functions = RhaiFunctions { scripts: self.scripts.clone(), environment, world: world.clone() };
+        let functions = RhaiFunctions {
+            scripts: self.scripts.clone(),
+            environment,
+            world: world.clone(),
+            logs: Arc::new(LogBudget::default()),
+        };
         let opened = Opened {
             program: &program,
             node: &node,

@@ -32,6 +32,13 @@ impl Measure {
         self.bytes = self.bytes.saturating_add(of.bytes);
     }
 
+    /// Of the collection with one part more.
+    #[must_use]
+    pub fn with(mut self, part: &Value) -> Measure {
+        self.add(part);
+        self
+    }
+
     /// Takes a part off. The depth stays: which part it came from is not known.
     pub(super) fn sub(&mut self, part: &Value) {
         let of = part.measure();

@@ -8,7 +8,6 @@
 
 mod asked;
 mod boundary;
-mod confined;
 mod descent;
 mod disk;
 pub mod dns;
@@ -35,7 +34,6 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
-pub use confined::Confined;
 pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
@@ -50,6 +48,7 @@ pub use http::PuppetDb;
 pub use memory::Memory;
 pub use overlay::Overlay;
 pub use pages::small_pages;
+pub use pages::touched_by_thread;
 pub use recorded::Change;
 pub use recorded::Changed;
 pub use recorded::Reads;

@@ -5,6 +5,8 @@
 //! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
 //! Who started it can end it at any time; it ends when that one does, since nobody writes to it any more.
 
+pub mod restricted;
+
 use std::io::Read;
 use std::io::Write;
 use std::path::Path;
@@ -67,7 +69,8 @@ impl Worker {
         let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no pipes".to_owned());
         };
-        let (sender, frames) = mpsc::channel();
+        // A worker that says much waits until it is heard.
+        let (sender, frames) = mpsc::sync_channel(64);
         std::thread::spawn(move || {
             while let Some(frame) = read(&mut stdout) {
                 if sender.send(frame).is_err() {

@@ -123,7 +123,7 @@ fn failures_name_the_script() {
         (
             "data_hash",
             "fn data_hash(o, c) { 7 }",
-            "Value returned from data_hash function 'm::b', when using location 'SITE/data/d.env', has wrong type, expects a Hash value, got Integer",
+            "Value returned from data_hash function 'm::b', when using location 'SITE/data/d.env', has wrong type, expects a Hash value, got Integer (file: SITE/modules/m/scripts/hiera/b.rhai, line: 1, column: 20)",
         ),
         (
             "data_hash",

@@ -39,6 +39,26 @@ const CASES: &[(&str, &str)] = &[
     ("f()", "the script calls itself too deep"),
     // With a process for each call a slow machine comes to the end of the time first.
     ("call_function(\"m::f\")", "too deep|the time limit of the script is over"),
+    // Hashes that hold themselves many times: sizes are limited where they are built.
+    (
+        "let h = hash(); h.x = 1; for i in 0..60 { h.a = h; h.b = h; } throw h.to_string()",
+        "error[SCRIPT_LIMIT]: a value of a script has more than 1000000 elements",
+    ),
+    (
+        "let h = hash(); h.x = 1; for i in 0..60 { h.a = h.merge(hash(#{ b: h, c: h })); } h",
+        "more than 1000000 elements",
+    ),
+    ("let h = hash(); h.x = 1; for i in 0..60 { h.a = [h, h, h]; } h", "more than 1000000 elements"),
+    (
+        "let h = hash(); for i in 0..10 { h.a = h; h.b = h; h.x = 1; } let a = []; for i in 0..20000 { a.push(h) } `${a}`",
+        "error[SCRIPT_LIMIT]",
+    ),
+    ("let h = hash(); loop { let g = hash(); g.x = h; h = g; }", "nested deeper than 200 levels"),
+    ("let h = sensitive(1); loop { h = sensitive(h); }", "nested deeper than 200 levels"),
+    (
+        "let s = \"x\"; while s.len < 500000 { s += s; } let h = hash(); for i in 0..1000 { h[`k${i}`] = s + i; } h",
+        "the strings in a value of a script have more than",
+    ),
     ("throw \"x\".matches(\"(a{1000}){1000}\")", "bad regular expression"),
 ];
 
@@ -92,4 +112,90 @@ fn text_that_nests_deep_is_refused() {
         site.write("modules/m/scripts/functions/f.rhai", nested);
         site.run(&["compile", "n"]).expect(1, "error");
     }
+}
+
+#[test]
+fn limits_name_the_function_and_the_way_to_it() {
+    let site = Site::new(&[("site.pp", "notice(\n  m::f())"), ("nodes/n.json", "{}")]);
+    for (script, expected) in [
+        ("// first\nfn f() {\n  loop { }\n}\n", "f.rhai:2:8"),
+        ("// first\nfn g() { loop { } }\nfn f() { g() }\n", "f.rhai:3:8"),
+    ] {
+        site.write("modules/m/scripts/functions/f.rhai", script);
+        for options in [&[][..], &["--isolate-scripts"]] {
+            let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat());
+            assert!(run.code == Some(1) && run.stderr.contains(expected), "{script} {options:?}: {run:#?}");
+            assert!(run.stderr.contains("in function m::f, from SITE/site.pp:2:3"), "{script} {options:?}: {run:#?}");
+        }
+    }
+    site.write(
+        "modules/m/scripts/functions/f.rhai",
+        "// first\nfn f() { let t = \"Integer\"; for i in 0..5000 { t = \"Array[\" + t + \"]\"; } puppet_type(t) }\n",
+    );
+    for options in [&[][..], &["--isolate-scripts"]] {
+        let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat());
+        assert!(run.code == Some(1) && run.stderr.contains("f.rhai:2:"), "{options:?}: {run:#?}");
+    }
+}
+
+#[test]
+fn scripts_that_are_large_are_refused_or_parsed_soon() {
+    let site = Site::new(&[("site.pp", "notice(m::f())"), ("nodes/n.json", "{}")]);
+    let many = |text: &dyn Fn(usize) -> String, count: usize| (0..count).map(text).collect::<String>();
+    for (body, expected) in [
+        (format!("switch 1 {{ {} }}", many(&|n| format!("{n} => {n},"), 40_000)), "more than 4096 cases of switch"),
+        (many(&|n| format!("let v{n} = {n};"), 20_000), "more than 8192 variables"),
+        (format!("\"{}\"", "x".repeat(2 << 20)), "more than 1048576 bytes"),
+        (format!("#{{ {} }}", many(&|n| format!("k{n}: 1,"), 40_000)), "error["),
+        (format!("[{}]", "1,".repeat(100_000)), "error["),
+        (format!("{} 1", "x += 1;".repeat(100_000)), "error["),
+        (format!("if 1 == 2 {{ }} {}", many(&|n| format!("else if 1 == {n} {{ }} "), 20_000)), "error["),
+        (format!("1 {}", "+ 1 ".repeat(100_000)), "error["),
+        (format!("throw `{}`", "${1}".repeat(100_000)), "error["),
+    ] {
+        site.write("modules/m/scripts/functions/f.rhai", format!("fn f() {{ {body} }}"));
+        for args in [
+            &["compile", "n", "-o", "out/"][..],
+            &["compile", "n", "-o", "out/", "--isolate-scripts"],
+            &["script", "check"],
+        ] {
+            let started = Instant::now();
+            let run = site.run(args);
+            let (said, shown) = (run.stderr.contains(expected) || run.stdout.contains(expected), &body[..40]);
+            assert!(
+                run.code != Some(0) && said || args[0] == "script" && expected == "error[",
+                "{shown} {args:?}: {run:.2000?}"
+            );
+            assert!(started.elapsed() < Duration::from_secs(15), "{shown} {args:?}: {:?}", started.elapsed());
+        }
+    }
+}
+
+#[test]
+fn a_script_cannot_flood_the_log() {
+    let site = Site::new(&[("site.pp", "m::f()"), ("nodes/n.json", "{}")]);
+    for body in [
+        "for i in 0..100000 { notice(\"x\"); }",
+        "let s = \"x\"; while s.len < 100000 { s += s; } for i in 0..100 { warning(s); }",
+    ] {
+        site.write("modules/m/scripts/functions/f.rhai", format!("fn f() {{ {body} 1 }}"));
+        for options in [&[][..], &["--isolate-scripts"]] {
+            let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat());
+            assert!(run.code == Some(0) && run.stderr.len() < 3 << 20, "{body} {options:?}: {}", run.stderr.len());
+            assert!(run.stderr.contains("scripts log more than 10000 lines or 1 MiB"), "{body} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_script_that_takes_memory_does_not_fail_others() {
+    let site = Site::new(&[("site.pp", "notice(m::f($facts['bad']))")]);
+    (0..12).for_each(|n| site.write(&format!("nodes/n{n}.json"), format!("{{\"bad\": {}}}", n == 3)));
+    let hoards = "let s = \"x\"; while s.len < 400000 { s += s; } let f = || 1; let n = 0; \
+                  loop { n += 1; let g = f; let t = s + n; f = || { g.call(); t.len }; }";
+    let works = "let n = 0; for i in 0..200000 { n += i; } n";
+    site.write("modules/m/scripts/functions/f.rhai", format!("fn f(bad) {{ if bad {{ {hoards} }} {works} }}"));
+    let run = site.run(&["compile", "-o", "out/"]);
+    assert!(run.stdout.contains("11 of 12 catalogs written"), "{run:#?}");
+    assert!(run.stderr.contains("error[SCRIPT_LIMIT]"), "{run:#?}");
 }

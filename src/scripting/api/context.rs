@@ -115,8 +115,7 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "The text of a file of the site or of a module, or of the file that the hierarchy names; `catwalk watch` compiles again when it changes.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, path: ImmutableString| -> Fallible<Dynamic> {
-                host::readable(&path).or_else(fail)?;
+            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, path: ImmutableString| {
                 ask(&ctx, own, n, vec![Dynamic::from(path)])
             });
         },

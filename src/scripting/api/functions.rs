@@ -15,6 +15,7 @@ use crate::scripting::bridge;
 use crate::scripting::dispatch;
 use crate::scripting::host;
 use crate::scripting::host::HostFailure;
+use crate::scripting::limits;
 use crate::scripting::table::Item;
 use crate::scripting::table::function;
 use crate::scripting::table::phase;
@@ -90,7 +91,7 @@ pub(super) const ITEMS: &[Item] = &[
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
-                    let wanted = host::HOST.with(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    let wanted = host::ask(|host| host.type_of_text(&text)).map_err(host::raise)?;
                     options.set("value_type", wanted);
                 }
                 call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
@@ -122,7 +123,17 @@ pub(super) const ITEMS: &[Item] = &[
     function("fail", &["message: String"], "", phase::ANY, "Fails; `throw` does the same.", |e, n| {
         e.register_fn(n, |message: &str| -> Fallible<()> { fail(message.to_owned()) });
     }),
-    logger!("debug"),
+    function(
+        "debug",
+        &["message: String"],
+        "",
+        phase::ANY,
+        "Logs a line of level `debug`, as Puppet's function does. In a classifier it is dropped.",
+        |e, n| {
+            // The engine logs what the function of this name gives.
+            e.register_fn(n, |message: ImmutableString| message);
+        },
+    ),
     logger!("info"),
     logger!("notice"),
     logger!("warning"),
@@ -148,7 +159,7 @@ fn fact(path: &str) -> Fallible<Option<Value>> {
     if let Some(stubbed) = testing::stubbed_fact(path) {
         return Ok(Some(stubbed));
     }
-    let facts = host::HOST.with(|host| host.facts());
+    let facts = host::ask(|host| host.facts());
     Ok(bridge::dig(&facts, path))
 }
 
@@ -187,7 +198,7 @@ pub(super) fn with_block(
     let mut call_block = |args: &[Value]| -> Result<Value, String> {
         let Some(block) = &block else { return Err("there is no block".to_owned()) };
         let args: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
-        match block.call_within_context::<Dynamic>(ctx, args) {
+        match limits::for_script(|| block.call_within_context::<Dynamic>(ctx, args)) {
             Ok(result) => bridge::from_dynamic(result),
             Err(error) => {
                 let text = error.to_string();
@@ -196,7 +207,7 @@ pub(super) fn with_block(
             }
         }
     };
-    let result = host::HOST.with(|host| {
+    let result = host::ask(|host| {
         let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
         run(host, &args, closure)
     });

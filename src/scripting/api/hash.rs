@@ -10,6 +10,8 @@ use crate::scripting::api::optional;
 use crate::scripting::api::value;
 use crate::scripting::bridge;
 use crate::scripting::bridge::HashHandle;
+use crate::scripting::limits;
+use crate::scripting::limits::MAX_ITEMS;
 use crate::scripting::stand_in;
 use crate::scripting::table::Item;
 use crate::scripting::table::Kind;
@@ -19,14 +21,12 @@ use crate::scripting::table::phase;
 use crate::value::Hash;
 use crate::value::Value;
 
-/// As many entries a hash of a script may have as a map of Rhai.
-const MAX_ENTRIES: usize = 20_000;
-
 fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
     let item = value(item)?;
-    if hash.0.len() >= MAX_ENTRIES && hash.0.get_value(&key).is_none() {
-        return fail(format!("a hash of a script has more than {MAX_ENTRIES} entries"));
+    if hash.0.len() >= MAX_ITEMS && hash.0.get_value(&key).is_none() {
+        return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
     }
+    limits::check_measure(hash.0.measure().with(&item)).or_else(limits::stop)?;
     Arc::make_mut(&mut hash.0).insert(key, item);
     Ok(())
 }
@@ -138,9 +138,15 @@ pub(super) const ITEMS: &[Item] = &[
         |e, n| {
             fn merge(own: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
                 let mut merged = own.clone();
-                for (key, item) in hash(other)?.iter() {
-                    Arc::make_mut(&mut merged.0).insert(key.clone(), item.clone());
+                let other = hash(other)?;
+                let own = Arc::make_mut(&mut merged.0);
+                for (key, item) in other.iter() {
+                    own.insert(key.clone(), item.clone());
                 }
+                if own.len() > MAX_ITEMS {
+                    return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
+                }
+                limits::check_measure(own.measure()).or_else(limits::stop)?;
                 Ok(merged)
             }
             e.register_fn(n, merge);

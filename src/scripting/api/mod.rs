@@ -17,6 +17,7 @@ use crate::scripting::bridge::HashHandle;
 use crate::scripting::bridge::Opaque;
 use crate::scripting::bridge::SensitiveHandle;
 use crate::scripting::host::HostFailure;
+use crate::scripting::natives::Natives;
 use crate::scripting::table::Item;
 use crate::scripting::testing;
 use crate::value::Value;
@@ -66,7 +67,9 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
         .register_type_with_name::<Opaque>("PuppetValue")
         .register_type_with_name::<SensitiveHandle>("Sensitive")
         .register_type_with_name::<HostFailure>("Error");
+    let mut natives = Natives::new();
     for item in items().chain(testing::ITEMS.iter().filter(|_| with_tests)) {
-        (item.register)(engine, item.name);
+        (item.register)(&mut natives, item.name);
     }
+    natives.give_to(engine);
 }

@@ -162,15 +162,12 @@ pub(super) const ITEMS: &[Item] = &[
         phases: phase::ANY,
         doc: "The environment of the node; `()` leaves it as it is asked for.",
         register: |e, n| {
-            e.register_get_set(
-                n,
-                |c: &mut ClassificationHandle| {
-                    c.take().environment.map_or(Dynamic::UNIT, |name| Dynamic::from(text(&name)))
-                },
-                |c: &mut ClassificationHandle, name: Dynamic| {
-                    c.change(|c| c.environment = (!name.is_unit()).then(|| Arc::from(name.to_string())));
-                },
-            );
+            e.register_get(n, |c: &mut ClassificationHandle| {
+                c.take().environment.map_or(Dynamic::UNIT, |name| Dynamic::from(text(&name)))
+            });
+            e.register_set(n, |c: &mut ClassificationHandle, name: Dynamic| {
+                c.change(|c| c.environment = (!name.is_unit()).then(|| Arc::from(name.to_string())));
+            });
         },
     },
     property("Classification", "classes", "Hash", "The classes so far, with their parameters.", |e, n| {

@@ -24,7 +24,7 @@ use crate::value::secret;
 /// A type by its text; types of the site are known while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
-        return host::HOST.with(|host| host.type_of_text(text)).map_err(host::raise);
+        return host::ask(|host| host.type_of_text(text)).map_err(host::raise);
     }
     types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
@@ -32,7 +32,7 @@ fn type_of_text(text: &str) -> Fallible<Value> {
 fn type_of(given: Dynamic) -> Fallible<Opaque> {
     let given = value(given)?;
     if host::HOST.is_set() {
-        return host::HOST.with(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+        return host::ask(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
     }
     Ok(Opaque(Value::Type(types::infer_set(&given))))
 }
@@ -41,7 +41,7 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     let given = value(given)?;
     match wanted {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
-            host::HOST.with(|host| host.is_a(&given, wanted)).map_err(host::raise)
+            host::ask(|host| host.is_a(&given, wanted)).map_err(host::raise)
         }
         Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
         _ => fail(NO_TYPE),

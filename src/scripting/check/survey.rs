@@ -18,6 +18,7 @@ use super::Purpose;
 use crate::diag::Diagnostic;
 use crate::environment::Environment;
 use crate::scripting::host;
+use crate::scripting::parse;
 use crate::source::FileId;
 use crate::world::World;
 
@@ -104,10 +105,10 @@ impl Checker {
         let file = host::library(environment, &module, inner)
             .ok_or_else(|| format!("cannot import \"{name}\": there is no module '{module}'"))?;
         let bytes = world.read(&file).map_err(|refused| format!("cannot import \"{name}\": {refused}"))?;
-        let ast = self
-            .engine
-            .compile(String::from_utf8_lossy(&bytes))
-            .map_err(|why| format!("cannot import \"{name}\": {why}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let library = self.sources.add(Some(&file), &file.to_string_lossy(), text.as_ref().into());
+        let ast = parse::parse(&self.engine, &text, library, &self.sources)
+            .map_err(|why| format!("cannot import \"{name}\": {}", why.puppet_text(&self.sources)))?;
         let public = ast.iter_functions().filter(|f| f.access == FnAccess::Public);
         let functions = public.map(|f| (f.name.to_owned(), f.params.len())).collect();
         Ok(Imported { functions, variables: constants(&ast) })

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::CLOSURE;
+use super::LogBudget;
 use crate::diag::Severity;
 use crate::eval::Arity;
 use crate::eval::Block;
@@ -23,15 +24,17 @@ use crate::source::Span;
 use crate::types;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::worker::restricted;
 
 /// The running evaluator as scripts see it.
 pub(super) struct EvaluatorHost<'a, 'c> {
     pub(super) ev: &'a mut Evaluator<'c>,
     pub(super) blocks: Vec<Block<'c>>,
     pub(super) span: Span,
+    pub(super) logs: Arc<LogBudget>,
 }
 
-pub(super) fn host_failure(stop: Stop) -> HostFailure {
+pub(in crate::scripting) fn host_failure(stop: Stop) -> HostFailure {
     let text = match &stop {
         Stop::Reason(reason) => reason.message.to_string(),
         Stop::Failed(diagnostic) => diagnostic.message.to_string(),
@@ -47,7 +50,7 @@ impl<'c> EvaluatorHost<'_, 'c> {
         closure: Option<Closure<'_>>,
         call: impl FnOnce(&mut Evaluator<'c>, Option<&Block<'c>>) -> Res<Value>,
     ) -> Result<Value, HostFailure> {
-        let span = self.span;
+        let (span, logs) = (self.span, self.logs.clone());
         let Some((closure, arity)) = closure else {
             return call(self.ev, None).map_err(host_failure);
         };
@@ -55,7 +58,7 @@ impl<'c> EvaluatorHost<'_, 'c> {
         let block = Block::Native {
             arity: Arity { min: arity.unwrap_or(0), max: arity },
             body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
-                let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span };
+                let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span, logs: logs.clone() };
                 host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
             }),
         };
@@ -84,6 +87,13 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         let span = self.span;
         let all: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
         let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
+        if name == "cached_file_data" {
+            let path = args.first().and_then(Value::as_str).unwrap_or_default();
+            host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
+            // It may be a file that hiera.yaml names.
+            return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
+                .map_err(host_failure);
+        }
         self.with_closure(closure, |ev, block| ev.context_function(&all, name, block, span).unwrap_or_else(none))
     }
 
@@ -135,6 +145,13 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
             "err" => Severity::Error,
             _ => Severity::Notice,
         };
-        self.ev.log(severity, text.to_owned(), Some(self.span));
+        match self.logs.take(text.len()) {
+            Some(true) => self.ev.log(severity, text.to_owned(), Some(self.span)),
+            Some(false) => {
+                let text = "scripts log more than 10000 lines or 1 MiB in this compile: the rest is dropped";
+                self.ev.log(Severity::Warning, text.to_owned(), Some(self.span));
+            }
+            None => {}
+        }
     }
 }

@@ -69,7 +69,7 @@ struct Asked {
 /// Works until nobody needs it any more.
 pub fn serve() {
     let line = Arc::new(Line::new(confine(MEMORY)));
-    let scripts = Arc::new(Scripts::new(SourceMap::new()));
+    let scripts = Arc::new(Scripts::confined(SourceMap::new()));
     let mut worker =
         Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
     while let Some(frame) = line.pipe.receive() {
@@ -107,7 +107,7 @@ impl Worker {
     }
 
     fn load(&self, asked: &Asked) -> Result<Arc<Script>, Box<Diagnostic>> {
-        self.scripts.load(&asked.path, self.line.as_ref())
+        self.scripts.load(&asked.path, &self.environment, self.line.as_ref())
     }
 
     fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> Loading<'a> {

@@ -291,8 +291,15 @@ impl<'a> Reader<'a> {
 
     /// `file` knows the texts that places are in.
     pub(super) fn diagnostic(&mut self, file: &dyn Fn(&str) -> Option<FileId>) -> Option<Box<Diagnostic>> {
-        const CODES: [&str; 6] =
-            ["SCRIPT_FAILED", "SCRIPT_LIMIT", "SCRIPT_SYNTAX", "SCRIPT_ENTRY", "SCRIPT_UNREADABLE", "RUNTIME"];
+        const CODES: [&str; 7] = [
+            "SCRIPT_FAILED",
+            "SCRIPT_LIMIT",
+            "SCRIPT_NOT_ALLOWED",
+            "SCRIPT_SYNTAX",
+            "SCRIPT_ENTRY",
+            "SCRIPT_UNREADABLE",
+            "RUNTIME",
+        ];
         let code = self.text()?;
         let code = CODES.into_iter().find(|known| *known == code).unwrap_or("SCRIPT_FAILED");
         let mut reason = Reason::new(Code(code), self.text()?.to_owned());

@@ -8,6 +8,7 @@
 //! The talk is strictly nested: who waits for an answer serves questions meanwhile. A script that calls a function which
 //! calls a script gets a second process; idle ones are kept.
 
+mod allowed;
 mod child;
 mod codec;
 mod documents;
@@ -17,6 +18,7 @@ mod remote;
 
 use std::path::PathBuf;
 
+pub(super) use allowed::NOT_ALLOWED;
 pub use child::serve;
 pub(super) use parent::Apart;
 pub(super) use parent::Conversation;

@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
+use super::allowed;
 use super::ask;
 use super::codec::Kept;
 use super::codec::Reader;
@@ -28,11 +29,12 @@ use crate::diag::Reason;
 use crate::eval::Stop;
 use crate::eval::is_not_found;
 use crate::scripting::cache::Script;
-use crate::scripting::engine::TIMED_OUT;
+use crate::scripting::function::host_failure;
 use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::scripting::limits::TIMED_OUT;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::ObjectType;
@@ -40,6 +42,7 @@ use crate::value::Value;
 use crate::world::Kind;
 use crate::world::Refused;
 use crate::world::worker::Silence;
+use crate::world::worker::restricted;
 pub(super) use workers::Gone;
 use workers::Same;
 use workers::Slot;
@@ -213,8 +216,13 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// The answer to a question; nothing: it is none.
+    /// The answer to a question; nothing: it is none. What is done for it is done with the powers of a script.
     fn answer(&self, frame: &[u8]) -> Option<Writer> {
+        let _ = restricted::take_refusal();
+        restricted::for_script(|| self.answer_question(frame))
+    }
+
+    fn answer_question(&self, frame: &[u8]) -> Option<Writer> {
         let mut reader = Reader(frame);
         let mut answer = Writer::new(ask::ANSWER);
         match reader.byte()? {
@@ -241,6 +249,9 @@ impl<'a> Conversation<'a> {
             say::FUNCTION => {
                 let (name, args) = (reader.text()?, reader.values(self)?);
                 let closure = self.closure(&mut reader)?;
+                if let Err(reason) = allowed::check(name) {
+                    return Some(self.result(Err(host_failure(reason.into()))));
+                }
                 let result = self
                     .with_closure(closure, |closure| host::HOST.with(|host| host.call_function(name, &args, closure)));
                 return Some(self.result(result));
@@ -301,7 +312,15 @@ impl<'a> Conversation<'a> {
                 answer
             }
             Err(HostFailure(stop, text)) => {
-                let stop = stop.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let help = match &mut stop {
+                    Some(Stop::Reason(reason)) => Some(&mut reason.help),
+                    Some(Stop::Failed(diagnostic)) => Some(&mut diagnostic.help),
+                    _ => None,
+                };
+                if let (Some(help), Some(refusal)) = (help, restricted::take_refusal()) {
+                    help.get_or_insert(refusal.into());
+                }
                 let not_found = stop.as_ref().is_some_and(is_not_found);
                 let mut failures = self.failures.borrow_mut();
                 failures.push(stop);
@@ -354,10 +373,12 @@ impl<'a> Conversation<'a> {
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        if !self.may_read(path) {
+        if !self.may_read(path) || self.loading.world.kind(path) == Kind::Missing {
             return Err(Refused::Missing(path.to_path_buf()));
         }
-        self.loading.world.read(path)
+        let Loading { scripts, environment, world, .. } = self.loading;
+        let unreadable = |why: String| Refused::Unreadable(path.to_path_buf(), Arc::from(why));
+        scripts.read(path, environment, *world).map_err(unreadable)
     }
 
     /// A failure that the worker tells.
@@ -373,7 +394,7 @@ impl<'a> Conversation<'a> {
     /// The text of a script that the worker names.
     pub(super) fn file(&self, path: &str) -> Option<FileId> {
         let scripts = self.loading.scripts;
-        let load = || Some(scripts.load(Path::new(path), self.loading.world).ok()?.file);
+        let load = || Some(scripts.load(Path::new(path), self.loading.environment, self.loading.world).ok()?.file);
         scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
     }
 

@@ -24,6 +24,7 @@ use crate::eval::NOT_FOUND;
 use crate::eval::Stop;
 use crate::scripting::api::NO_TYPE;
 use crate::scripting::dispatch;
+use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::HostFailure;
@@ -103,7 +104,11 @@ impl Line {
                 Some(ask::CLOSURE) => {
                     let values = reader.values(&Nothing).ok_or_else(gone)?;
                     let result = match &mut closure {
-                        Some((closure, _)) => closure(&values),
+                        Some((closure, _)) => {
+                            // Who asks has the host: the block gets one as well.
+                            let mut again = Remote::new(self);
+                            host::HOST.set(&mut again, || closure(&values))
+                        }
                         None => Err("there is no block".to_owned()),
                     };
                     let mut writer = Writer::default();

@@ -1,0 +1,302 @@
+//! What a script may use up: time, memory, sizes of values, entries into each other. Held for Rhai's own steps and for each
+//! function of the script API.
+//!
+//! In: the start of an entry, steps of the engine, calls of functions of the API. Out: errors that no script can catch.
+//!
+//! Rhai counts its own steps and looks at sizes of strings, arrays and maps. What one function of the API does is one step
+//! to it, however long it takes: while such a function runs, [`crate::meter`] counts and ends it. What a script calls in the compile
+//! (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
+//!
+//! Memory counts for the script whose thread takes it: where the process has grown by more than a script may take, a script is
+//! ended if its own thread was given that much.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::time::Duration;
+use std::time::Instant;
+
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::NativeCallContext;
+use rhai::Position;
+
+use crate::meter;
+use crate::meter::Bounds;
+use crate::meter::Exceeded;
+use crate::scripting::host;
+use crate::value::Measure;
+use crate::value::Value;
+use crate::world::touched_by_thread;
+
+/// Time that a function, backend or policy may run.
+pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
+/// Time that a classifier may take for one node.
+pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
+/// Time that a test of scripts may run.
+pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
+/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters anew.
+const MAX_ENTRIES: u32 = 32;
+/// Bytes of memory that a script may take.
+const MEMORY_LIMIT: u64 = 256 << 20;
+/// How often the memory of the process is looked at. In this time no script can take all there is.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// Longest string in bytes.
+pub(super) const MAX_STRING: usize = 1 << 20;
+/// Most elements of an array or a map.
+pub(super) const MAX_ITEMS: usize = 20_000;
+/// Deepest nesting of a value.
+pub(super) const MAX_DEPTH: usize = 200;
+/// Most elements of a Puppet value, with those of the values in it.
+const MAX_ELEMENTS: usize = 1_000_000;
+/// Most bytes of all strings in a Puppet value.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The message for a script that runs too long.
+pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
+/// The message for a script that takes too much memory.
+const TOO_MUCH: &str = "the script takes too much memory";
+
+thread_local! {
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    static ENTRIES: Cell<u32> = const { Cell::new(0) };
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None }) };
+    /// The bounds that held where the script was entered.
+    static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    /// The bounds of the script.
+    static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    /// Whether what was exceeded is a limit of the compile, not of the script.
+    static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
+    /// The function of the API that was ended first in this entry.
+    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
+}
+
+/// A function of the API that a limit ended.
+struct Ended {
+    why: String,
+    /// The script and the position of the call.
+    at: (Option<String>, Position),
+}
+
+/// What was known of memory at the first look at a script.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    next_look: Option<Instant>,
+    /// Bytes of the process and of this thread.
+    before: Option<(u64, Option<u64>)>,
+}
+
+/// Runs one entry into a script under a deadline; nothing if entries nest too deep. A nested entry cannot have a later deadline
+/// than the outer one.
+pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
+    if ENTRIES.get() >= MAX_ENTRIES {
+        return None;
+    }
+    let outer = meter::bounds();
+    let wanted = Instant::now() + limit;
+    let deadline = DEADLINE.get().map_or(wanted, |before| before.min(wanted));
+    let bounds = within(outer.as_ref(), deadline);
+    let leave = Leave {
+        deadline: DEADLINE.replace(Some(deadline)),
+        outer: OUTER.replace(outer),
+        own: OWN.replace(Some(bounds.clone())),
+    };
+    ENDED.set(None);
+    if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
+        MEMORY.set(Memory::default());
+    }
+    // Limits of the compile unwind through here.
+    let _leave = leave;
+    Some(meter::with(Some(bounds), run))
+}
+
+/// The bounds of a script in a compile with these bounds.
+fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
+    let own = Bounds {
+        stop_at: Some(deadline),
+        interrupt: None,
+        elements: MAX_ELEMENTS,
+        text: MAX_STRING,
+        memory: MEMORY_LIMIT,
+        before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
+    };
+    match outer {
+        None => own,
+        Some(outer) => Bounds {
+            stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
+            interrupt: outer.interrupt.clone(),
+            elements: own.elements.min(outer.elements),
+            text: own.text.min(outer.text),
+            memory: own.memory.min(outer.memory),
+            before_evaluation: own.before_evaluation,
+        },
+    }
+}
+
+/// Ends an entry.
+struct Leave {
+    deadline: Option<Instant>,
+    outer: Option<Bounds>,
+    own: Option<Bounds>,
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        ENTRIES.set(ENTRIES.get() - 1);
+        DEADLINE.set(self.deadline);
+        OUTER.set(self.outer.take());
+        OWN.set(self.own.take());
+    }
+}
+
+/// Runs something of the compile that a script calls, with the bounds of the compile.
+pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
+    let outer = OUTER.with_borrow(Clone::clone);
+    match meter::with(outer, || meter::catch(run)) {
+        Ok(result) => result,
+        Err(exceeded) => {
+            OF_COMPILE.set(true);
+            raise(exceeded)
+        }
+    }
+}
+
+/// Runs a block of the script that the compile calls, with the bounds of the script again.
+pub(super) fn for_script<T>(run: impl FnOnce() -> T) -> T {
+    meter::with(OWN.with_borrow(Clone::clone), run)
+}
+
+fn raise(exceeded: Exceeded) -> ! {
+    std::panic::resume_unwind(Box::new(exceeded))
+}
+
+/// Ends a script for a limit: it cannot catch that.
+///
+/// # Errors
+/// Always.
+pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
+    Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
+}
+
+/// What the engine asks after each step: whether to stop, and why.
+pub(super) fn progress(steps: u64) -> Option<Dynamic> {
+    // Asking the clock at each step would double the cost of a loop.
+    if !steps.is_multiple_of(16) {
+        return None;
+    }
+    used_up().map(Dynamic::from)
+}
+
+/// What of time and memory is used up.
+fn used_up() -> Option<&'static str> {
+    let deadline = DEADLINE.get()?;
+    let now = Instant::now();
+    if now > deadline {
+        return Some(TIMED_OUT);
+    }
+    takes_too_much(now).then_some(TOO_MUCH)
+}
+
+/// Runs a function of the API within the limits of its script.
+pub(super) fn metered(
+    ctx: Option<NativeCallContext<'_>>,
+    run: impl FnOnce(Option<NativeCallContext<'_>>) -> Result<Dynamic, Box<EvalAltResult>>,
+) -> Result<Dynamic, Box<EvalAltResult>> {
+    let place = ctx.as_ref().map(NativeCallContext::call_position);
+    let source = ctx.as_ref().and_then(|ctx| ctx.call_source().map(str::to_owned));
+    let stop = |why: String| {
+        let at = (source.clone(), place.unwrap_or(Position::NONE));
+        let first = Ended { why: why.clone(), at };
+        ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert(first));
+        Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
+    };
+    if meter::due() {
+        meter::looked();
+        MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
+    }
+    if let Some(why) = used_up() {
+        return stop(why.to_owned());
+    }
+    match meter::catch(|| run(ctx)) {
+        Ok(result) => result,
+        // Neither is the script's affair.
+        Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) => stop(describe(exceeded)),
+    }
+}
+
+fn describe(exceeded: Exceeded) -> String {
+    match exceeded {
+        Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
+        Exceeded::Memory => TOO_MUCH.to_owned(),
+        Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
+        Exceeded::Text => format!("a string of the script is longer than {MAX_STRING} bytes"),
+        Exceeded::Search => "a regular expression takes too many steps".to_owned(),
+        Exceeded::Depth => "a type of the script refers to itself".to_owned(),
+        // It ends the compile and is not caught here.
+        Exceeded::Forbidden => "the script tried what untrusted code may not do".to_owned(),
+    }
+}
+
+/// Why a function of the API was ended in the last entry of this thread.
+pub(super) fn ended() -> Option<String> {
+    ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
+}
+
+/// Where it was called: the script and the position. It is told once.
+pub(super) fn ended_at() -> Option<(Option<String>, Position)> {
+    ENDED.take().map(|ended| ended.at)
+}
+
+/// Fails for a Puppet value that is larger than those of scripts may be. All that scripts build goes through here, so whatever
+/// walks a value ends, also if the value is in itself many times.
+///
+/// # Errors
+/// What of it is too large.
+pub(super) fn check_size(value: &Value) -> Result<(), String> {
+    check_measure(value.measure())
+}
+
+/// The same of a size.
+///
+/// # Errors
+/// What of it is too large.
+pub(super) fn check_measure(size: Measure) -> Result<(), String> {
+    if size.depth as usize > MAX_DEPTH {
+        return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
+    }
+    if size.elements as usize > MAX_ELEMENTS {
+        return Err(format!(
+            "a value of a script has more than {MAX_ELEMENTS} elements, those of values in it counted"
+        ));
+    }
+    if size.bytes > MAX_BYTES {
+        return Err(format!("the strings in a value of a script have more than {MAX_BYTES} bytes"));
+    }
+    Ok(())
+}
+
+/// Whether the script has taken more memory than it may since it began.
+fn takes_too_much(now: Instant) -> bool {
+    let watch = MEMORY.get();
+    if watch.next_look.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+        return false;
+    }
+    let next_look = Some(now + LOOK_EVERY);
+    if watch.next_look.is_none() {
+        // Most scripts end before the first look.
+        MEMORY.set(Memory { next_look, before: None });
+        return false;
+    }
+    let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
+    let (before, own_before) = watch.before.unwrap_or_else(|| (held, touched_by_thread()));
+    MEMORY.set(Memory { next_look, before: Some((before, own_before)) });
+    if held.saturating_sub(before) <= MEMORY_LIMIT {
+        return false;
+    }
+    // Other threads may have taken it. Where that is not known it counts for this one.
+    match (own_before, touched_by_thread()) {
+        (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
+        _ => true,
+    }
+}
