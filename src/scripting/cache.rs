@@ -1,5 +1,6 @@
 //! Compiled scripts, shared by all threads; an entry is valid while the world gives the same bytes.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ pub(super) struct Script {
 pub struct Scripts {
     pub(super) engine: Engine,
     pub(super) sources: SourceMap,
-    files: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Arc<Script>)>>,
+    files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
     /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
     links: Option<Links>,
     /// Processes that run the scripts in place of this one.
@@ -135,7 +136,7 @@ impl Scripts {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None));
         let bytes =
             self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
-        if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
             && Arc::ptr_eq(known, &bytes)
         {
             return Ok(script.clone());
@@ -145,18 +146,23 @@ impl Scripts {
         let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
         let compiled = self.compile(path, text, file).inspect_err(|_| {
             // What was there before is not what anybody used last.
-            self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path);
+            self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
         });
         let script = Arc::new(compiled?);
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        files.insert(path.to_path_buf(), (bytes, script.clone()));
+        files.insert(path.as_os_str().to_owned(), (bytes, script.clone()));
         Ok(script)
     }
 
     /// Whether the script at a path, which was loaded before, now differs from then in comments and white space alone.
     #[must_use]
     pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
-        let known = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).map(|(bytes, _)| bytes.clone());
+        let known = self
+            .files
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(path.as_os_str())
+            .map(|(bytes, _)| bytes.clone());
         let compact = |bytes: &[u8]| parse::compact(&self.engine, bytes);
         let (Some(known), Ok(now)) = (known, world.read(path)) else { return false };
         compact(&known).is_some_and(|known| compact(&now) == Some(known))

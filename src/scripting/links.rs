@@ -3,6 +3,7 @@
 //! In: a path, the environment, the world. Out: the bytes, or why the file is not read, with both ends of a link. Must not: resolve
 //! links again for a file that is unchanged.
 
+use std::ffi::OsString;
 use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
@@ -29,8 +30,8 @@ type Key = (Arc<IndexMap<Arc<str>, Module>>, Option<PathBuf>);
 #[derive(Debug, Default)]
 pub(super) struct Links {
     boundaries: RwLock<Vec<(Key, Arc<Boundary>)>>,
-    /// Files that were admitted, with the bytes they had then.
-    admitted: RwLock<FxHashMap<PathBuf, Arc<[u8]>>>,
+    /// Files that were admitted, with the bytes they had then. By the text of the path: hashing a `Path` takes it apart.
+    admitted: RwLock<FxHashMap<OsString, Arc<[u8]>>>,
 }
 
 impl Links {
@@ -40,7 +41,7 @@ impl Links {
     /// # Errors
     /// It cannot be read, or a link leads out.
     pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
-        let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
         if let Some(known) = known
             && let Ok(bytes) = world.read(path)
             && Arc::ptr_eq(&bytes, &known)
@@ -61,7 +62,7 @@ impl Links {
             return Ok(bytes);
         }
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
-        admitted.insert(path.to_path_buf(), bytes.clone());
+        admitted.insert(path.as_os_str().to_owned(), bytes.clone());
         Ok(bytes)
     }
 

@@ -36,17 +36,30 @@ pub struct Proposal {
 /// # Errors
 /// A file cannot be read.
 pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
+    Ok(pending(store)?.0)
+}
+
+/// The proposals, and the names of those that are decided already: a run was killed between accepting and clearing them.
+fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     let pending: Vec<String> =
         store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
-    let one = |name: String| -> Result<Option<Proposal>, Reason> {
+    let one = |name: String| -> Result<Option<Result<Proposal, String>>, Reason> {
         let Some(new) = store.pending(&name)? else { return Ok(None) };
         let old = store.accepted(&name)?;
         let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
         let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
-        Ok((!hunks.is_empty()).then_some(Proposal { name, old, new, hunks }))
+        Ok(Some(if hunks.is_empty() { Err(name) } else { Ok(Proposal { name, old, new, hunks }) }))
     };
-    let found: Vec<Option<Proposal>> = pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;
-    Ok(found.into_iter().flatten().collect())
+    let found: Vec<Option<Result<Proposal, String>>> =
+        pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;
+    let (mut proposals, mut decided) = (Vec::new(), Vec::new());
+    for one in found.into_iter().flatten() {
+        match one {
+            Ok(proposal) => proposals.push(proposal),
+            Err(name) => decided.push(name),
+        }
+    }
+    Ok((proposals, decided))
 }
 
 /// The same change in several snapshots: one decision.
@@ -177,7 +190,8 @@ pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
 /// A file cannot be read or written: the first failure, with the number of snapshots that were decided.
 pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
     store.sweep();
-    let proposals = proposals(store)?;
+    let (proposals, decided) = pending(store)?;
+    decided.iter().try_for_each(|name| store.settle(name))?;
     let what = match decision {
         Decision::Accept => "snapshots were accepted; the others still wait for a decision",
         Decision::Reject => "snapshots were rejected; the others still wait for a decision",
