@@ -138,6 +138,17 @@ impl Limits {
     }
 }
 
+/// The error of what untrusted code tried.
+fn forbidden() -> Reason {
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+        return Reason::untrusted(crate::diag::FORBIDDEN);
+    };
+    Reason::untrusted(match place {
+        Some(place) => format!("{text} ({place})"),
+        None => text.to_string(),
+    })
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
@@ -164,15 +175,4 @@ mod tests {
             assert!(limits.set(name, value).is_err(), "{name}={value}");
         }
     }
-}
-
-/// The error of what untrusted code tried.
-fn forbidden() -> Reason {
-    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
-        return Reason::untrusted(crate::diag::FORBIDDEN);
-    };
-    Reason::untrusted(match place {
-        Some(place) => format!("{text} ({place})"),
-        None => text.to_string(),
-    })
 }

@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
-            eprintln!("error: {} is not UTF-8 text", visible(&name.to_string()));
+            eprintln!("error: {} is not UTF-8 text", visible(name.as_ref()));
             code = code.max(1);
             continue;
         };
