@@ -67,8 +67,18 @@ pub struct Bounds {
     pub before_evaluation: bool,
 }
 
+impl Bounds {
+    /// Bounds of time only, once `stop_at` or `interrupt` is set.
+    #[must_use]
+    pub fn of_time() -> Bounds {
+        Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }
+    }
+}
+
 /// Bytes until someone should look at what the process holds.
 const LOOK: u64 = 64 << 20;
+/// What reads a text counts its tokens, lines or pieces this many at a time, so that counting costs nothing.
+pub const OFTEN: usize = 1024;
 /// Steps until the next look at the clock.
 const STEPS: i64 = 1 << 16;
 

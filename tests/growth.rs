@@ -66,6 +66,17 @@ const KINDS: &[Kind] = &[
     ("errors", 10_000, |n| code(CHECK, "$a = = 1\n".repeat(n))),
     ("errors of validation", 2000, |n| code(CHECK, each(n, |i| format!("class a{i} {{ class Bad {{}} }}\n")))),
     ("unclosed texts", 10_000, |n| code(CHECK, "$a = \"${x\n".repeat(n))),
+    ("unclosed blocks", 4000, |n| code(CHECK, "if true {\n".repeat(n))),
+    ("unclosed blocks of EPP", 5000, |n| {
+        let epp = "<% [1].each |$x| { %>\n".repeat(n);
+        (vec![("modules/m/templates/t.epp", epp), ("code.pp", "epp('m/t.epp')".to_owned())], EVAL)
+    }),
+    ("unclosed tags of EPP", 20_000, |n| {
+        let epp = "<% | ".repeat(n);
+        (vec![("modules/m/templates/t.epp", epp), ("code.pp", "epp('m/t.epp')".to_owned())], EVAL)
+    }),
+    ("dollars in a text", 50_000, |n| code(EVAL, format!("\"{}\".length", "$ ".repeat(n)))),
+    ("patterns of a type", 4000, |n| code(EVAL, format!("'z' =~ Pattern[{}]", list(n, |i| format!("/^a{i}/"))))),
     ("unclosed heredocs", 10_000, |n| code(CHECK, each(n, |i| format!("$h{i} = @(E{i})\n")))),
     ("comments", 200_000, |n| code(EVAL, "# c\n".repeat(n) + "1")),
     ("resources", 3000, |n| code(COMPILE, each(n, |i| format!("notify {{ 'n{i}': }}\n")))),
@@ -113,12 +124,25 @@ const KINDS: &[Kind] = &[
     ("keys of JSON", 20_000, |n| {
         hiera("json_data", "data/d.json", format!("{{{}}}", list(n, |i| format!("\"k{i}\": {i}"))))
     }),
+    ("patterns of lookup_options", 2000, |n| {
+        yaml(format!("lookup_options:\n{}", each(n, |i| format!("  '^b{i}':\n    merge: first\n"))))
+    }),
     ("keys of HOCON", 4000, |n| hiera("hocon_data", "data/d.conf", each(n, |i| format!("k{i} = {i}\n")))),
     ("levels of hiera.yaml", 2000, |n| {
         let levels = each(n, |i| format!("  - {{name: l{i}, path: 'a{i}/%{{facts.x}}.yaml'}}\n"));
         (vec![("hiera.yaml", format!("version: 5\nhierarchy:\n{levels}"))], LOOKUP)
     }),
     ("interpolations in data", 4000, |n| yaml(format!("k: '{}'\n", "%{facts.x}".repeat(n)))),
+    ("items of arrays that differ", 2000, |n| {
+        let items = |from: usize| list(n, |i| format!("\"i{}\"", i + from));
+        let catalog = format!(
+            r#"{{"name": "a", "version": 1, "catalog_format": 2, "edges": [], "resources": [{{"type": "Notify", "title": "n",
+            "tags": [], "exported": false, "parameters": {{"message": [{}]}}}}]}}"#,
+            items(0)
+        );
+        let manifest = format!("notify {{ 'n': message => [{}] }}", items(n));
+        (vec![("kept/a.json", catalog), ("manifests/site.pp", manifest)], &["diff", "--against", "kept"])
+    }),
     ("facts", 8000, |n| {
         let facts = format!("{{{}}}", list(n, |i| format!("\"k{i}\": {i}")));
         (vec![("f.json", facts)], &["eval", "--facts", "f.json", "-e", "$facts.length"])

@@ -5,6 +5,7 @@
 mod resolve;
 mod value;
 
+use std::cell::Cell;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -49,7 +50,8 @@ fn document(
     base: Option<PathBuf>,
     depth: u32,
 ) -> Result<Fields, String> {
-    let mut parser = Parser { text, at: 0, origin, depth: 0, outside, base, included: depth };
+    let mut parser =
+        Parser { text, at: 0, origin, depth: 0, outside, base, included: depth, known_line: Cell::new((0, 1)) };
     parser.blank(true);
     let node = match parser.peek() {
         Some('[') => parser.value()?,
@@ -75,6 +77,8 @@ struct Parser<'t> {
     outside: &'t Outside<'t>,
     base: Option<PathBuf>,
     included: u32,
+    /// A place and its line: the last that was asked for.
+    known_line: Cell<(usize, usize)>,
 }
 
 /// How many files may include each other.
@@ -104,8 +108,13 @@ impl Parser<'_> {
     }
 
     fn line(&self) -> usize {
-        let before = self.text.get(..self.at).unwrap_or(self.text);
-        1 + memchr::memchr_iter(b'\n', before.as_bytes()).count()
+        let (at, line) = self.known_line.get();
+        // Places come one after the other: only what lies between is read again.
+        let (from, line) = if at <= self.at { (at, line) } else { (0, 1) };
+        let between = self.text.as_bytes().get(from..self.at).unwrap_or_default();
+        let line = line + memchr::memchr_iter(b'\n', between).count();
+        self.known_line.set((self.at, line));
+        line
     }
 
     fn fail(&self, message: &str) -> String {

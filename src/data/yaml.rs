@@ -190,6 +190,7 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Docume
     // The scanner looks at all open brackets for each token: deep nesting ends at once, whatever was refused before.
     let mut depth = 0_usize;
     loop {
+        meter::tick(8);
         let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
         if let Some(original) = unbroken {
             cut_added_break(&mut event, original);

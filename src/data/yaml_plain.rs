@@ -39,6 +39,7 @@ pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
     let mut reader = Reader { nodes, open: Vec::new(), waits: false };
     let mut begun = false;
     for line in text.split('\n') {
+        crate::meter::tick(1);
         let content = line.trim_start_matches(' ');
         if content.is_empty() || content.starts_with('#') {
             continue;

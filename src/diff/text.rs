@@ -1,5 +1,6 @@
 //! A catalog diff as text: one line a resource, parameters below it, texts as line diffs.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use serde_json::Value;
@@ -81,8 +82,9 @@ fn changed(out: &mut String, change: &Change, style: &Style) {
             text(out, old, new, style);
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
-            let minus = old.iter().filter(|value| !new.contains(value)).map(|value| (style.removed, '-', value));
-            let plus = new.iter().filter(|value| !old.contains(value)).map(|value| (style.added, '+', value));
+            let (before, after): (HashSet<&Value>, HashSet<&Value>) = (old.iter().collect(), new.iter().collect());
+            let minus = old.iter().filter(|value| !after.contains(value)).map(|value| (style.removed, '-', value));
+            let plus = new.iter().filter(|value| !before.contains(value)).map(|value| (style.added, '+', value));
             let parts: Vec<String> = minus
                 .chain(plus)
                 .map(|(color, mark, value)| format!("{color}{mark}{}{}", short(value), style.end))

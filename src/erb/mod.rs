@@ -7,6 +7,7 @@
 
 use memchr::memmem;
 
+use crate::meter;
 use crate::ruby::ast::Node;
 use crate::ruby::parser;
 use crate::ruby::parser::ParseError;
@@ -86,6 +87,7 @@ impl Compiler {
         let mut at = 0;
         let mut open: Option<Tag> = None;
         while at < text.len() {
+            meter::tick(8);
             let rest = text.get(at..).unwrap_or("");
             match open {
                 None => {

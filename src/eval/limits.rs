@@ -124,10 +124,30 @@ impl Limits {
     /// # Errors
     /// The time is over, or the compile was interrupted.
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
-        let stop_at = self.time.and_then(|limit| Instant::now().checked_add(limit));
+        let stop_at = self.stop_at();
         let (elements, text, memory) = (self.elements, self.text, self.memory);
         let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, before_evaluation: true };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
+    }
+
+    /// The same without the other limits: the files that a compile begins with may be as large as they are.
+    ///
+    /// # Errors
+    /// The time is over, or the compile was interrupted.
+    pub fn within_time_only<T>(
+        &self,
+        interrupt: Option<Arc<AtomicBool>>,
+        body: impl FnOnce() -> T,
+    ) -> Result<T, Reason> {
+        let stop_at = self.stop_at();
+        let bounds = meter::Bounds { stop_at, interrupt, before_evaluation: true, ..meter::Bounds::of_time() };
+        meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
+    }
+
+    /// When the time is over for what starts now.
+    #[must_use]
+    pub fn stop_at(&self) -> Option<Instant> {
+        self.time.and_then(|limit| Instant::now().checked_add(limit))
     }
 
     /// How to raise one, for the hint of an error.

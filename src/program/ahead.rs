@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -39,13 +40,15 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// Starts a thread; `None` when there can be none.
+    /// Starts a thread; `None` when there can be none. At `stop_at` it ends: the compile may wait for a file that is parsed
+    /// here, and looks at no clock while it does.
     #[must_use]
     pub fn start(
         environment: Arc<Environment>,
         world: Arc<dyn World>,
         cache: Arc<Cache>,
         resource_types: Arc<Registry>,
+        stop_at: Option<Instant>,
     ) -> Option<Ahead> {
         let (files, inbox) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
@@ -65,8 +68,7 @@ impl Ahead {
             // A file may nest as deep as the compile allows.
             stack::mark_large();
             // What untrusted code may not read, the compile tries itself, and fails: nothing is kept of it here.
-            let bounds =
-                meter::Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..meter::Bounds::default() };
+            let bounds = meter::Bounds { stop_at, ..meter::Bounds::of_time() };
             let _ = meter::run(bounds, || reader.run(&inbox));
         };
         std::thread::Builder::new().name("ahead".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;

@@ -316,3 +316,26 @@ impl Cache {
         })
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::meter;
+    use crate::world::Memory;
+
+    #[test]
+    fn a_file_whose_parsing_was_ended_is_parsed_again() {
+        let files = [("/a.pp", "notice(1)\n".repeat(100_000)), ("/a.erb", "<%= 1 %>\n".repeat(100_000))];
+        let world = Memory::new(files);
+        let cache = Cache::new();
+        let manifest = || cache.parse_file(Path::new("/a.pp"), &world, syntax::Options::default).is_ok();
+        let template = || cache.erb_file(Path::new("/a.erb"), &world).is_ok();
+        let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::of_time() };
+        assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
+        assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
+        assert!(manifest() && template());
+    }
+}

@@ -24,6 +24,9 @@ use crate::regexp::step::Code;
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
 
+/// Steps that count for the building of an engine: it takes some hundredths of a millisecond.
+const BUILD: usize = 1 << 12;
+
 /// Steps of a compiled backtracking program: calls of groups (`\g<1>`) are written out up to a depth, which may double at each
 /// level.
 const STEPS_LIMIT: usize = 500_000;
@@ -82,6 +85,7 @@ pub(super) struct Linear {
 
 impl Linear {
     pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
+        meter::tick(BUILD);
         let build = || match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
             Ok(engine) => Ok(engine),
             Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
@@ -152,6 +156,7 @@ pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
 }
 
 fn compile(source: &str) -> Result<Program, RegexpError> {
+    meter::tick(BUILD);
     let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
     let emitted = emit::emit(&pattern, Texts::Any);
     let names = emitted.names.clone().into();

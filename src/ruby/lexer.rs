@@ -8,6 +8,8 @@ mod literal;
 
 use std::sync::Arc;
 
+use crate::meter;
+
 /// How deep interpolations may nest.
 const MAX_DEPTH: usize = 40;
 
@@ -279,6 +281,7 @@ impl<'a> Lexer<'a> {
         }
         let mut braces = 0usize;
         loop {
+            meter::tick(1);
             let space = self.skip_blank()?;
             let Some(c) = self.peek() else {
                 return if interpolation { self.fail("unterminated interpolation") } else { Ok(()) };
@@ -342,6 +345,7 @@ impl<'a> Lexer<'a> {
     fn skip_blank(&mut self) -> Result<bool, LexError> {
         let start = self.at;
         loop {
+            meter::tick(1);
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.rest().starts_with("\\\n") || self.rest().starts_with("\\\r\n") => {

@@ -10,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::environment::Environment;
 use crate::eval::Data;
 use crate::eval::Evaluator;
+use crate::eval::Settings;
 use crate::hiera;
 use crate::node::Node;
 use crate::program::Ahead;
@@ -116,7 +117,9 @@ impl Session {
         }
         let resource_types = self.layers.registry(environment);
         // What it asks is not what the compile asks.
-        Ahead::start(Arc::new(environment.for_compile()), self.world.clone(), self.cache.clone(), resource_types)
+        let environment = Arc::new(environment.for_compile());
+        let stop_at = self.options.settings.limits.stop_at();
+        Ahead::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
     }
 
     /// The same for a world and a log that are there already.
@@ -144,7 +147,10 @@ impl Session {
     ) -> Result<T, Box<Diagnostic>> {
         let ahead = self.read_ahead(&environment);
         let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
-        let program = Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
+        let load = || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let program = limits.within_time_only(interrupt.clone(), load);
+        let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
         let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.several);
             failure

@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::meter;
 use crate::regexp::Regexp;
+use crate::types::Distinct;
 use crate::types::InitType;
 use crate::types::IntRange;
 use crate::types::RuntimeType;
@@ -341,11 +343,10 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
     assert_keys(t, keys, 1, None, &expected, |key| {
         matches!(key, Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)))
     })?;
-    let mut all: Vec<Arc<Regexp>> = Vec::new();
+    let mut all: Distinct<Arc<Regexp>> = Distinct::default();
     let mut add = |regexp: Arc<Regexp>| {
-        if !all.contains(&regexp) {
-            all.push(regexp);
-        }
+        meter::tick(1);
+        all.insert(regexp);
     };
     for key in keys {
         match key {
@@ -355,7 +356,7 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
         }
     }
     well_formed(all.iter())?;
-    Ok(Type::Pattern(Arc::from(all)))
+    Ok(Type::Pattern(all.into_iter().collect()))
 }
 
 /// Regular expressions given as texts may be none.

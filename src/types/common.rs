@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::meter;
+use crate::regexp::Regexp;
+use crate::types::Distinct;
 use crate::types::HashType;
 use crate::types::IntRange;
 use crate::types::ResourceType;
@@ -50,9 +52,9 @@ fn same_kind(a: &Type, b: &Type) -> Option<Type> {
         }
         (Type::Float(a), Type::Float(b)) => Type::Float(a.hull(*b)),
         (Type::Pattern(a), Type::Pattern(b)) => {
-            let mut all = a.to_vec();
-            all.extend(b.iter().filter(|regexp| !a.contains(regexp)).cloned());
-            Type::Pattern(Arc::from(all))
+            meter::tick(a.len() + b.len());
+            let all: Distinct<Arc<Regexp>> = a.iter().chain(b.iter()).cloned().collect();
+            Type::Pattern(all.into_iter().collect())
         }
         (Type::Variant(a), Type::Variant(b)) => Type::variant(a.iter().chain(b.iter()).cloned().collect()),
         (Type::Regexp(_), Type::Regexp(_)) => Type::Regexp(None),

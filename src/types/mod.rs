@@ -81,6 +81,9 @@ use crate::value::Hash;
 use crate::value::SemVerRange;
 use crate::value::Value;
 
+/// Parts of a type without repetitions, in their order.
+type Distinct<T> = indexmap::IndexSet<T, rustc_hash::FxBuildHasher>;
+
 /// A type of the language. Cheap to clone: parts are shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::types::ArrayType;
 use crate::types::CallableType;
+use crate::types::Distinct;
 use crate::types::HashType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
@@ -187,17 +188,13 @@ fn merge_patterns(types: Vec<Type>) -> Vec<Type> {
         return types;
     }
     let (own, mut rest) = split(types, |t| matches!(t, Type::Pattern(_)));
-    let mut all: Vec<Arc<crate::regexp::Regexp>> = Vec::new();
+    let mut all: Distinct<Arc<crate::regexp::Regexp>> = Distinct::default();
     for t in &own {
         if let Type::Pattern(patterns) = t {
-            for pattern in patterns.iter() {
-                if !all.contains(pattern) {
-                    all.push(pattern.clone());
-                }
-            }
+            all.extend(patterns.iter().cloned());
         }
     }
-    rest.push(Type::Pattern(Arc::from(all)));
+    rest.push(Type::Pattern(all.into_iter().collect()));
     rest
 }
 

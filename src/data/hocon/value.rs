@@ -5,6 +5,7 @@
 use super::Parser;
 use super::resolve;
 use crate::data::hocon::resolve::Node;
+use crate::meter;
 use crate::value::Value;
 use crate::value::number::text_to_n;
 
@@ -27,6 +28,7 @@ impl Parser<'_> {
 
     /// One value: pieces one after the other are joined.
     pub(super) fn value(&mut self) -> Result<Node, String> {
+        meter::tick(1);
         let mut pieces: Vec<(String, Node)> = Vec::new();
         let line = self.line();
         loop {

@@ -123,6 +123,7 @@ impl Parser {
     fn next(&mut self) -> Option<Token> {
         let token = self.tokens.get(self.at).cloned();
         self.at += 1;
+        meter::tick(1);
         token
     }
 

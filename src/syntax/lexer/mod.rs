@@ -22,6 +22,7 @@ use class::is;
 
 use std::borrow::Cow;
 
+use crate::meter;
 use crate::syntax::token::Kind;
 use crate::syntax::token::Piece;
 use crate::syntax::token::Token;
@@ -133,7 +134,13 @@ impl<'s, 't> Lexer<'s, 't> {
                 self.pos = self.bytes.len();
             }
         }
+        let mut pieces = 0_usize;
         while self.pos < self.bytes.len() {
+            // Comments and blanks are no tokens.
+            pieces += 1;
+            if pieces.is_multiple_of(meter::OFTEN) {
+                meter::tick(meter::OFTEN);
+            }
             let (mark, start) = (self.tokens.list.len(), self.pos);
             match self.next() {
                 Ok(_) => {
@@ -208,6 +215,10 @@ impl<'s, 't> Lexer<'s, 't> {
             None => (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX)),
         };
         self.tokens.list.push(Token { kind, start, end, value });
+        // A text with interpolations is read at once.
+        if self.tokens.list.len().is_multiple_of(meter::OFTEN) {
+            meter::tick(meter::OFTEN);
+        }
     }
 
     /// A token whose text is its range. In a heredoc the text is kept, since the file's range may contain margins.

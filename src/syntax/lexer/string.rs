@@ -166,7 +166,9 @@ impl<'s> Lexer<'s, '_> {
                 // A `$` that starts no variable is text.
                 self.matched = None;
                 let (more, next) = piece(self)?;
-                text = Cow::Owned(format!("{text}${more}"));
+                let whole = text.to_mut();
+                whole.push('$');
+                whole.push_str(&more);
                 terminator = next;
                 after = self.pos;
             };

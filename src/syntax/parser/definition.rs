@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::meter;
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::ast::Access;
@@ -49,6 +50,7 @@ impl Parser<'_> {
         }
         let parts: Vec<&str> = self.classes.iter().chain([&name]).map(|part| part.as_str()).collect();
         let full = parts.join("::");
+        meter::charge(full.len());
         self.intern(full.strip_prefix("::").unwrap_or(&full))
     }
 

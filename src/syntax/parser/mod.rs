@@ -29,6 +29,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::meter;
 use crate::names::Name;
 use crate::source::FileId;
 use crate::source::Span;
@@ -84,6 +85,8 @@ struct Parser<'s> {
     names: Vec<Option<Name>>,
     /// Brackets that are open before a token, which is that of the last error: the next error continues from there.
     open: (usize, Vec<Token>),
+    /// Brackets opened less brackets closed before every so many tokens, as far as errors needed to know it.
+    balances: Vec<i32>,
 }
 
 impl<'s> Parser<'s> {
@@ -104,6 +107,7 @@ impl<'s> Parser<'s> {
             limits: if crate::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL },
             names: vec![None; 256],
             open: (0, Vec::new()),
+            balances: Vec::new(),
         }
     }
 
@@ -131,6 +135,9 @@ impl<'s> Parser<'s> {
         let token = self.token();
         if token.kind != Kind::End {
             self.at += 1;
+            if self.at.is_multiple_of(meter::OFTEN) {
+                meter::tick(meter::OFTEN);
+            }
         }
         token
     }

@@ -12,6 +12,9 @@ use crate::syntax::token::Kind;
 use crate::syntax::token::Token;
 use std::borrow::Cow;
 
+/// Tokens between two places whose open brackets are known.
+const STRIDE: usize = 64;
+
 pub(super) fn nesting(kind: Kind) -> i32 {
     match kind {
         Kind::LBrace | Kind::SelBrace | Kind::LParen | Kind::WsLParen | Kind::LBrack | Kind::ListStart => 1,
@@ -86,15 +89,26 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Brackets that are opened before a token, less those that are closed. Known for every [`STRIDE`]th token once it was
+    /// asked for: an error in nested blocks ends each of them at the same token, and the blocks would be read again for each.
+    fn balance(&mut self, at: usize) -> i32 {
+        let tokens = self.tokens;
+        let sum = |from: usize, to: usize| {
+            tokens.list.get(from..to).unwrap_or(&[]).iter().map(|token| nesting(token.kind)).sum::<i32>()
+        };
+        let mut near = self.balances.last().copied().unwrap_or(0);
+        for stride in self.balances.len()..=at / STRIDE {
+            near += sum(stride.saturating_sub(1) * STRIDE, stride * STRIDE);
+            self.balances.push(near);
+        }
+        let near = self.balances.get(at / STRIDE).copied().unwrap_or(near);
+        near + sum(at / STRIDE * STRIDE, at)
+    }
+
     /// Skips to where a statement may start again: a new line outside the brackets that were open, or the `}` of the
     /// block around.
     pub(super) fn recover(&mut self, start: usize) {
-        let mut open = 0_i32;
-        let upto = self.at;
-        for token in self.tokens.list.get(start..upto).unwrap_or(&[]) {
-            open += nesting(token.kind);
-        }
-        open = open.max(0);
+        let mut open = (self.balance(self.at) - self.balance(start)).max(0);
         loop {
             let token = self.token();
             match token.kind {

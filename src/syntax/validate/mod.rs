@@ -15,6 +15,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
+use crate::meter;
 use crate::source::Source;
 use crate::source::Span;
 use crate::syntax::Options;
@@ -114,6 +115,7 @@ impl Checker<'_> {
 
     /// Checks an expression and all it holds.
     fn expr(&mut self, expr: &Expr) {
+        meter::tick(1);
         let place = expr.span;
         match &expr.kind {
             ExprKind::Nop
