@@ -7,8 +7,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::SHORTEST;
-
 /// Words of the language: replacing them would hide nothing and make every text unreadable.
 const WORDS: [&str; 5] = ["true", "false", "undef", "null", "default"];
 
@@ -67,11 +65,11 @@ pub fn noted() -> Noted {
     Noted(NOTED.with(|noted| noted.borrow().clone()).unwrap_or_default())
 }
 
-/// Reports a string that must not be shown. Strings below [`SHORTEST`] bytes and words of the language are ignored.
+/// Reports a string that must not be shown. The empty string and words of the language are ignored.
 pub fn note(string: &str) {
     let trimmed = string.trim_end_matches(['\n', '\r']);
     let length = trimmed.len();
-    if !(SHORTEST..=LONGEST).contains(&length) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(trimmed)) {
+    if !(1..=LONGEST).contains(&length) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(trimmed)) {
         return;
     }
     NOTED.with(|noted| {

@@ -30,8 +30,8 @@ pub use document::Redacted;
 pub use key::Key;
 pub use key::comparable;
 
-/// Shorter strings are replaced only where they are a `Sensitive` value, not inside of other strings: three characters are part
-/// of too many words.
+/// Shorter strings are replaced only where they are a whole value, not inside of other strings: three characters are part of too
+/// many words.
 pub const SHORTEST: usize = 4;
 
 /// A line of a secret of several lines is also replaced by itself when it is as long and has no space: a line of a private key,
@@ -105,8 +105,11 @@ impl Secrets {
     /// it. `None`: the text has none.
     #[must_use]
     pub fn replace(&self, text: &str) -> Option<String> {
-        if self.strings.is_empty() || text.len() < SHORTEST {
+        if self.strings.is_empty() {
             return None;
+        }
+        if text.len() < SHORTEST {
+            return self.holds(text).then(|| self.key.token(&serde_json::Value::from(text)));
         }
         let matcher = self.matcher.get_or_init(|| Matcher::new(&self.strings).map(Arc::new)).as_ref()?;
         let mut found = matcher.automaton.find_iter(text).peekable();
@@ -189,6 +192,7 @@ mod tests {
         for text in ["pinned", "true", "hunter", ""] {
             assert_eq!(secrets.replace(text), None);
         }
+        assert!(secrets.redact("pin").starts_with("<Sensitive "));
     }
 
     #[test]
