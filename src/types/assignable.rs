@@ -391,8 +391,8 @@ fn t_eq_patterns(own: &[Arc<crate::regexp::Regexp>], o: &Type) -> bool {
     if own.len() != other.len() || own == other.as_ref() {
         return own.len() == other.len();
     }
-    let other: rustc_hash::FxHashSet<_> = other.iter().collect();
-    own.iter().all(|pattern| other.contains(pattern))
+    let other: rustc_hash::FxHashSet<&str> = other.iter().map(|pattern| pattern.source()).collect();
+    own.iter().all(|pattern| other.contains(pattern.source()))
 }
 
 fn time_covers(own: Option<&TimeRange>, other: Option<&TimeRange>) -> bool {
