@@ -182,6 +182,7 @@ fn questions_have_answers_without_secrets() {
     assert_eq!(shown.stdout, "--- hunter2\n");
     for code in [
         "lookup('password')",
+        "c::secret($facts['f_rhai'])",
         "[lookup('c::converted'), { 'a' => lookup('password') }]",
         "[Sensitive($facts['f_nested']), Sensitive($facts['f_nested']).unwrap]",
         "$s = Sensitive($facts['f_whole']) notice($s.unwrap) fail(\"no ${s.unwrap}\")",
@@ -194,6 +195,7 @@ fn questions_have_answers_without_secrets() {
     ] {
         for format in ["puppet", "json", "rich"] {
             run(&site, &[&["eval", "-e", code, "--format", format][..], &node].concat());
+            run(&site, &[&["eval", "--isolate-scripts", "-e", code, "--format", format][..], &node].concat());
         }
         run(&site, &["compile", "-e", code, "--log-format", "json"]);
         run(&site, &["compile", "-e", code]);

@@ -25,9 +25,9 @@ impl Noted {
         self.0.into_iter().collect()
     }
 
-    /// Adds those of another collection.
-    pub fn extend(&mut self, other: Noted) {
-        self.0.extend(other.0);
+    /// Each of them, sorted.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
     }
 }
 

@@ -43,6 +43,7 @@ use crate::scripting::groups::Code;
 use crate::scripting::groups::Collected;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::secrets;
 use crate::source::SourceMap;
 use crate::world::worker::confine;
 
@@ -73,7 +74,14 @@ pub fn serve() {
     let mut worker =
         Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
     while let Some(frame) = line.pipe.receive() {
-        let Some(answer) = worker.asked(&frame) else { return };
+        let (answer, noted) = secrets::collect(|| worker.asked(&frame));
+        let Some(answer) = answer else { return };
+        if noted.iter().len() > 0 {
+            let mut writer = Writer::new(say::SECRETS);
+            writer.number(noted.iter().len() as u64);
+            noted.iter().for_each(|string| _ = writer.text(string));
+            line.pipe.send(&writer.0);
+        }
         line.pipe.send(&answer.0);
     }
 }

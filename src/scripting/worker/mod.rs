@@ -95,4 +95,6 @@ mod say {
     pub(super) const LOG: u8 = 18;
     pub(super) const IS_A: u8 = 19;
     pub(super) const TYPE_OF: u8 = 20;
+    /// Strings that the script made secret or took out of a secret.
+    pub(super) const SECRETS: u8 = 21;
 }

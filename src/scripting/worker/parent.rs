@@ -35,6 +35,7 @@ use crate::scripting::host::Closure;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
 use crate::scripting::limits::TIMED_OUT;
+use crate::secrets;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::ObjectType;
@@ -206,11 +207,11 @@ impl<'a> Conversation<'a> {
                 }
             };
             let tag = frame.first().copied().unwrap_or_default();
-            if !(say::READ..=say::TYPE_OF).contains(&tag) {
+            if !(say::READ..=say::SECRETS).contains(&tag) {
                 return Ok(frame);
             }
             let answer = self.answer(&frame).ok_or_else(|| self.wrong())?;
-            if tag != say::LOG {
+            if !matches!(tag, say::LOG | say::SECRETS) {
                 self.send(&answer);
             }
         }
@@ -244,6 +245,11 @@ impl<'a> Conversation<'a> {
                     Kind::File => 1,
                     Kind::Directory => 2,
                 });
+            }
+            say::SECRETS => {
+                for _ in 0..reader.number()? {
+                    secrets::note(reader.text()?);
+                }
             }
             _ if !host::HOST.is_set() => return None,
             say::FUNCTION => {
