@@ -16,10 +16,13 @@ mod key;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::PoisonError;
 
 use aho_corasick::AhoCorasick;
 use aho_corasick::AhoCorasickBuilder;
+use aho_corasick::AhoCorasickKind;
 use aho_corasick::MatchKind;
 
 pub use collect::Noted;
@@ -111,7 +114,7 @@ impl Secrets {
         if text.len() < SHORTEST {
             return self.holds(text).then(|| self.key.token(&serde_json::Value::from(text)));
         }
-        let matcher = self.matcher.get_or_init(|| Matcher::new(&self.strings).map(Arc::new)).as_ref()?;
+        let matcher = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref()?;
         let mut found = matcher.automaton.find_iter(text).peekable();
         found.peek()?;
         let mut out = String::with_capacity(text.len());
@@ -133,7 +136,27 @@ impl Secrets {
     }
 }
 
+/// Matchers of the last compiles: many nodes have the same secrets, and to build one takes longer than to search some messages.
+static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new());
+
+/// Matchers that are kept.
+const KEPT: usize = 32;
+
 impl Matcher {
+    fn of(strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
+        let known = || MATCHERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, matcher)) = known().iter().find(|(of, _)| of == strings) {
+            return Some(matcher.clone());
+        }
+        let matcher = Arc::new(Matcher::new(strings)?);
+        let mut known = known();
+        if known.len() >= KEPT {
+            known.remove(0);
+        }
+        known.push((strings.to_vec(), matcher.clone()));
+        Some(matcher)
+    }
+
     fn new(strings: &[Arc<str>]) -> Option<Matcher> {
         let (mut patterns, mut secrets) = (Vec::new(), Vec::new());
         for secret in strings {
@@ -144,6 +167,8 @@ impl Matcher {
         }
         let mut builder = AhoCorasickBuilder::new();
         builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(true);
+        // Quicker to build than the table that the library would choose.
+        builder.kind(Some(AhoCorasickKind::ContiguousNFA));
         builder.build(&patterns).ok().map(|automaton| Matcher { automaton, secrets })
     }
 }
