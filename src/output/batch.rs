@@ -37,7 +37,13 @@ impl Batch {
 impl Drop for Batch {
     fn drop(&mut self) {
         *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        super::temporary::leave_all();
     }
+}
+
+/// Whether files are being written: folders of temporary files stay until the last one.
+pub(super) fn is_running() -> bool {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }
 
 /// How far the files that are being written came: "12 of 300 catalogs were written".

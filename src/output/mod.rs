@@ -165,7 +165,7 @@ impl Output {
     /// # Errors
     /// It cannot be put there.
     pub fn commit(mut self) -> io::Result<()> {
-        let Some(temporary) = self.temporary.take() else { return self.file.flush() };
+        let Some(mut temporary) = self.temporary.take() else { return self.file.flush() };
         if self.kind.is_durable() {
             fault(Step::Sync)?;
             supported(self.file.sync_all())?;

@@ -61,6 +61,8 @@ pub(super) struct Temporary {
     path: PathBuf,
     target: PathBuf,
     folder: PathBuf,
+    /// It has its name.
+    renamed: bool,
 }
 
 impl Temporary {
@@ -96,16 +98,18 @@ impl Temporary {
             }
             *registry.folders.entry(folder.clone()).or_default() += 1;
             registry.files.insert(path.clone());
-            return Ok((Temporary { path, target, folder }, file));
+            return Ok((Temporary { path, target, folder, renamed: false }, file));
         }
         Err(io::Error::other(format!("other processes keep removing {}", folder.display())))
     }
 
     /// Gives the file its name.
     #[allow(clippy::disallowed_methods, reason = "this module writes")]
-    pub(super) fn rename(&self) -> io::Result<()> {
+    pub(super) fn rename(&mut self) -> io::Result<()> {
         fault(Step::Rename)?;
-        std::fs::rename(&self.path, &self.target)
+        std::fs::rename(&self.path, &self.target)?;
+        self.renamed = true;
+        Ok(())
     }
 
     /// Brings the name to the disk.
@@ -122,8 +126,9 @@ impl Drop for Temporary {
     #[allow(clippy::disallowed_methods, reason = "this module writes")]
     fn drop(&mut self) {
         let mut registry = registry();
-        // It is not there any more when it was renamed.
-        let _ = std::fs::remove_file(&self.path);
+        if !self.renamed {
+            let _ = std::fs::remove_file(&self.path);
+        }
         registry.files.remove(&self.path);
         if let Some(files) = registry.folders.get_mut(&self.folder) {
             *files = files.saturating_sub(1);
@@ -148,8 +153,16 @@ fn make(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes the folder of temporary files if this process needs it no longer and no other one does.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn leave(folder: &Path, registry: &Registry) {
+    // To make and remove it for each of many files takes as long as to write them.
+    if !super::batch::is_running() {
+        remove(folder, registry);
+    }
+}
+
+/// As [`leave`], also while more files are to come.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+fn remove(folder: &Path, registry: &Registry) {
     if registry.folders.get(folder).is_some_and(|files| *files > 0) {
         return;
     }
@@ -162,6 +175,12 @@ fn leave(folder: &Path, registry: &Registry) {
             ignore_in_git(folder);
         }
     }
+}
+
+/// Removes the folders of temporary files that a batch has left.
+pub(super) fn leave_all() {
+    let registry = registry();
+    registry.folders.keys().for_each(|folder| leave(folder, &registry));
 }
 
 /// Makes git ignore the folder. Only a new file is written: what is there may be a link to another file. Where that fails, git
@@ -307,7 +326,7 @@ pub fn abandon() {
     }
     let folders = std::mem::take(&mut registry.folders);
     for folder in folders.keys() {
-        leave(folder, &registry);
+        remove(folder, &registry);
     }
     std::mem::forget(registry);
 }
