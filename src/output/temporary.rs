@@ -316,7 +316,7 @@ fn abandoned(path: &Path) -> Option<File> {
     is_abandoned.then_some(file)
 }
 
-/// Removes all temporary files of this process, which is about to end; whoever wants another one waits for ever.
+/// Removes all temporary files of this process, which is about to end. A thread that wants to create another one blocks until then.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn abandon() {
     let mut registry = registry();

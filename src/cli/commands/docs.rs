@@ -94,7 +94,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     // A closed pipe is no reason to complain.
-    let _ = std::io::stdout().lock().write_all(for_people(&out).as_bytes());
+    let out = if arguments.format == Format::Json { out.into() } else { for_people(&out) };
+    let _ = std::io::stdout().lock().write_all(out.as_bytes());
     ExitCode::SUCCESS
 }
 

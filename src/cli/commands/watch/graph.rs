@@ -34,7 +34,7 @@ pub(super) struct Graph {
     pub(super) node: Arc<str>,
     /// The resource.
     pub(super) reference: String,
-    /// The same without secrets.
+    /// The reference as it is printed, without secrets.
     pub(super) title: String,
     /// Where it is declared.
     pub(super) place: Option<String>,
