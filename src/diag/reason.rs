@@ -64,8 +64,7 @@ impl Reason {
         Reason::new(Code::UNSUPPORTED, format!("not supported yet: {feature}"))
     }
 
-    /// The same with the code and hint of an attempt of untrusted code, where that is what the message of whoever reports it
-    /// contains.
+    /// Sets the code and the hint of an attempt of untrusted code when the message quotes one.
     pub(super) fn with_untrusted_code(self) -> Reason {
         match self.code != Code::UNTRUSTED && self.message.contains(FORBIDDEN) {
             true => Reason::untrusted(self.message),

@@ -3,6 +3,7 @@
 use annotate_snippets::AnnotationKind;
 use annotate_snippets::Group;
 use annotate_snippets::Level;
+use annotate_snippets::Origin;
 use annotate_snippets::Renderer;
 use annotate_snippets::Snippet;
 
@@ -33,13 +34,19 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
         let here = || diagnostic.labels.iter().filter(|label| label.span.file == span.file);
         let ranges = here().map(|label| range(label.span, source)).chain([range(*span, source)]);
         let excerpt = Excerpt::around(ranges, source);
-        let mut snippet = excerpt.snippet(source);
-        snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.within(range(*span, source))));
-        for label in here() {
-            let note = AnnotationKind::Context.span(excerpt.within(range(label.span, source)));
-            snippet = snippet.annotation(note.label(visible(&label.text)));
+        if excerpt.is_drawn() {
+            let mut snippet = excerpt.snippet(source);
+            snippet = snippet.annotation(AnnotationKind::Primary.span(excerpt.within(range(*span, source))));
+            for label in here() {
+                let note = AnnotationKind::Context.span(excerpt.within(range(label.span, source)));
+                snippet = snippet.annotation(note.label(visible(&label.text)));
+            }
+            group = group.element(snippet);
+        } else {
+            let (line, column) = source.line_column(span.start);
+            let origin = Origin::path(visible(&source.name)).line(line as usize).char_column(column as usize);
+            group = group.element(origin);
         }
-        group = group.element(snippet);
     }
     let elsewhere: Vec<_> = diagnostic
         .labels
@@ -78,8 +85,11 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
 }
 
-/// The lines that are drawn, with one more on both sides. The library looks through all of the text that it gets, which
-/// takes long for a file with many errors.
+/// Lines with more bytes are not drawn: to draw a file of one line takes seconds for each of its errors.
+const DRAWN: usize = 1 << 16;
+
+/// The lines that are drawn, with one more before and behind. The library searches all of the text that it gets, which takes
+/// long for a file with many errors.
 struct Excerpt {
     bytes: std::ops::Range<usize>,
     first_line: usize,
@@ -93,6 +103,11 @@ impl Excerpt {
         let start = source.offset(first_line, 1).unwrap_or(0);
         let end = source.offset(line(all.end) + 2, 1).unwrap_or(source.text.len());
         Excerpt { bytes: start..end, first_line }
+    }
+
+    /// Whether the lines are short enough to be drawn; otherwise only their location is printed.
+    fn is_drawn(&self) -> bool {
+        self.bytes.len() <= DRAWN
     }
 
     fn snippet<'s>(&self, source: &'s Source) -> Snippet<'s, annotate_snippets::Annotation<'s>> {

@@ -130,7 +130,7 @@ impl Limits {
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 
-    /// The same without the other limits: the files that a compile begins with may be as large as they are.
+    /// Runs what reads and parses the files that a compile begins with, within the time limit only: their size is not limited here.
     ///
     /// # Errors
     /// The time is over, or the compile was interrupted.

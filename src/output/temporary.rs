@@ -5,7 +5,7 @@
 //!
 //! A process holds a lock on each of its temporary files as long as it lives, which tells what is left from what is in use:
 //! process numbers are used again, and mean nothing on another machine. The name of a file begins with an identifier of the
-//! running system. Files of another one (a network mount; the time before a restart), and those on file systems without
+//! running system. Files that another system wrote (on a network mount, or before a restart), and those on file systems without
 //! locks, are removed when they have not been written for an hour.
 
 use std::collections::BTreeMap;

@@ -35,7 +35,7 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
         Value::Float(f) => Dynamic::from_float(*f),
         Value::Str(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
         Value::Array(items) => {
-            // An array may hold another one many times: a script gets a copy of each.
+            // An array may hold one inner array many times; a script gets a copy for each time.
             meter::charge(items.len() * size_of::<Dynamic>());
             Dynamic::from_array(items.iter().map(to_dynamic).collect())
         }

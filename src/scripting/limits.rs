@@ -243,7 +243,7 @@ pub(super) fn ended() -> Option<String> {
     ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
 }
 
-/// Where it was called: the script and the position. It is told once.
+/// The script and the position from which that function was called; taken, so that it is reported once.
 pub(super) fn ended_at() -> Option<(Option<String>, Position)> {
     ENDED.take().map(|ended| ended.at)
 }
@@ -257,7 +257,7 @@ pub(super) fn check_size(value: &Value) -> Result<(), String> {
     check_measure(value.measure())
 }
 
-/// The same of a size.
+/// Fails for the size of a Puppet value that is larger than those of scripts may be.
 ///
 /// # Errors
 /// What of it is too large.

@@ -28,7 +28,7 @@ pub enum KeySource {
     /// From the environment variable, else from the site's file; without one, secrets have tokens without digests.
     #[default]
     Existing,
-    /// The same, and a missing file is made.
+    /// From the environment variable, else from the site's file, which is created if it is missing.
     Made,
     /// From the environment variable only: the site's files are of somebody else.
     Variable,

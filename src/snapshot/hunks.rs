@@ -46,7 +46,7 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    /// The same change, shown without secrets.
+    /// Replaces the secrets in what the hunk shows.
     #[must_use]
     pub fn redacted(mut self, secrets: &Secrets) -> Hunk {
         for text in [&mut self.reference, &mut self.text] {

@@ -37,7 +37,7 @@ const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.ya
 struct Root {
     /// Its path as the command line or the site names it.
     given: PathBuf,
-    /// The same without symbolic links.
+    /// The directories without symbolic links.
     real: PathBuf,
 }
 
@@ -67,13 +67,13 @@ impl Guard {
         Guard { roots, directory: directory.to_path_buf(), ..Guard::default() }
     }
 
-    /// The same, where the program itself may start these, as the classifier that the user named. Code may not start them.
+    /// Adds programs that Catwalk itself may start, such as the classifier that the user named; code of the site may not.
     #[must_use]
     pub fn with_programs(self, programs: Vec<PathBuf>) -> Guard {
         Guard { programs, ..self }
     }
 
-    /// The same rules with nothing kept.
+    /// A guard with these rules and an empty cache.
     #[must_use]
     pub fn fresh(&self) -> Guard {
         let (roots, directory) = (self.roots.clone(), self.directory.clone());
