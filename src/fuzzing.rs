@@ -110,7 +110,8 @@ pub fn tape(input: &[u8]) {
     let limit = Duration::from_secs(1);
     for _ in 0..2 {
         let argv = vec!["/bin/echo".to_owned(), "hi".to_owned()];
-        let _ = tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, decisive: false });
+        let _ =
+            tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, runs: crate::world::Runs::Aside });
         let _ = (tape.now(), tape.random(), tape.env("HOME"));
     }
     let _ = tape.close();

@@ -376,7 +376,8 @@ fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Resul
 fn after(args: &Watch, names: &[String], (session, state): (&Session, &State), face: &mut dyn Face) {
     let Some(command) = args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
     let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
-    let asked = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, decisive: false };
+    let asked =
+        Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: crate::world::Runs::Aside };
     let mut ran = None;
     face.beside(session, state, &mut || ran = Some(Disk::new().run(&asked)));
     let Some(ran) = ran else { return };

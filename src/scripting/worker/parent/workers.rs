@@ -17,6 +17,7 @@ use crate::scripting::api::Held;
 use crate::scripting::worker::Isolation;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::worker::ARGUMENT;
 use crate::world::worker::Worker;
 
 /// So many idle workers are kept.
@@ -116,7 +117,7 @@ impl Workers {
         if let Some(slot) = found {
             return Ok(slot);
         }
-        let worker = Worker::start(&self.isolation.program, &["internal-worker".to_owned()])?;
+        let worker = Worker::start(&self.isolation.program, &[ARGUMENT.to_owned()])?;
         Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })
     }
 
