@@ -34,6 +34,7 @@ use crate::value::json::from_json;
 use crate::value::json::to_json;
 use crate::world::Descent;
 use crate::world::Kind;
+use crate::world::Refused;
 use crate::world::World;
 
 /// Bundles nest facts no deeper than this.
@@ -86,7 +87,10 @@ impl FactSets {
     /// It is not there, or is in no form that is known.
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
-            Kind::Missing => Err(unreadable(path, "it is not there")),
+            Kind::Missing => match world.read(path) {
+                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, &refused.to_string())),
+                _ => Err(unreadable(path, "it is not there")),
+            },
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
                 let mut files = Vec::new();

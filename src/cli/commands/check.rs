@@ -33,6 +33,7 @@ use crate::source::Span;
 use crate::syntax;
 use crate::world::Disk;
 use crate::world::Kind;
+use crate::world::Refused;
 use crate::world::World;
 
 /// Arguments of `check`.
@@ -87,7 +88,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
     let results = match &arguments.execute {
-        Some(code) => vec![check_text(&sources, None, "-e", code, &arguments.options())],
+        Some(code) => {
+            // Nothing needs to be read.
+            let _ = Given { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
+            vec![check_text(&sources, None, "-e", code, &arguments.options())]
+        }
         None => {
             let here = [PathBuf::from(".")];
             let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
@@ -148,7 +153,11 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
     for path in paths {
         match world.kind(path) {
             Kind::Missing => {
-                eprintln!("error: no such file or directory: {}", visible(&path.display().to_string()));
+                let why = match world.read(path) {
+                    Err(refused @ Refused::Untrusted(_)) => refused.to_string(),
+                    _ => format!("no such file or directory: {}", path.display()),
+                };
+                eprintln!("error: {}", visible(&why));
                 complete = false;
             }
             Kind::File => list.push(path.clone()),

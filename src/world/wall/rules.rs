@@ -69,7 +69,8 @@ const REFUSED: &[libc::c_long] = &[
 /// Lets the kernel refuse files outside of the paths that are needed, and TCP.
 pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
     let all = AccessFs::from_all(VERSION);
-    let read: Vec<PathBuf> = READ.iter().map(PathBuf::from).chain(needs.read.iter().cloned()).collect();
+    let needed = needs.read.iter().filter(|path| has_a_path(path)).cloned();
+    let read: Vec<PathBuf> = READ.iter().map(PathBuf::from).chain(needed).collect();
     let written = needs.write.iter().filter_map(|path| existing(path)).map(Path::to_path_buf);
     let write: Vec<PathBuf> = WRITE.iter().map(PathBuf::from).chain(written).collect();
     let build = || {
@@ -104,6 +105,13 @@ fn enforced(built: Result<landlock::RestrictionStatus, RulesetError>) -> (bool, 
     let all = AccessNet::from_all(VERSION);
     let known = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all).is_ok();
     (files, files && known)
+}
+
+/// Whether a rule can name what is at a path. Pipes and sockets behind `/dev/stdin` and `/dev/fd/63` have no path, and stay open
+/// without a rule.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn has_a_path(path: &Path) -> bool {
+    std::fs::canonicalize(path).is_ok()
 }
 
 /// The path, or the nearest directory above it that exists.
