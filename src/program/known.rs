@@ -29,7 +29,7 @@ use crate::world::World;
 /// A file that may define a name.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// Its path, alone in a list for [`crate::world::World::touch_all`].
+    /// Its path, alone in a list for [`crate::world::Notes::add`].
     pub(super) path: Arc<[OsString]>,
     /// The file, once it was looked for; `None`: it is not there.
     pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,

@@ -88,7 +88,7 @@ impl FactSets {
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
             Kind::Missing => match world.read(path) {
-                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, &refused.to_string())),
+                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, refused)),
                 _ => Err(unreadable(path, "it is not there")),
             },
             Kind::File => self.load_file(path, world),
