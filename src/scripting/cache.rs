@@ -27,6 +27,7 @@ use crate::scripting::worker::Workers;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::world::World;
+use crate::world::worker::FrameScript;
 use crate::world::worker::restricted::Restricted;
 
 /// A compiled script.
@@ -75,6 +76,13 @@ impl Scripts {
     #[must_use]
     pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
+    }
+
+    /// The same with scripts in workers that send these frames, whatever they are asked; no process is started. For fuzzing.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn answered_by(self, frames: FrameScript) -> Scripts {
+        Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
     /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask

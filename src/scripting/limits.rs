@@ -110,6 +110,11 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
     Some(meter::with(Some(bounds), run))
 }
 
+/// The time that the current entry has left; `None`: no script runs.
+pub(super) fn left() -> Option<Duration> {
+    DEADLINE.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
+}
+
 /// The bounds of a script in a compile with these bounds.
 fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     let own = Bounds {
