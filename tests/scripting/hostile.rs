@@ -152,6 +152,10 @@ fn scripts_that_are_large_are_refused_or_parsed_soon() {
         (format!("if 1 == 2 {{ }} {}", many(&|n| format!("else if 1 == {n} {{ }} "), 20_000)), "error["),
         (format!("1 {}", "+ 1 ".repeat(100_000)), "error["),
         (format!("throw `{}`", "${1}".repeat(100_000)), "error["),
+        (format!("{} throw 1", "{1}".repeat(100_000)), "error["),
+        (format!("{} throw 1", "if true { x } ".repeat(50_000)), "error["),
+        (format!("{} throw 1", "1;".repeat(200_000)), "error["),
+        (format!("{} throw 1", "x;".repeat(200_000)), "error["),
     ] {
         site.write("modules/m/scripts/functions/f.rhai", format!("fn f() {{ {body} }}"));
         for args in [
