@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::hiera;
 use crate::hiera::explain;
 use crate::types;

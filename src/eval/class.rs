@@ -21,7 +21,7 @@ use crate::eval::state::Merged;
 use crate::eval::state::Param;
 use crate::eval::state::Params;
 use crate::eval::state::Source;
-use crate::functions::runtime3;
+use crate::eval::runtime3;
 use crate::names::Name;
 use crate::syntax::ast;
 use crate::syntax::ast::Definition;

@@ -66,6 +66,7 @@ mod register;
 pub mod relation;
 pub mod resource;
 mod ruby_type;
+pub(crate) mod runtime3;
 mod scope;
 mod settings;
 mod start;

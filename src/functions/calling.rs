@@ -5,7 +5,7 @@ use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
 use crate::functions::Function;
-use crate::functions::runtime3;
+use crate::eval::runtime3;
 use crate::names::Name;
 use crate::value::Value;
 

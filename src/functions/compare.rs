@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::types;
 use crate::types::Type;
 use crate::value::Value;

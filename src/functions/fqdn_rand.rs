@@ -7,10 +7,10 @@ use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::digests;
 use crate::functions::join::joined;
-use crate::functions::random::Random;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
+use crate::value::ruby::Random;
+use crate::value::ruby;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

@@ -3,7 +3,7 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::meter;
 use crate::value::Value;
 

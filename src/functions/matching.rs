@@ -5,7 +5,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::runtime3::fail;
+use crate::eval::runtime3::fail;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Value;

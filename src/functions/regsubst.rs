@@ -7,7 +7,7 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::runtime3;
+use crate::eval::runtime3;
 use crate::regexp;
 use crate::regexp::Captures;
 use crate::regexp::Regexp;

@@ -3,8 +3,8 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
+use crate::value::ruby;
+use crate::eval::runtime3::fail;
 use crate::regexp::Regexp;
 use crate::value::Value;
 

@@ -4,7 +4,7 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

@@ -114,7 +114,7 @@ pub(super) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
     let mut found = Vec::new();
     for pattern in patterns {
-        if !crate::functions::glob_paths(rt.ev.world, &pattern, &mut found) {
+        if !crate::world::glob::paths(rt.ev.world, &pattern, &mut found) {
             return rt.unsupported("Dir.glob over this many files");
         }
     }

@@ -7,7 +7,7 @@ use super::Raise;
 use super::text;
 use super::value::Rv;
 use super::yaml;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::value::Value;
 
 /// Digests, JSON, YAML, Base64, escapes.

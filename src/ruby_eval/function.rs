@@ -31,7 +31,7 @@ use crate::eval::ScopeId;
 use crate::eval::Stop;
 use crate::eval::select;
 use crate::functions::Signature;
-use crate::functions::runtime3;
+use crate::eval::runtime3;
 use crate::names::Name;
 use crate::program::RubyFunctionFile;
 use crate::ruby::ast::Param;

@@ -10,7 +10,7 @@ use super::Raise;
 use super::value::Instance;
 use super::value::Range;
 use super::value::Rv;
-use crate::functions::random::Random;
+use crate::value::ruby::Random;
 use crate::names::Name;
 
 /// The class of generators.

@@ -4,7 +4,7 @@
 
 use crate::eval::state::Entry;
 use crate::eval::state::Param;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::Type;

@@ -3,8 +3,8 @@
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
+use crate::value::ruby;
+use crate::eval::runtime3::fail;
 use crate::functions::stdlib::to_json::rewrapped;
 use crate::value::Hash;
 use crate::value::Value;

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
+use crate::value::ruby;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::types::Type;
 use crate::value::Value;
 

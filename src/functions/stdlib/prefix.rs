@@ -4,9 +4,9 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
+use crate::value::ruby;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {

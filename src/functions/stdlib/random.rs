@@ -9,10 +9,10 @@ use crate::functions::Function;
 use crate::functions::digests;
 use crate::functions::fqdn_rand;
 use crate::functions::join::joined;
-use crate::functions::random::Random;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
+use crate::value::ruby::Random;
+use crate::value::ruby;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::value::Value;
 

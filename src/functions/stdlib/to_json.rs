@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::ruby::Layout;
-use crate::functions::ruby::YamlOptions;
-use crate::functions::runtime3;
+use crate::value::ruby;
+use crate::value::ruby::Layout;
+use crate::value::ruby::YamlOptions;
+use crate::eval::runtime3;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::secret;

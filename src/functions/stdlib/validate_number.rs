@@ -4,8 +4,8 @@
 use num_bigint::BigInt;
 
 use crate::eval::Res;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
+use crate::value::ruby;
+use crate::eval::runtime3::fail;
 use crate::value::Value;
 
 /// `Integer(text)` or `Float(text)`, as a number that compares and prints.

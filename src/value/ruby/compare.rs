@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::diag::Reason;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::types::Type;
 use crate::value::Value;
 use crate::value::compare::compare as compare_values;

@@ -1,7 +1,7 @@
 //! `JSON.generate` and `JSON.pretty_generate`.
 
 use crate::diag::Reason;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::meter;
 use crate::value::Value;
 

@@ -11,7 +11,7 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Strict;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::names::Name;
 use crate::types::ResourceType;
 use crate::types::Type;

@@ -2,7 +2,7 @@
 
 use crate::data::yaml_write;
 use crate::diag::Reason;
-use crate::functions::ruby;
+use crate::value::ruby;
 use crate::value::Value;
 
 /// Options of `to_yaml`.
