@@ -22,8 +22,8 @@ use std::sync::LazyLock;
 use std::sync::Mutex;
 
 use catwalk::data::yaml;
-use catwalk::functions::probe;
-use catwalk::functions::probe::Setup;
+use catwalk::compile::probe;
+use catwalk::compile::probe::Setup;
 use catwalk::value::Value;
 use catwalk::value::to_program;
 

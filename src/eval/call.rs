@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use crate::eval::Arity;
 use crate::eval::CallFrame;
+use crate::eval::Entry;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Running;
 use crate::eval::ScopeId;
+use crate::eval::StdlibFunction;
 use crate::eval::Stop;
 use crate::eval::control::unwind;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
-use crate::functions;
 use crate::names::Name;
 use crate::ruby_eval;
 use crate::source::Span;
@@ -133,7 +134,7 @@ impl<'c> Evaluator<'c> {
             Some(result) => result,
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
-                if functions::find(name.normalized(), self.settings.version).is_some() {
+                if self.native(name.normalized()).is_some() {
                     reason = reason.help("it belongs to the module stdlib, which is not on the modulepath or does not have it in this version");
                 }
                 Err(Stop::issue(reason, span))
@@ -167,9 +168,9 @@ impl<'c> Evaluator<'c> {
         {
             return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
         }
-        let native = functions::find(normalized, self.settings.version);
+        let native = self.native(normalized);
         // What PuppetDB would bring is not there without it: one that modules bring counts.
-        let late = native.filter(|entry| entry.is_of_puppetdb() && !self.world.has_puppetdb());
+        let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
         if let Some(entry) = native.filter(|entry| !entry.stdlib && late.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
@@ -183,7 +184,7 @@ impl<'c> Evaluator<'c> {
             }
             Ok(None) => {}
         }
-        if let Some(scripts) = self.scripts {
+        if let Some(scripts) = self.library.scripts {
             let called = self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
                 Some(result) => result.map(Some),
                 None => Ok(None),
@@ -227,9 +228,9 @@ impl<'c> Evaluator<'c> {
             _ => None,
         };
         let normalized = Name::new(name).normalized();
-        let native = functions::find(normalized, self.settings.version);
+        let native = self.native(normalized);
         let native = native
-            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(functions::Line::Own)));
+            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(StdlibFunction::Own)));
         let own = self.program.own_function(normalized);
         let defined = match own {
             Some(own) => Some(own),
@@ -244,7 +245,7 @@ impl<'c> Evaluator<'c> {
                 _ => None,
             },
             // Of functions in Rhai it is only known when they are called.
-            (None, None) if self.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
+            (None, None) if self.library.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
             (None, None) if self.program.ruby_functions(normalized).0.is_empty() => {
                 let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
                 let help = format!("there is no function {name}, which a `Deferred` value is to call");
@@ -264,35 +265,35 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a function of ours stands for one of the module stdlib.
     pub(crate) fn has_stdlib(&mut self, name: Name) -> bool {
-        let native = functions::find(name, self.settings.version).filter(|entry| entry.stdlib);
-        let missing = |line| matches!(line, functions::Line::Missing | functions::Line::Theirs);
+        let native = self.native(name).filter(|entry| entry.stdlib);
+        let missing = |line| matches!(line, StdlibFunction::Missing | StdlibFunction::Theirs);
         native.is_some() && self.line_of_stdlib(name).is_some_and(|line| !missing(line))
     }
 
     /// What a function's name stands for in the module stdlib, asked once for a compile.
-    fn line_of_stdlib(&mut self, name: Name) -> Option<functions::Line> {
+    fn line_of_stdlib(&mut self, name: Name) -> Option<StdlibFunction> {
         if let Some(line) = self.state.lines.get(&name) {
             return *line;
         }
-        let line = functions::line(self, name);
+        let line = self.in_stdlib(name);
         self.state.lines.insert(name, line);
         line
     }
 
     fn call_stdlib(
         &mut self,
-        entry: &'static functions::Entry,
-        line: functions::Line,
+        entry: &'static Entry,
+        line: StdlibFunction,
         frame: CallFrame,
         args: &[Value],
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
         let entry = match line {
-            functions::Line::Own => entry,
-            functions::Line::Newer(newer) => newer,
-            functions::Line::Missing | functions::Line::Theirs => return None,
-            functions::Line::Shim(warns) => {
+            StdlibFunction::Own => entry,
+            StdlibFunction::Newer(newer) => newer,
+            StdlibFunction::Missing | StdlibFunction::Theirs => return None,
+            StdlibFunction::Shim(warns) => {
                 let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
                 let called = self.framed(frame, |ev| {
                     if warns {

@@ -2,14 +2,14 @@
 
 use crate::diag::Reason;
 use crate::eval::Block;
+use crate::eval::BlockRule;
 use crate::eval::Call;
+use crate::eval::Entry;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Signature;
 use crate::eval::Stop;
 use crate::eval::interpolate;
-use crate::functions::BlockRule;
-use crate::functions::Entry;
-use crate::functions::Signature;
 use crate::meter;
 use crate::source::Span;
 use crate::types;

@@ -21,6 +21,7 @@
 //! | `access` | `a[b]` |
 //! | `interpolate` | values as text, heredocs |
 //! | `call` | calls of functions, blocks, types |
+//! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
@@ -50,10 +51,12 @@ mod expr;
 mod external;
 mod facts;
 mod finish;
+mod function;
 mod guard;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
+mod library;
 mod limits;
 mod lookup_context;
 mod member;
@@ -69,6 +72,7 @@ mod ruby_type;
 pub(crate) mod runtime3;
 mod scope;
 mod settings;
+mod signature;
 mod start;
 pub mod state;
 mod stop;
@@ -88,9 +92,16 @@ pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
 pub use facts::FactsUse;
+pub use function::Function;
 pub(crate) use interpolate::ruby_inspect;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
+pub use library::Entry;
+pub use library::Extern;
+pub use library::Library;
+pub use library::LocalTypes;
+pub use library::NativeFunctions;
+pub use library::StdlibFunction;
 pub use limits::Limits;
 pub(crate) use lookup_context::NOT_FOUND;
 pub(crate) use lookup_context::is_not_found;
@@ -106,6 +117,8 @@ pub use scope::ScopeId;
 pub use scope::ScopeKind;
 pub use scope::Unknown;
 pub use scope::Vars;
+pub use signature::BlockRule;
+pub use signature::Signature;
 pub use stop::Res;
 pub use stop::Stop;
 
@@ -170,8 +183,8 @@ pub struct Evaluator<'c> {
     pub node: &'c Node,
     /// How strict.
     pub settings: &'c Settings,
-    /// Functions that come from scripts.
-    pub scripts: Option<&'c dyn crate::functions::Extern>,
+    /// What it can call that is not written in the Puppet language.
+    pub library: Library<'c>,
     /// What other nodes export; `None`: not known.
     pub exports: Option<std::sync::Arc<crate::catalog::Exports>>,
     /// Hiera; `None`: no data sources.
@@ -221,13 +234,19 @@ pub struct Evaluator<'c> {
 impl<'c> Evaluator<'c> {
     /// A compile that has only a top scope yet.
     #[must_use]
-    pub fn new(program: &'c Program, world: &'c dyn World, node: &'c Node, settings: &'c Settings) -> Evaluator<'c> {
+    pub fn new(
+        program: &'c Program,
+        world: &'c dyn World,
+        node: &'c Node,
+        settings: &'c Settings,
+        library: Library<'c>,
+    ) -> Evaluator<'c> {
         let mut evaluator = Evaluator {
             program,
             world,
             node,
             settings,
-            scripts: None,
+            library,
             exports: None,
             data: None,
             contexts: Vec::new(),
@@ -354,6 +373,3 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(diagnostic))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -33,9 +33,6 @@ pub(super) const FUNCTION: Function = Function {
     examples: &[("annotate(Annotation, Integer)", "undef"), ("annotate(Annotation, String, 'clear')", "undef")],
 };
 
-/// A note: of what, under which type, what.
-pub(crate) type Note = (Value, Arc<ObjectType>, Value);
-
 fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;
     if let Some((.., note)) = find(call, &value, &kind).and_then(|at| call.ev.state.notes.get(at)) {

@@ -4,7 +4,7 @@
 //! Must not: know files or processes except through the world of the call.
 
 mod abs;
-pub(crate) mod annotate;
+mod annotate;
 mod calling;
 mod compare;
 mod contain;
@@ -14,7 +14,6 @@ mod data_files;
 mod defined;
 mod dig;
 mod digests;
-mod dispatch;
 mod each;
 mod empty;
 mod epp;
@@ -23,7 +22,6 @@ mod file;
 mod find_file;
 mod flatten;
 mod fqdn_rand;
-mod function;
 mod generate;
 mod hiera;
 mod import;
@@ -42,7 +40,6 @@ mod matching;
 mod module_directory;
 mod module_files;
 mod partition;
-pub mod probe;
 mod puppetdb_query;
 mod realize;
 mod reduce;
@@ -67,35 +64,11 @@ mod unwrap;
 mod upcase;
 mod versioncmp;
 
-pub use dispatch::BlockRule;
-pub use dispatch::Entry;
-pub use dispatch::Signature;
-pub use dispatch::find;
-pub use function::Function;
-pub(crate) use stdlib::line::Line;
-pub(crate) use stdlib::line::line;
+use std::sync::LazyLock;
 
-use crate::eval::Block;
-use crate::eval::Evaluator;
-use crate::eval::Res;
-use crate::source::Span;
-use crate::value::Value;
-
-/// Functions that come from somewhere else: scripts. They are asked after all others.
-pub trait Extern: Sync {
-    /// Whether there is a function of this name.
-    fn has(&self, name: &str) -> bool;
-
-    /// Calls a function; `None` when there is none of this name.
-    fn call<'c>(
-        &self,
-        ev: &mut Evaluator<'c>,
-        name: &str,
-        args: &[Value],
-        block: Option<&Block<'c>>,
-        span: Span,
-    ) -> Option<Res<Value>>;
-}
+use crate::eval::Entry;
+pub use crate::eval::Function;
+use crate::eval::NativeFunctions;
 
 /// Every function, in alphabetical order of its name.
 pub const ALL: &[&Function] = &[
@@ -218,9 +191,20 @@ pub(crate) fn of_stdlib() -> &'static [&'static Function] {
     stdlib::ALL
 }
 
-/// Those of them that are other functions since 9.0.
-pub(crate) fn newer_of_stdlib() -> &'static [&'static Function] {
-    stdlib::NEWER
+/// All of them as an evaluator is given them.
+#[must_use]
+pub fn library() -> &'static NativeFunctions {
+    static LIBRARY: LazyLock<NativeFunctions> = LazyLock::new(|| {
+        let entry = |function: &&'static Function| match function.name {
+            name if name == puppetdb_query::FUNCTION.name => Entry::of_puppetdb(function),
+            name => Entry::of_puppet(function, local_types::of(name)),
+        };
+        let of_stdlib = || stdlib::ALL.iter().map(|function| Entry::of_stdlib(function));
+        let seven = ALL.iter().map(entry).chain(of_stdlib());
+        let eight = ALL.iter().chain(CHANGED_IN_EIGHT).map(entry).chain(of_stdlib());
+        NativeFunctions::new(seven, eight, stdlib::line::line)
+    });
+    &LIBRARY
 }
 
 #[cfg(test)]

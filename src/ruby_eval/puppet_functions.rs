@@ -19,9 +19,9 @@ impl Interp<'_, '_> {
     /// Whether there is a function of this name.
     pub(crate) fn has_function(&mut self, name: &str) -> bool {
         let name = Name::new(name).normalized();
-        crate::functions::find(name, self.ev.settings.version).is_some()
+        self.ev.native(name).is_some()
             || matches!(self.ev.program.function(name), Ok(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(&name))
             || self.has_ruby_function(name)
     }
 
@@ -80,7 +80,7 @@ impl Interp<'_, '_> {
             || NOT_BY_SCOPE.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
             || matches!(self.ev.ruby.functions.get(&name), Some(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(&name))
     }
 
     /// Whether a module has a function of this name by the newer interface.
@@ -121,7 +121,7 @@ impl Interp<'_, '_> {
 
     /// Where a function of stdlib that is written here fails in the module's own Ruby.
     fn place_in_stdlib(&mut self, name: Name, args: &[Value]) {
-        let native = crate::functions::find(name, self.ev.settings.version);
+        let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
             let span = self.span;
             let frame = CallFrame { what: Running::Function(name), called_at: span };

@@ -1,0 +1,193 @@
+//! What an evaluator is given to call: functions written in Rust, and those of scripts.
+//!
+//! In: tables that whoever makes an [`Evaluator`] hands over. Out: a function by its name. Must not: know a function by name.
+
+use std::sync::OnceLock;
+
+use crate::diag::Reason;
+use crate::eval::Block;
+use crate::eval::BlockRule;
+use crate::eval::Evaluator;
+use crate::eval::Function;
+use crate::eval::Res;
+use crate::eval::Signature;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::source::Span;
+use crate::types::Alias;
+use crate::types::AliasResolver;
+use crate::types::Type;
+use crate::types::parse;
+use crate::value::Value;
+use crate::version::Version;
+
+/// Everything an evaluator can call that is not written in the Puppet language.
+#[derive(Clone, Copy)]
+pub struct Library<'c> {
+    /// Functions written in Rust.
+    pub functions: &'static NativeFunctions,
+    /// Functions of scripts.
+    pub scripts: Option<&'c dyn Extern>,
+}
+
+/// Functions that are written in another language.
+pub trait Extern: Sync {
+    /// Whether there is a function of this name.
+    fn has(&self, name: &str) -> bool;
+
+    /// Calls a function; `None` when there is none of this name.
+    fn call<'c>(
+        &self,
+        ev: &mut Evaluator<'c>,
+        name: &str,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>>;
+}
+
+/// Functions written in Rust, by name. One table serves all compiles of a process.
+#[derive(Debug)]
+pub struct NativeFunctions {
+    seven: NameMap<Entry>,
+    eight: NameMap<Entry>,
+    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
+    stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+}
+
+impl NativeFunctions {
+    /// The functions of Puppet 7 and those of Puppet 8; of two entries of the same name the later one is called. `stdlib`
+    /// finds out what a name means in the module stdlib on the modulepath.
+    pub fn new(
+        seven: impl Iterator<Item = Entry>,
+        eight: impl Iterator<Item = Entry>,
+        stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+    ) -> NativeFunctions {
+        let by_name = |entry: Entry| (Name::new(entry.function.name), entry);
+        NativeFunctions { seven: seven.map(by_name).collect(), eight: eight.map(by_name).collect(), stdlib }
+    }
+
+    /// The function of this name (lower case, without leading `::`) in a version of the language.
+    #[must_use]
+    pub fn find(&'static self, name: Name, version: Version) -> Option<&'static Entry> {
+        match version.major {
+            7 => self.seven.get(&name),
+            _ => self.eight.get(&name),
+        }
+    }
+}
+
+/// What the name of a function means in the module stdlib: its versions differ.
+#[derive(Clone, Copy, Debug)]
+pub enum StdlibFunction {
+    /// The function as it is in all versions.
+    Own,
+    /// As it is since 9.0.
+    Newer(&'static Entry),
+    /// A deprecated name: the function of the same name in `stdlib::` is called; `true` when a warning is given first.
+    Shim(bool),
+    /// The module's text differs from the one that ours in Rust implements: the text is run.
+    Theirs,
+    /// The module does not have it.
+    Missing,
+}
+
+/// Types that the signatures of a function may name, each with its meaning, in the order in which they build on each other.
+pub type LocalTypes = &'static [(&'static str, &'static str)];
+
+/// A function written in Rust with its parsed signatures.
+#[derive(Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: &'static Function,
+    /// Whether it implements a function of puppetlabs-stdlib: the module must be on the modulepath, and its own version in
+    /// the Puppet language wins.
+    pub stdlib: bool,
+    /// Whether the reference has it only where PuppetDB's terminus is installed.
+    pub puppetdb: bool,
+    /// Whether the reference has it as a function of the older kind, see [`Function::is_of_old_kind`].
+    pub old_kind: bool,
+    types: LocalTypes,
+    signatures: OnceLock<Result<Vec<Signature>, Reason>>,
+}
+
+impl Entry {
+    /// A function of Puppet itself.
+    #[must_use]
+    pub fn of_puppet(function: &'static Function, types: LocalTypes) -> Entry {
+        let old_kind = function.is_of_old_kind();
+        Entry { function, stdlib: false, puppetdb: false, old_kind, types, signatures: OnceLock::new() }
+    }
+
+    /// A function that PuppetDB's terminus brings.
+    #[must_use]
+    pub fn of_puppetdb(function: &'static Function) -> Entry {
+        Entry { puppetdb: true, ..Entry::of_puppet(function, &[]) }
+    }
+
+    /// A function of puppetlabs-stdlib.
+    #[must_use]
+    pub fn of_stdlib(function: &'static Function) -> Entry {
+        Entry { stdlib: true, ..Entry::of_puppet(function, &[]) }
+    }
+
+    /// Its signatures, parsed on first use.
+    ///
+    /// # Errors
+    /// A signature is no parameter list: a mistake in the function, found by a test.
+    pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
+        let parse = || {
+            let mut types = Aliases::new(self.types)?;
+            let signatures = self.function.signatures.iter();
+            let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
+            let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
+            if self.function.leaves_blocks_alone() {
+                parsed.iter_mut().for_each(|signature| signature.block = BlockRule::Any);
+            }
+            Ok(parsed)
+        };
+        match self.signatures.get_or_init(parse) {
+            Ok(signatures) => Ok(signatures),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
+}
+
+/// The types of [`LocalTypes`], parsed.
+struct Aliases(Vec<(&'static str, Type)>);
+
+impl Aliases {
+    /// # Errors
+    /// A meaning is no type: a mistake in the table, found by a test.
+    fn new(types: LocalTypes) -> Result<Aliases, Reason> {
+        let mut aliases = Aliases(Vec::new());
+        for (name, text) in types {
+            let alias = Alias::new(name);
+            // It is known before its meaning is: it may name itself.
+            aliases.0.push((name, Type::Alias(alias.clone())));
+            let meaning = parse::parse_text(text, &mut aliases)?;
+            alias.resolve(&meaning).map_err(Reason::runtime)?;
+        }
+        Ok(aliases)
+    }
+}
+
+impl AliasResolver for Aliases {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, t)| t.clone()))
+    }
+}
+
+impl Evaluator<'_> {
+    /// The function written in Rust of this name (lower case, without leading `::`).
+    #[must_use]
+    pub fn native(&self, name: Name) -> Option<&'static Entry> {
+        self.library.functions.find(name, self.settings.version)
+    }
+
+    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
+    #[must_use]
+    pub fn in_stdlib(&self, name: Name) -> Option<StdlibFunction> {
+        (self.library.functions.stdlib)(self, name)
+    }
+}
