@@ -19,6 +19,7 @@ use crate::eval::Settings;
 use crate::functions;
 use crate::node::Node;
 use crate::program::Program;
+use crate::ruby_eval::Interpreter;
 use crate::version::Strict;
 use crate::world::World;
 
@@ -54,10 +55,11 @@ pub struct Compiled {
     pub cyclic: bool,
 }
 
-/// Everything that is not written in the Puppet language: Puppet's functions and those of stdlib.
+/// Everything that is not written in the Puppet language: Puppet's functions and those of stdlib, and the interpreter of Ruby.
+/// Script functions are added to it.
 #[must_use]
 pub fn library<'c>() -> Library<'c> {
-    Library { functions: functions::library(), scripts: None }
+    Library { functions: functions::library(), scripts: None, ruby: &Interpreter }
 }
 
 /// Compiles the catalog of one node.
@@ -75,7 +77,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     if let Ok(catalog) = &mut result {
         let said = if has_rich_data(input) {
             evaluator.write_byte_texts(catalog);
-            if evaluator.ruby.gave_objects() { catalog.name_objects() } else { Vec::new() }
+            if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()
         };

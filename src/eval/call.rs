@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use crate::eval::Arity;
 use crate::eval::CallFrame;
+use crate::eval::Caller;
 use crate::eval::Entry;
 use crate::eval::Evaluator;
+use crate::eval::Extern;
+use crate::eval::ExternCall;
 use crate::eval::Res;
 use crate::eval::Running;
 use crate::eval::ScopeId;
@@ -18,7 +21,6 @@ use crate::eval::control::unwind;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
 use crate::names::Name;
-use crate::ruby_eval;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::DefinitionKind;
@@ -106,8 +108,8 @@ impl<'c> Evaluator<'c> {
         self.call_function(method.name, &args, block.as_ref(), span)
     }
 
-    /// Calls a function by name as manifests do: functions written in Rust, then those of modules in the Puppet
-    /// language, then those of scripts.
+    /// Calls a function by name as manifests do: those of the environment's own code, those written in Rust, those of modules
+    /// in the Puppet language, those of scripts, those of stdlib that are written in Rust, those of modules in Ruby.
     ///
     /// # Errors
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
@@ -125,7 +127,7 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        let result = self.try_call_of(|_| module, name, args, block, span);
+        let result = self.try_call_of(Caller::Module(module), name, args, block, span);
         self.known(name, result, span)
     }
 
@@ -150,12 +152,12 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        self.try_call_of(|ev| ev.program.module_of(span), name, args, block, span)
+        self.try_call_of(Caller::At(span), name, args, block, span)
     }
 
     fn try_call_of(
         &mut self,
-        caller: impl FnOnce(&Evaluator<'c>) -> Option<Name>,
+        caller: Caller,
         name: Name,
         args: &[Value],
         block: Option<&Block<'c>>,
@@ -184,30 +186,30 @@ impl<'c> Evaluator<'c> {
             }
             Ok(None) => {}
         }
-        if let Some(scripts) = self.library.scripts {
-            let called = self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
-                Some(result) => result.map(Some),
-                None => Ok(None),
-            });
-            if let Some(result) = called.transpose() {
-                return Some(result);
-            }
+        let library = self.library;
+        let mut call = ExternCall { name: normalized, written: name, module: None, args, block, span };
+        if let Some(result) = library.scripts.and_then(|scripts| self.call_extern(scripts, frame, &call)) {
+            return Some(result);
         }
-        let of = ruby_eval::chosen(self, normalized, caller);
+        call.module = library.ruby.module_of(self, normalized, caller);
         if let Some(entry) = native.filter(|entry| entry.stdlib)
-            && of.is_none_or(|module| module == crate::name!("stdlib"))
+            && call.module.is_none_or(|module| module == crate::name!("stdlib"))
             && let Some(line) = self.line_of_stdlib(normalized)
             && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
         {
             return Some(result);
         }
-        let called = self.framed(frame, |ev| {
-            let called = ruby_eval::function::call(ev, normalized, of, args, block, span);
-            called.or_else(|| ruby_eval::function::call_capitalized(ev, name, args, block, span)).transpose()
-        });
-        called
-            .transpose()
+        self.call_extern(library.ruby, frame, &call)
             .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
+    }
+
+    fn call_extern(
+        &mut self,
+        functions: &dyn Extern,
+        frame: CallFrame,
+        call: &ExternCall<'_, 'c>,
+    ) -> Option<Res<Value>> {
+        self.framed(frame, |ev| functions.call(ev, call).transpose()).transpose()
     }
 
     /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); what Ruby
@@ -244,17 +246,18 @@ impl<'c> Evaluator<'c> {
                 (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
                 _ => None,
             },
-            // Of functions in Rhai it is only known when they are called.
-            (None, None) if self.library.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
-            (None, None) if self.program.ruby_functions(normalized).0.is_empty() => {
-                let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
-                let help = format!("there is no function {name}, which a `Deferred` value is to call");
-                return Ok(Err(("NoMethodError", text, help)));
+            (None, None) => {
+                let mut externs = self.library.externs();
+                let Some(functions) = externs.find(|functions| functions.has(self, normalized)) else {
+                    let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
+                    let help = format!("there is no function {name}, which a `Deferred` value is to call");
+                    return Ok(Err(("NoMethodError", text, help)));
+                };
+                match (span, args) {
+                    (Some(span), Some(args)) => functions.returns(self, normalized, args, span)?,
+                    _ => Some(None),
+                }
             }
-            (None, None) => match (span, args) {
-                (Some(span), Some(args)) => ruby_eval::function::returns(self, normalized, args, span)?,
-                _ => Some(None),
-            },
         };
         Ok(found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };

@@ -1,24 +1,22 @@
-//! What an evaluator is given to call: functions written in Rust, and those of scripts.
+//! What an evaluator is given to call: functions written in Rust, those of scripts, those of modules in Ruby.
 //!
 //! In: tables that whoever makes an [`Evaluator`] hands over. Out: a function by its name. Must not: know a function by name.
 
 use std::sync::OnceLock;
 
 use crate::diag::Reason;
-use crate::eval::Block;
 use crate::eval::BlockRule;
 use crate::eval::Evaluator;
+use crate::eval::Extern;
 use crate::eval::Function;
-use crate::eval::Res;
+use crate::eval::Ruby;
 use crate::eval::Signature;
 use crate::names::Name;
 use crate::names::NameMap;
-use crate::source::Span;
 use crate::types::Alias;
 use crate::types::AliasResolver;
 use crate::types::Type;
 use crate::types::parse;
-use crate::value::Value;
 use crate::version::Version;
 
 /// Everything an evaluator can call that is not written in the Puppet language.
@@ -28,22 +26,16 @@ pub struct Library<'c> {
     pub functions: &'static NativeFunctions,
     /// Functions of scripts.
     pub scripts: Option<&'c dyn Extern>,
+    /// Functions of modules in Ruby, and what else modules write in it.
+    pub ruby: &'static dyn Ruby,
 }
 
-/// Functions that are written in another language.
-pub trait Extern: Sync {
-    /// Whether there is a function of this name.
-    fn has(&self, name: &str) -> bool;
-
-    /// Calls a function; `None` when there is none of this name.
-    fn call<'c>(
-        &self,
-        ev: &mut Evaluator<'c>,
-        name: &str,
-        args: &[Value],
-        block: Option<&Block<'c>>,
-        span: Span,
-    ) -> Option<Res<Value>>;
+impl<'c> Library<'c> {
+    /// Functions in other languages, in the order in which they are looked for.
+    pub fn externs(self) -> impl Iterator<Item = &'c dyn Extern> {
+        let ruby: &'c dyn Extern = self.ruby;
+        self.scripts.into_iter().chain([ruby])
+    }
 }
 
 /// Functions written in Rust, by name. One table serves all compiles of a process.

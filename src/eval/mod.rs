@@ -22,6 +22,7 @@
 //! | `interpolate` | values as text, heredocs |
 //! | `call` | calls of functions, blocks, types |
 //! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
+//! | `extern_functions`, `ruby` | functions in other languages; what modules write in Ruby |
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
@@ -49,6 +50,7 @@ mod define;
 mod dispatch;
 mod expr;
 mod external;
+mod extern_functions;
 mod facts;
 mod finish;
 mod function;
@@ -68,6 +70,7 @@ pub mod parameters;
 mod register;
 pub mod relation;
 pub mod resource;
+mod ruby;
 mod ruby_type;
 pub(crate) mod runtime3;
 mod scope;
@@ -91,13 +94,14 @@ pub use call::Call;
 pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
+pub use extern_functions::Extern;
+pub use extern_functions::ExternCall;
 pub use facts::FactsUse;
 pub use function::Function;
 pub(crate) use interpolate::ruby_inspect;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
 pub use library::Entry;
-pub use library::Extern;
 pub use library::Library;
 pub use library::LocalTypes;
 pub use library::NativeFunctions;
@@ -110,6 +114,11 @@ pub use node_block::Blocks;
 pub(crate) use operator::ruby_equals;
 pub(crate) use register::check_tag_of;
 pub(crate) use relation::beyond_integers;
+pub use ruby::Caller;
+pub use ruby::ErbTemplate;
+pub use ruby::InterpreterState;
+pub use ruby::Ruby;
+pub use ruby::RubyDataType;
 pub use scope::Callee;
 pub use scope::Pending;
 pub use scope::Scope;
@@ -228,7 +237,7 @@ pub struct Evaluator<'c> {
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
     /// What Ruby code of templates and functions shares.
-    pub(crate) ruby: crate::ruby_eval::State,
+    pub ruby: InterpreterState,
 }
 
 impl<'c> Evaluator<'c> {
@@ -268,7 +277,7 @@ impl<'c> Evaluator<'c> {
             state: state::State::default(),
             aliases: NameMap::default(),
             signatures: rustc_hash::FxHashMap::default(),
-            ruby: crate::ruby_eval::State::default(),
+            ruby: InterpreterState::default(),
         };
         evaluator.state.reserve(program.expected());
         evaluator.new_scope(ScopeKind::Top, None);

@@ -221,6 +221,8 @@ pub struct State<'c> {
     pub(crate) unparsed: Option<Box<crate::diag::Diagnostic>>,
     /// What `annotate` noted.
     pub(crate) notes: Vec<Annotation>,
+    /// Whether the language got objects of Ruby, which the catalog names.
+    pub ruby_objects: bool,
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
     /// Titles and aliases.

@@ -47,7 +47,7 @@ pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
 /// How unknown variables are taken.
 pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
-    rt.ev.ruby.strict.unwrap_or(rt.ev.settings.strict)
+    rt.shared().and_then(|state| state.strict).unwrap_or(rt.ev.settings.strict)
 }
 
 /// What a loader gives for a function: its `call` takes the scope first.

@@ -226,12 +226,12 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         }
         ("+@" | "-@" | "dedup", []) => {
             let whole = Rv::Str(this.clone());
-            match (name, rt.ev.ruby.marks.is_frozen(&whole)) {
+            match (name, rt.state().marks.is_frozen(&whole)) {
                 ("+@", false) | ("-@" | "dedup", true) => whole,
                 ("+@", true) => Rv::str(s),
                 _ => {
                     let copy = Rv::str(s);
-                    rt.ev.ruby.marks.freeze(&copy);
+                    rt.state().marks.freeze(&copy);
                     copy
                 }
             }
