@@ -97,30 +97,35 @@ pub struct Entry {
     pub stdlib: bool,
     /// Whether the reference has it only where PuppetDB's terminus is installed.
     pub puppetdb: bool,
-    /// Whether the reference has it as a function of the older kind, see [`Function::is_of_old_kind`].
+    /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): references among its
+    /// arguments are resources there.
     pub old_kind: bool,
-    types: LocalTypes,
+    /// Whether a block may be given that is never called.
+    pub ignores_block: bool,
+    /// Whether a `next` that it throws goes on to the caller: only the function of that name does so.
+    pub throws_next: bool,
+    /// Whether the type of its result is documentation only.
+    pub unchecked_result: bool,
+    /// Types that its signatures may name.
+    pub types: LocalTypes,
     signatures: OnceLock<Result<Vec<Signature>, Reason>>,
 }
 
 impl Entry {
-    /// A function of Puppet itself.
+    /// A function with nothing special about it.
     #[must_use]
-    pub fn of_puppet(function: &'static Function, types: LocalTypes) -> Entry {
-        let old_kind = function.is_of_old_kind();
-        Entry { function, stdlib: false, puppetdb: false, old_kind, types, signatures: OnceLock::new() }
-    }
-
-    /// A function that PuppetDB's terminus brings.
-    #[must_use]
-    pub fn of_puppetdb(function: &'static Function) -> Entry {
-        Entry { puppetdb: true, ..Entry::of_puppet(function, &[]) }
-    }
-
-    /// A function of puppetlabs-stdlib.
-    #[must_use]
-    pub fn of_stdlib(function: &'static Function) -> Entry {
-        Entry { stdlib: true, ..Entry::of_puppet(function, &[]) }
+    pub fn new(function: &'static Function) -> Entry {
+        Entry {
+            function,
+            stdlib: false,
+            puppetdb: false,
+            old_kind: false,
+            ignores_block: false,
+            throws_next: false,
+            unchecked_result: false,
+            types: &[],
+            signatures: OnceLock::new(),
+        }
     }
 
     /// Its signatures, parsed on first use.
@@ -133,7 +138,7 @@ impl Entry {
             let signatures = self.function.signatures.iter();
             let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
             let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
-            if self.function.leaves_blocks_alone() {
+            if self.ignores_block {
                 parsed.iter_mut().for_each(|signature| signature.block = BlockRule::Any);
             }
             Ok(parsed)

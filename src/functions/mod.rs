@@ -16,6 +16,7 @@ mod dig;
 mod digests;
 mod each;
 mod empty;
+mod entries;
 mod epp;
 mod extremes;
 mod file;
@@ -64,11 +65,8 @@ mod unwrap;
 mod upcase;
 mod versioncmp;
 
-use std::sync::LazyLock;
-
-use crate::eval::Entry;
 pub use crate::eval::Function;
-use crate::eval::NativeFunctions;
+pub use entries::library;
 
 /// Every function, in alphabetical order of its name.
 pub const ALL: &[&Function] = &[
@@ -189,22 +187,6 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 /// The functions of puppetlabs-stdlib: there for who has that module on the modulepath.
 pub(crate) fn of_stdlib() -> &'static [&'static Function] {
     stdlib::ALL
-}
-
-/// All of them as an evaluator is given them.
-#[must_use]
-pub fn library() -> &'static NativeFunctions {
-    static LIBRARY: LazyLock<NativeFunctions> = LazyLock::new(|| {
-        let entry = |function: &&'static Function| match function.name {
-            name if name == puppetdb_query::FUNCTION.name => Entry::of_puppetdb(function),
-            name => Entry::of_puppet(function, local_types::of(name)),
-        };
-        let of_stdlib = || stdlib::ALL.iter().map(|function| Entry::of_stdlib(function));
-        let seven = ALL.iter().map(entry).chain(of_stdlib());
-        let eight = ALL.iter().chain(CHANGED_IN_EIGHT).map(entry).chain(of_stdlib());
-        NativeFunctions::new(seven, eight, stdlib::line::line)
-    });
-    &LIBRARY
 }
 
 #[cfg(test)]

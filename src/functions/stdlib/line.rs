@@ -15,6 +15,7 @@ use crate::eval::Entry;
 use crate::eval::Evaluator;
 use crate::eval::Function;
 use crate::eval::StdlibFunction;
+use crate::functions::entries::stdlib_entry;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::value::Value;
@@ -39,7 +40,7 @@ pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<StdlibFunction> {
 /// The function of this name as stdlib has it since 9.0, when it has changed.
 fn find_newer(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
-    let entry = |function: &&'static Function| (Name::new(function.name), Entry::of_stdlib(function));
+    let entry = |function: &&'static Function| (Name::new(function.name), stdlib_entry(function));
     TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
 }
 

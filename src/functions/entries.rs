@@ -1,0 +1,62 @@
+//! The table of functions that an evaluator is given, with what is special about single ones.
+
+use std::sync::LazyLock;
+
+use super::ALL;
+use super::CHANGED_IN_EIGHT;
+use super::local_types;
+use super::of_stdlib;
+use super::puppetdb_query;
+use super::stdlib::line::line;
+use crate::eval::Entry;
+use crate::eval::Function;
+use crate::eval::NativeFunctions;
+
+/// Puppet's own functions and those of puppetlabs-stdlib. They are made once for a process.
+#[must_use]
+pub fn library() -> &'static NativeFunctions {
+    static LIBRARY: LazyLock<NativeFunctions> = LazyLock::new(|| {
+        let stdlib = || of_stdlib().iter().map(|function| stdlib_entry(function));
+        let seven = ALL.iter().map(|function| puppet_entry(function)).chain(stdlib());
+        let eight = ALL.iter().chain(CHANGED_IN_EIGHT).map(|function| puppet_entry(function)).chain(stdlib());
+        NativeFunctions::new(seven, eight, line)
+    });
+    &LIBRARY
+}
+
+fn puppet_entry(function: &'static Function) -> Entry {
+    let mut entry = entry(function);
+    entry.puppetdb = function.name == puppetdb_query::FUNCTION.name;
+    entry.throws_next = function.name == "next";
+    // What `return` gives in a template passes the reference's check, and what is rendered is a text always.
+    entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
+    entry.types = local_types::of(function.name);
+    entry
+}
+
+/// A function of puppetlabs-stdlib.
+pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
+    let mut entry = entry(function);
+    entry.stdlib = true;
+    entry
+}
+
+fn entry(function: &'static Function) -> Entry {
+    let mut entry = Entry::new(function);
+    entry.old_kind = is_of_old_kind(function);
+    // To a function of the older kind a block is nothing, and the way in which `validate_legacy` is called drops it.
+    entry.ignores_block = entry.old_kind || function.name == "validate_legacy";
+    entry
+}
+
+/// Functions of the newer kind that take any arguments as the older ones do. (The deprecated `is_…` and `validate_…` of
+/// stdlib are of the newer kind too, but their own way of being called drops a block.)
+const NEWER: &[&str] = &["flatten", "import"];
+
+/// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
+/// whatever the call has, and leaves a block alone.
+fn is_of_old_kind(function: &Function) -> bool {
+    let [(signature, _)] = function.signatures else { return false };
+    let newer = NEWER.contains(&function.name) || function.name.contains("::");
+    signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
+}
