@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::Mutex;
 
-use catwalk::data::yaml;
 use catwalk::compile::probe;
 use catwalk::compile::probe::Setup;
+use catwalk::data::yaml;
 use catwalk::value::Value;
 use catwalk::value::to_program;
 

@@ -44,11 +44,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("cli", 11),
     ("fuzzing", 11),
 ];
-const PEERS: &[(&str, &str)] = &[
-    ("value", "types"),
-    ("data", "value"),
-    ("data", "types"),
-];
+const PEERS: &[(&str, &str)] = &[("value", "types"), ("data", "value"), ("data", "types")];
 /// Files that may be longer than the limit, with the reason.
 const LONG: &[(&str, &str)] = &[];
 const MAX_LINES: usize = 700;

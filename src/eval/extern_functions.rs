@@ -1,6 +1,6 @@
 //! Functions that are written neither in Rust nor in the Puppet language: those of scripts, and those of modules in Ruby.
 //!
-//! In: a name, arguments. Out: a value, or that there is no such function. Must not: know a language.
+//! In: a name, arguments. Out: a value; `None` when there is no such function. Must not: know a language.
 
 use crate::eval::Block;
 use crate::eval::Evaluator;

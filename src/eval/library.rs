@@ -1,6 +1,6 @@
 //! What an evaluator is given to call: functions written in Rust, those of scripts, those of modules in Ruby.
 //!
-//! In: tables that whoever makes an [`Evaluator`] hands over. Out: a function by its name. Must not: know a function by name.
+//! In: a [`Library`], given to [`Evaluator::new`]. Out: a function by its name. Must not: name a function.
 
 use std::sync::OnceLock;
 

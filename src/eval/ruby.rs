@@ -57,7 +57,7 @@ pub trait Ruby: Extern {
     fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>>;
 }
 
-/// Whose code calls a function.
+/// The code that calls a function.
 #[derive(Clone, Copy, Debug)]
 pub enum Caller {
     /// Code of a module; `None`: of the environment.
@@ -138,7 +138,7 @@ impl Clone for InterpreterState {
 }
 
 impl InterpreterState {
-    /// Whether the interpreter remembers nothing: it has not run in this compile.
+    /// Whether the interpreter remembers nothing, as before it runs in a compile.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -11,13 +11,13 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Strict;
-use crate::value::ruby;
 use crate::names::Name;
 use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
 /// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no

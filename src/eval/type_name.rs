@@ -256,10 +256,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The text is no parameter list, or names a type whose definition is wrong.
-    pub(crate) fn signature_of_site(
-        &mut self,
-        text: &str,
-    ) -> Result<std::sync::Arc<crate::eval::Signature>, Reason> {
+    pub(crate) fn signature_of_site(&mut self, text: &str) -> Result<std::sync::Arc<crate::eval::Signature>, Reason> {
         let key = Name::new(text);
         if let Some(known) = self.state.signatures.get(&key) {
             return Ok(known.clone());

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
-use crate::value::ruby;
 use crate::eval::runtime3::fail;
+use crate::functions::Function;
 use crate::types::ObjectType;
 use crate::types::Type;
 use crate::types::object_from_hash;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "annotate",

@@ -65,8 +65,9 @@ mod unwrap;
 mod upcase;
 mod versioncmp;
 
-pub use crate::eval::Function;
 pub use entries::library;
+
+use crate::eval::Function;
 
 /// Every function, in alphabetical order of its name.
 pub const ALL: &[&Function] = &[

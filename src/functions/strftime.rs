@@ -3,8 +3,8 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
 use crate::eval::runtime3;
+use crate::functions::Function;
 use crate::value::Timestamp;
 use crate::value::Value;
 

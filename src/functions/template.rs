@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::eval::Call;
 use crate::eval::ErbTemplate;
 use crate::eval::Res;
-use crate::functions::Function;
-use crate::value::ruby;
 use crate::eval::runtime3;
+use crate::functions::Function;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::world::Kind;
 
 pub(super) const TEMPLATE: Function = Function {

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::interpreter::shared;
-use super::interpreter::state;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::interpreter::shared;
+use super::interpreter::state;
 use super::value::Rv;
 use crate::diag::Reason;
 use crate::eval::Evaluator;

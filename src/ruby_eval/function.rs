@@ -7,7 +7,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::interpreter::state;
 use super::Blk;
 use super::Flow;
 use super::Frame;
@@ -16,6 +15,7 @@ use super::MethodContext;
 use super::Raise;
 use super::function_checks;
 use super::function_checks::Shape;
+use super::interpreter::state;
 use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
@@ -31,8 +31,8 @@ use crate::eval::Res;
 use crate::eval::ScopeId;
 use crate::eval::Signature;
 use crate::eval::Stop;
-use crate::eval::select;
 use crate::eval::runtime3;
+use crate::eval::select;
 use crate::names::Name;
 use crate::program::RubyFunctionFile;
 use crate::ruby::ast::Param;

@@ -56,9 +56,7 @@ impl Interp<'_, '_> {
         }
         let known = self.older_name(name);
         Ok(Rv::Bool(match method {
-            "loaded?" => {
-                self.knows_function(known) || self.state().autoloaded.contains(&known)
-            }
+            "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
             "load" => {
                 let there = self.has_older(known);
                 if there {

@@ -10,8 +10,8 @@ use super::Raise;
 use super::value::Instance;
 use super::value::Range;
 use super::value::Rv;
-use crate::value::ruby::Random;
 use crate::names::Name;
+use crate::value::ruby::Random;
 
 /// The class of generators.
 pub(super) const CLASS: &str = "Random";

@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
-use super::interpreter::shared;
-use super::interpreter::state;
 use super::Interp;
 use super::Raise;
 use super::instance::PARAM;
 use super::instance::object;
+use super::interpreter::shared;
+use super::interpreter::state;
 use super::value::Callable;
 use super::value::HashObject;
 use super::value::Key;

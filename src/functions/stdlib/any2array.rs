@@ -2,8 +2,8 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
 use crate::eval::runtime3;
+use crate::functions::Function;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

@@ -3,8 +3,8 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::functions::Function;
 use crate::eval::runtime3::fail;
+use crate::functions::Function;
 use crate::functions::stdlib::checks;
 use crate::functions::stdlib::validate;
 use crate::types;

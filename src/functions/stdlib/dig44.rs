@@ -3,12 +3,12 @@
 use crate::diag::Severity;
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
-use crate::value::ruby;
 use crate::eval::runtime3;
 use crate::eval::runtime3::fail;
 use crate::eval::runtime3::no_method;
+use crate::functions::Function;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DIG44: Function = Function {
     name: "dig44",

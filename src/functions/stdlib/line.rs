@@ -100,7 +100,11 @@ enum Text {
 }
 
 fn own_or_theirs(name: Name, text: Text) -> StdlibFunction {
-    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) { StdlibFunction::Theirs } else { StdlibFunction::Own }
+    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) {
+        StdlibFunction::Theirs
+    } else {
+        StdlibFunction::Own
+    }
 }
 
 /// What is known of the text of a file below `lib/puppet/`. One without code says nothing: ours is meant.

@@ -3,11 +3,11 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
-use crate::value::ruby;
 use crate::eval::runtime3;
 use crate::eval::runtime3::fail;
+use crate::functions::Function;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::value::ruby::crypt;
 use crate::value::secret;
 

@@ -2,13 +2,13 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
-use crate::functions::Function;
-use crate::value::ruby;
 use crate::eval::runtime3;
 use crate::eval::runtime3::fail;
 use crate::eval::runtime3::no_method;
+use crate::functions::Function;
 use crate::meter;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "range",
