@@ -59,7 +59,7 @@ pub struct Compiled {
 /// Script functions are added to it.
 #[must_use]
 pub fn library<'c>() -> Library<'c> {
-    Library { functions: functions::library(), scripts: None, ruby: &Interpreter }
+    Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
 }
 
 /// Compiles the catalog of one node.

@@ -2,6 +2,7 @@
 //!
 //! In: a [`Library`], given to [`Evaluator::new`]. Out: a function by its name. Must not: name a function.
 
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 
 use crate::diag::Reason;
@@ -38,25 +39,25 @@ impl<'c> Library<'c> {
     }
 }
 
-/// Functions written in Rust, by name. One table serves all compiles of a process.
+/// Functions written in Rust, by name. One table for each version of the language serves all compiles of a process.
 #[derive(Debug)]
 pub struct NativeFunctions {
-    seven: NameMap<Entry>,
-    eight: NameMap<Entry>,
+    seven: LazyLock<NameMap<Entry>>,
+    eight: LazyLock<NameMap<Entry>>,
     /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
     stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
 }
 
 impl NativeFunctions {
-    /// The functions of Puppet 7 and those of Puppet 8; of two entries of the same name the later one is called. `stdlib`
-    /// finds out what a name means in the module stdlib on the modulepath.
-    pub fn new(
-        seven: impl Iterator<Item = Entry>,
-        eight: impl Iterator<Item = Entry>,
+    /// The functions of Puppet 7 and those of Puppet 8, each made when a function is first looked up. `stdlib` finds out what
+    /// a name means in the module stdlib on the modulepath.
+    #[must_use]
+    pub const fn new(
+        seven: fn() -> NameMap<Entry>,
+        eight: fn() -> NameMap<Entry>,
         stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
     ) -> NativeFunctions {
-        let by_name = |entry: Entry| (Name::new(entry.function.name), entry);
-        NativeFunctions { seven: seven.map(by_name).collect(), eight: eight.map(by_name).collect(), stdlib }
+        NativeFunctions { seven: LazyLock::new(seven), eight: LazyLock::new(eight), stdlib }
     }
 
     /// The function of this name (lower case, without leading `::`) in a version of the language.

@@ -1,7 +1,5 @@
 //! The table of functions that an evaluator is given, with what is special about single ones.
 
-use std::sync::LazyLock;
-
 use super::ALL;
 use super::CHANGED_IN_EIGHT;
 use super::local_types;
@@ -11,17 +9,17 @@ use super::stdlib::line::line;
 use crate::eval::Entry;
 use crate::eval::Function;
 use crate::eval::NativeFunctions;
+use crate::names::Name;
+use crate::names::NameMap;
 
-/// Puppet's own functions and those of puppetlabs-stdlib. They are made once for a process.
-#[must_use]
-pub fn library() -> &'static NativeFunctions {
-    static LIBRARY: LazyLock<NativeFunctions> = LazyLock::new(|| {
-        let stdlib = || of_stdlib().iter().map(|function| stdlib_entry(function));
-        let seven = ALL.iter().map(|function| puppet_entry(function)).chain(stdlib());
-        let eight = ALL.iter().chain(CHANGED_IN_EIGHT).map(|function| puppet_entry(function)).chain(stdlib());
-        NativeFunctions::new(seven, eight, line)
-    });
-    &LIBRARY
+/// Puppet's own functions and those of puppetlabs-stdlib.
+pub static LIBRARY: NativeFunctions = NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_EIGHT), line);
+
+/// The functions by name, with those that replace others of the same name.
+fn table(changed: &[&'static Function]) -> NameMap<Entry> {
+    let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
+    let stdlib = of_stdlib().iter().map(|function| stdlib_entry(function));
+    puppet.chain(stdlib).map(|entry| (Name::new(entry.function.name), entry)).collect()
 }
 
 fn puppet_entry(function: &'static Function) -> Entry {

@@ -65,7 +65,7 @@ mod unwrap;
 mod upcase;
 mod versioncmp;
 
-pub use entries::library;
+pub use entries::LIBRARY;
 
 use crate::eval::Function;
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::ALL;
+use super::LIBRARY;
 use super::all;
-use super::library;
 use super::stdlib;
 use crate::names::Name;
 use crate::version::Version;
@@ -19,7 +19,7 @@ fn sorted_and_each_once() {
 fn signatures_parse() {
     for function in all() {
         for version in [Version::SEVEN, Version::EIGHT] {
-            if let Err(reason) = library().find(Name::new(function.name), version).unwrap().signatures() {
+            if let Err(reason) = LIBRARY.find(Name::new(function.name), version).unwrap().signatures() {
                 panic!("{}: {}", function.name, reason.message);
             }
         }
