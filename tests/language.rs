@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::Mutex;
 
+use catwalk::compile::probe;
+use catwalk::compile::probe::Setup;
 use catwalk::data::yaml;
-use catwalk::functions::probe;
-use catwalk::functions::probe::Setup;
 use catwalk::value::Value;
 use catwalk::value::to_program;
 

@@ -155,7 +155,7 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     };
     let lookup = hiera::Lookup::new(hiera_sources(&environment, &settings));
     let data = hiera::NodeData::new();
-    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings);
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings, catwalk::compile::library());
     evaluator.data = Some(Data { lookup: &lookup, node: &data });
     let result = if catalog { compiled(&mut evaluator) } else { evaluated(&program, &mut evaluator, code) };
     let mut errors = Vec::new();

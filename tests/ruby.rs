@@ -1,7 +1,8 @@
-//! Development checks over files that are not in this repository; without their variables they do nothing.
+//! Ruby of templates and modules: expressions with Ruby's own answers, and development checks over files that are not in this
+//! repository, which do nothing without their variables.
 
-use catwalk::functions::probe;
-use catwalk::functions::probe::Setup;
+use catwalk::compile::probe;
+use catwalk::compile::probe::Setup;
 use catwalk::value::Value;
 
 fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String> {
@@ -116,4 +117,69 @@ fn processes() {
     }
     let refused = render("<%= begin; `true`; rescue => e; 1; end %>", &[]).unwrap_err();
     assert!(refused.contains("not allowed here: running true"), "{refused}");
+}
+
+/// Expressions with Ruby's own answers, recorded by `tests/reference/ruby-answers`.
+#[test]
+fn answers() {
+    let files = [
+        include_str!("../src/ruby_eval/answers/strings.rb"),
+        include_str!("../src/ruby_eval/answers/collections.rb"),
+        include_str!("../src/ruby_eval/answers/language.rb"),
+        include_str!("../src/ruby_eval/answers/classes.rb"),
+        include_str!("../src/ruby_eval/answers/visibility.rb"),
+        include_str!("../src/ruby_eval/answers/bytes.rb"),
+        include_str!("../src/ruby_eval/answers/puppet.rb"),
+        include_str!("../src/ruby_eval/answers/objects.rb"),
+    ];
+    let mut wrong = Vec::new();
+    let mut asked = 0;
+    for line in files.iter().flat_map(|file| file.lines()) {
+        let Some((code, answer)) = line.split_once("  #=> ") else { continue };
+        asked += 1;
+        let template = format!(
+            "<%= begin; (lambda {{ {code}\n }}).call.inspect; rescue StandardError, ScriptError => e; \
+             \"!#{{e.class}}: #{{e.message.lines.first.to_s.chomp}}\"; end %>"
+        );
+        let got = render(&template, &[]).unwrap_or_else(|error| error);
+        if got != answer {
+            wrong.push(format!("{code}\n  gives {got}\n  not   {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {asked} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn templates() {
+    let cases = [
+        ("a<%= 1 %>b", "a1b"),
+        ("<%= begin; 5; rescue => e; 3; end %>", "5"),
+        ("<% [1,2].each do |x| -%>\n<%= x %>\n<% end -%>\n", "1\n2\n"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(render(template, &[]).as_deref(), Ok(expected), "{template}");
+    }
+}
+
+/// stdlib's own text of a function is run where it is not one that ours stands for.
+#[test]
+fn another_text_of_stdlib_is_run() {
+    let value = |path: &str, text: &str, code: &str| {
+        let stdlib = vec![(path.to_owned(), text.to_owned())];
+        let setup = probe::Setup { stdlib, ..probe::Setup::default() };
+        probe::evaluate(code, &setup).result.unwrap()
+    };
+    let path = "lib/puppet/parser/functions/any2array.rb";
+    let edited = "module Puppet::Parser::Functions\n  newfunction(:any2array, type: :rvalue) { |args| ['edited', args[0]] }\nend\n";
+    assert_eq!(value(path, edited, "any2array('a')[0]"), Value::str("edited"));
+    assert_eq!(value(path, "# Comments say nothing.\n\n", "any2array('a')[0]"), Value::str("a"));
+    let newer = "Puppet::Functions.create_function(:any2array) do\n  def any2array(x)\n    'newer'\n  end\nend\n";
+    assert_eq!(value("lib/puppet/functions/any2array.rb", newer, "any2array('a')"), Value::str("newer"));
+    // One that hands on the scope as stdlib's assertions did from 4.13 to 4.18.
+    let scope = "Puppet::Functions.create_function(:any2array) do\n  dispatch :made do\n    param 'Any', :scope\n    \
+                 repeated_param 'Any', :args\n  end\n  def call(scope, *args)\n    \
+                 self.class.dispatcher.dispatch(self, scope, [scope] + args)\n  end\n  def made(scope, *args)\n    \
+                 [scope.lookupvar('x')] + args\n  end\nend\n";
+    let found = value("lib/puppet/functions/any2array.rb", scope, "$x = 1\nany2array('a')");
+    assert_eq!(found, Value::array(vec![Value::Int(1), Value::str("a")]));
 }

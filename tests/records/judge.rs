@@ -47,7 +47,7 @@ pub(crate) fn value(wanted: &Json, got: &Value) -> Verdict {
     let alike = |wanted: &Value| {
         wanted == got || (std::mem::discriminant(wanted) == std::mem::discriminant(got) && to_program(wanted) == text)
     };
-    let same = text == wanted || catwalk::functions::probe::value(wanted).is_ok_and(|wanted| alike(&wanted));
+    let same = text == wanted || catwalk::compile::probe::value(wanted).is_ok_and(|wanted| alike(&wanted));
     if same { Verdict::Same } else { Verdict::Other(wanted.to_owned(), text) }
 }
 

@@ -202,7 +202,7 @@ impl Request<'_> {
             Ok(program) => program,
             Err(diagnostic) => return Outcome { result: Err(diagnostic), logs, sources },
         };
-        let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings);
+        let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, catwalk::compile::library());
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
         for variables in &self.variables {
             for (name, variable) in variables.as_object().into_iter().flatten() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catwalk::functions::probe;
+use catwalk::compile::probe;
 use catwalk::types;
 use catwalk::types::NoAliases;
 use catwalk::types::Type;

@@ -16,7 +16,7 @@ const MOST: u32 = 16;
 ///
 /// # Errors
 /// A cost that would stop the compile for minutes.
-pub(super) fn hash(variant: &str, password: &[u8], setting: &str) -> Result<Option<String>, String> {
+pub(crate) fn hash(variant: &str, password: &[u8], setting: &str) -> Result<Option<String>, String> {
     let Some((cost, salt)) = setting.split_once('$') else { return Ok(None) };
     let Some(rounds) = cost.parse::<u32>().ok().filter(|rounds| (4..=31).contains(rounds)) else { return Ok(None) };
     if rounds > MOST {

@@ -1,14 +1,9 @@
-//! `to_s` and `inspect` of values.
+//! `to_s` of values.
 
 use std::borrow::Cow;
 
 use crate::value::Value;
-pub(crate) use crate::value::ruby::class_name;
-pub(crate) use crate::value::ruby::conversion_name;
-pub(crate) use crate::value::ruby::inspect;
-pub(crate) use crate::value::ruby::inspect_text;
-pub(crate) use crate::value::ruby::plain_class_name;
-pub(crate) use crate::value::ruby::plain_conversion_name;
+use crate::value::ruby::inspect;
 
 /// `Object#to_s`: text as it is, `undef` as nothing, collections as they are inspected.
 pub(crate) fn to_s(value: &Value) -> Cow<'_, str> {

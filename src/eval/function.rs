@@ -30,25 +30,3 @@ pub struct Function {
     /// `error: …` (a failure whose message has this text), or `notice: …` (what it logs, at any level).
     pub examples: &'static [(&'static str, &'static str)],
 }
-
-/// Functions of the newer kind that take any arguments as the older ones do. (The deprecated `is_…` and `validate_…` of
-/// stdlib are of the newer kind too, but their own way of being called drops a block.)
-const NEWER: &[&str] = &["flatten", "import"];
-
-impl Function {
-    /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
-    /// whatever the call has, and leaves a block alone.
-    #[must_use]
-    pub fn is_of_old_kind(&self) -> bool {
-        let [(signature, _)] = self.signatures else { return false };
-        let newer = NEWER.contains(&self.name) || self.name.contains("::");
-        signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
-    }
-
-    /// Whether a block may be given that is never called: to a function of the older kind, and to `validate_legacy`,
-    /// whose own way of being called drops it.
-    #[must_use]
-    pub fn leaves_blocks_alone(&self) -> bool {
-        self.is_of_old_kind() || self.name == "validate_legacy"
-    }
-}

@@ -1,6 +1,6 @@
 //! One compile: a program and a node in, a catalog and a log out (Puppet::Parser::Compiler#compile).
 //!
-//! In: [`Input`]. Out: [`Compiled`]. Must not: know sites, caches, formats.
+//! In: [`Input`]. Out: [`Compiled`]. Gives the evaluator its library. Must not: know sites, caches, formats.
 
 use std::sync::Arc;
 
@@ -13,12 +13,17 @@ use crate::diag::Severity;
 use crate::eval::Cycles;
 use crate::eval::Evaluator;
 use crate::eval::FactsUse;
+use crate::eval::Library;
 use crate::eval::Res;
 use crate::eval::Settings;
+use crate::functions;
 use crate::node::Node;
 use crate::program::Program;
+use crate::ruby_eval::Interpreter;
 use crate::version::Strict;
 use crate::world::World;
+
+pub mod probe;
 
 /// The code of a `config_version` that fails.
 pub const BAD_VERSION: Code = Code("CONFIG_VERSION");
@@ -50,6 +55,13 @@ pub struct Compiled {
     pub cyclic: bool,
 }
 
+/// Everything that is not written in the Puppet language: Puppet's functions and those of stdlib, and the interpreter of Ruby.
+/// Script functions are added to it.
+#[must_use]
+pub fn library<'c>() -> Library<'c> {
+    Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
+}
+
 /// Compiles the catalog of one node.
 #[must_use]
 pub fn compile(input: &Input<'_>) -> Compiled {
@@ -58,14 +70,14 @@ pub fn compile(input: &Input<'_>) -> Compiled {
 
 /// The same; `prepare` may set up the evaluator first (script functions, data).
 pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
-    let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings);
+    let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings, library());
     prepare(&mut evaluator);
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
         let said = if has_rich_data(input) {
             evaluator.write_byte_texts(catalog);
-            if evaluator.ruby.gave_objects() { catalog.name_objects() } else { Vec::new() }
+            if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()
         };

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use crate::diag::Reason;
-use crate::functions::ruby;
 use crate::types::Type;
 use crate::value::Value;
 use crate::value::compare::compare as compare_values;
+use crate::value::ruby;
 
 /// `a <=> b`; `None` for values that do not compare.
 pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {

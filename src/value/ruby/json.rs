@@ -1,9 +1,9 @@
 //! `JSON.generate` and `JSON.pretty_generate`.
 
 use crate::diag::Reason;
-use crate::functions::ruby;
 use crate::meter;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// White space of the text.
 #[derive(Clone, Debug)]

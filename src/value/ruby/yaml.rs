@@ -2,8 +2,8 @@
 
 use crate::data::yaml_write;
 use crate::diag::Reason;
-use crate::functions::ruby;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// Options of `to_yaml`.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,18 +1,11 @@
-//! Signatures of functions written in Rust, parsed once per process, and the table of functions by name.
+//! A signature: what arguments and which block a function takes, and its code.
+//!
+//! In: a parameter list in Puppet's own words. Out: types, counts, the rule for the block.
 
 use std::sync::Arc;
-use std::sync::OnceLock;
 
 use crate::diag::Reason;
 use crate::eval::Body;
-use crate::functions::ALL;
-use crate::functions::CHANGED_IN_EIGHT;
-use crate::functions::Function;
-use crate::functions::local_types::LocalTypes;
-use crate::functions::newer_of_stdlib;
-use crate::functions::of_stdlib;
-use crate::names::Name;
-use crate::names::NameMap;
 use crate::syntax;
 use crate::syntax::ast::Expr;
 use crate::types::CallableType;
@@ -22,7 +15,6 @@ use crate::types::Type;
 use crate::types::mismatch;
 use crate::types::parse;
 use crate::value::Value;
-use crate::version::Version;
 
 /// What a signature says about the block.
 #[derive(Debug)]
@@ -83,7 +75,7 @@ impl Signature {
         self
     }
 
-    fn parse(text: &str, body: Body, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
+    pub(super) fn parse(text: &str, body: Body, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
         let (explains, text) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -142,76 +134,4 @@ fn rule(t: &Type) -> BlockRule {
         }
         _ => BlockRule::Typed(t.clone()),
     }
-}
-
-/// A function with its parsed signatures.
-#[derive(Debug)]
-pub struct Entry {
-    /// The function.
-    pub function: &'static Function,
-    /// Whether it stands for a function of puppetlabs-stdlib: the module must be there, and its own version in the Puppet
-    /// language wins.
-    pub stdlib: bool,
-    /// Whether the reference has it as a function of the older kind, see [`Function::is_of_old_kind`].
-    pub old_kind: bool,
-    signatures: OnceLock<Result<Vec<Signature>, Reason>>,
-}
-
-impl Entry {
-    fn new(function: &'static Function, stdlib: bool) -> Entry {
-        Entry { function, stdlib, old_kind: function.is_of_old_kind(), signatures: OnceLock::new() }
-    }
-
-    /// Whether the reference has it only where PuppetDB's terminus is installed.
-    #[must_use]
-    pub fn is_of_puppetdb(&self) -> bool {
-        self.function.name == crate::functions::puppetdb_query::FUNCTION.name
-    }
-
-    /// Its signatures.
-    ///
-    /// # Errors
-    /// A signature is no parameter list: a mistake in the function, found by a test.
-    pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
-        let parse = || {
-            let mut types = LocalTypes::of(self.function.name)?;
-            let signatures = self.function.signatures.iter();
-            let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
-            let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
-            if self.function.leaves_blocks_alone() {
-                parsed.iter_mut().for_each(|signature| signature.block = BlockRule::Any);
-            }
-            Ok(parsed)
-        };
-        match self.signatures.get_or_init(parse) {
-            Ok(signatures) => Ok(signatures),
-            Err(reason) => Err(reason.clone()),
-        }
-    }
-}
-
-/// The function of this name as stdlib has it since 9.0, when that is another one.
-pub(crate) fn find_newer(name: Name) -> Option<&'static Entry> {
-    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
-    let entry = |function: &&'static Function| (Name::new(function.name), Entry::new(function, true));
-    TABLE.get_or_init(|| newer_of_stdlib().iter().map(entry).collect()).get(&name)
-}
-
-/// The function of this name (lower case, without leading `::`) in a version of the language.
-#[must_use]
-pub fn find(name: Name, version: Version) -> Option<&'static Entry> {
-    static SEVEN: OnceLock<NameMap<Entry>> = OnceLock::new();
-    static EIGHT: OnceLock<NameMap<Entry>> = OnceLock::new();
-    let table = |changed: &[&'static Function]| {
-        let entry =
-            |stdlib: bool| move |function: &&'static Function| (Name::new(function.name), Entry::new(function, stdlib));
-        // Of two of the same name the last counts.
-        let own = ALL.iter().chain(changed).map(entry(false));
-        own.chain(of_stdlib().iter().map(entry(true))).collect()
-    };
-    let table = match version.major {
-        7 => SEVEN.get_or_init(|| table(&[])),
-        _ => EIGHT.get_or_init(|| table(CHANGED_IN_EIGHT)),
-    };
-    table.get(&name)
 }

@@ -89,7 +89,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
         }
     };
     let node = Node { facts: setup.facts.clone(), ..Node::default() };
-    let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings);
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings, super::library());
     let mut result = start(&mut evaluator).map(|()| Value::Undef);
     for (name, value) in &setup.variables {
         evaluator.bind(ScopeId::TOP, Name::new(name), value.clone());

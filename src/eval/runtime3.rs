@@ -11,13 +11,13 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Strict;
-use crate::functions::ruby;
 use crate::names::Name;
 use crate::types::ResourceType;
 use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
 /// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
@@ -370,8 +370,8 @@ pub(crate) fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str)
 /// A file of a module that is to define it does not parse.
 pub(crate) fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    let of_stdlib = || !matches!(crate::functions::line(call.ev, name), None | Some(crate::functions::Line::Missing));
-    Ok(crate::functions::find(name, call.ev.settings.version).is_some_and(|entry| !entry.stdlib || of_stdlib())
+    let of_stdlib = || !matches!(call.ev.in_stdlib(name), None | Some(crate::eval::StdlibFunction::Missing));
+    Ok(call.ev.native(name).is_some_and(|entry| !entry.stdlib || of_stdlib())
         || call.ev.program.function(name)?.is_some())
 }
 
