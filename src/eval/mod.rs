@@ -353,6 +353,3 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(diagnostic))
     }
 }
-
-#[cfg(test)]
-mod tests;

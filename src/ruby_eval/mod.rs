@@ -92,8 +92,6 @@ mod string_change;
 mod string_search;
 mod tables;
 mod template;
-#[cfg(test)]
-mod tests;
 mod text;
 mod time;
 mod uri;
