@@ -327,7 +327,7 @@ fn endless_iteration_is_stopped() {
 }
 
 #[test]
-fn nested_arrays_are_a_value_or_an_error() {
+fn deep_nesting_is_a_value_or_an_error() {
     for depth in [100, 5000] {
         let code = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let _ = evaluate(&code, &Setup::default()).result;

@@ -8,8 +8,8 @@ use catwalk::source::SourceMap;
 use catwalk::syntax;
 use serde_json::Value as Json;
 
-use crate::Verdict;
-use crate::judge;
+use super::Verdict;
+use super::judge;
 
 /// A JSON string as text, anything else as JSON.
 pub(crate) fn of(json: &Json) -> String {

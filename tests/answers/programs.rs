@@ -1,17 +1,7 @@
-//! Every section of `tests/programs/*.md` is a test: its site must compile to the catalog, or fail with the error, that was
-//! recorded from the reference by `tests/reference/record-programs`. Sections listed in `known-differences.txt` must fail.
-#![allow(
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
+//! Sections of `tests/programs/*.md` and `tests/generated/programs/*.md`: the site must compile to the catalog, or fail with
+//! the error, that `tests/reference/record-programs` recorded. Sections listed in `known-differences.txt` must differ.
 
-#[path = "support/sections.rs"]
-mod sections;
-
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,15 +26,18 @@ use catwalk::value::Value;
 use catwalk::version::Version;
 use catwalk::world::Memory;
 use catwalk::world::World;
+use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
+use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
 /// Where the site lies.
 const ROOT: &str = "/the/production";
 
-fn main() {
+/// One test for each section of the folder's files.
+pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
     let answer = |section: &Section| {
         // Deep recursion is tested, too; a test thread's stack is small.
         std::thread::scope(|scope| {
@@ -52,7 +45,7 @@ fn main() {
             thread.spawn_scoped(scope, || answer(section)).unwrap().join().unwrap()
         })
     };
-    sections::run("programs", answer, |_| false);
+    sections::trials(prefix, folder, answer, |_| false)
 }
 
 fn answer(section: &Section) -> Answers {

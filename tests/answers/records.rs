@@ -1,9 +1,8 @@
-//! Answers recorded elsewhere, replayed. The records are not in the repository: without a directory nothing is run.
+//! Answers recorded elsewhere, replayed. The records are not in the repository; `tests/reference/records` runs this.
 //!
-//! `records DIR [--only TEXT] [--kind KIND] [--out FILE] [--known FILE]`: runs every case of `DIR/*.jsonl`, prints how many
+//! `--records DIR [--only TEXT] [--kind KIND] [--out FILE] [--known FILE]`: runs every case of `DIR/*.jsonl`, prints how many
 //! agree by kind and by area, and writes those that differ to FILE. A case listed in the known differences that agrees is
 //! named, too.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 mod judge;
 mod site;
@@ -36,8 +35,9 @@ struct Arguments {
 /// A nested evaluation needs more than a thread has, in a debug build most of all.
 const STACK: usize = 512 << 20;
 
-fn main() {
-    let Some(arguments) = arguments() else { return };
+/// Replays what the arguments after `--records` select.
+pub fn run(given: impl Iterator<Item = String>) {
+    let arguments = arguments(given);
     std::panic::set_hook(Box::new(|_| {}));
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().unwrap();
     let known = arguments.known.as_ref().map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default();
@@ -48,7 +48,7 @@ fn main() {
     for file in ["puppet-spec.jsonl", "functions.jsonl"] {
         let Ok(text) = std::fs::read_to_string(format!("{}/{file}", arguments.directory)) else { continue };
         let records: Vec<Json> = text.lines().map(parse).filter(|record| arguments.selects(record)).collect();
-        let verdicts: Vec<Verdict> = pool.install(|| records.par_iter().map(run).collect());
+        let verdicts: Vec<Verdict> = pool.install(|| records.par_iter().map(judged).collect());
         let mut kinds: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         let mut areas: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         for (record, verdict) in records.iter().zip(&verdicts) {
@@ -85,22 +85,22 @@ fn main() {
     }
 }
 
-fn arguments() -> Option<Arguments> {
+fn arguments(mut given: impl Iterator<Item = String>) -> Arguments {
     let mut arguments = Arguments { directory: String::new(), only: None, kind: None, out: None, known: None };
-    let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
         match argument.as_str() {
             "--only" => arguments.only = given.next(),
             "--kind" => arguments.kind = given.next(),
             "--out" => arguments.out = given.next(),
             "--known" => arguments.known = given.next(),
-            // What `cargo test` passes to every test binary.
-            option if option.starts_with('-') => {}
             directory if std::path::Path::new(directory).is_dir() => directory.clone_into(&mut arguments.directory),
-            _ => {}
+            other => crate::usage(&format!("no directory and no option: {other}")),
         }
     }
-    if arguments.directory.is_empty() { None } else { Some(arguments) }
+    if arguments.directory.is_empty() {
+        crate::usage("usage: --records DIR [--only TEXT] [--kind KIND] [--out FILE] [--known FILE]");
+    }
+    arguments
 }
 
 impl Arguments {
@@ -118,7 +118,7 @@ fn parse(line: &str) -> Json {
     serde_json::from_str(&line.replace("{{SRC}}", root).replace("{{TMP}}", "/TMP")).expect("a JSON object a line")
 }
 
-fn run(record: &Json) -> Verdict {
+fn judged(record: &Json) -> Verdict {
     let attempt = std::panic::AssertUnwindSafe(|| match record["kind"].as_str().unwrap() {
         "compile" => site::compile(record),
         "eval" => site::eval(record),

@@ -1,18 +1,7 @@
-//! Every section of `tests/language/*.md` is a test: its code must give the answer that was recorded from the reference
-//! by `tests/reference/record-language`. Sections listed in `known-differences.txt` must fail. Files `stdlib*-module.md` are
-//! about code that the module stdlib itself has; they need it: `STDLIB_8=/usr/share/puppet/modules` and `STDLIB_9=DIR` are
-//! directories above one of that line.
-#![allow(
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
-
-#[path = "support/sections.rs"]
-mod sections;
+//! Sections of `tests/language/*.md` and `tests/generated/language/*.md`: the code must return the value, or fail with the
+//! error, that `tests/reference/record-language` recorded. Sections listed in `known-differences.txt` must differ. Files
+//! `stdlib*-module.md` are about code of the module stdlib and are ignored without it: `STDLIB_8=/usr/share/puppet/modules`
+//! and `STDLIB_9=DIR` name directories that contain that version of the module.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,12 +15,16 @@ use catwalk::compile::probe::Setup;
 use catwalk::data::yaml;
 use catwalk::value::Value;
 use catwalk::value::to_program;
+use libtest_mimic::Trial;
 
+use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
 
-fn main() {
-    sections::run("language", answer, |section| section.topic.ends_with("-module") && module_of(section).is_none());
+/// One test for each section of the folder's files.
+pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
+    let needs = |section: &Section| section.topic.ends_with("-module") && module_of(section).is_none();
+    sections::trials(prefix, folder, answer, needs)
 }
 
 fn answer(section: &Section) -> Answers {

@@ -6,8 +6,8 @@ use catwalk::value::Value;
 use catwalk::value::to_program;
 use serde_json::Value as Json;
 
-use crate::Verdict;
-use crate::texts::of;
+use super::Verdict;
+use super::texts::of;
 
 /// An error: message with its place.
 pub(crate) fn error(wanted: &Json, got: &Diagnostic, sources: &SourceMap) -> Verdict {

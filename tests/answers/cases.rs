@@ -1,7 +1,6 @@
 //! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
-//! included; those with an expectation for it also in the form PuppetDB gets. `cargo test --test cases NAME` runs those
-//! whose name contains NAME; `EXPECTED=DIR` compares with what `record --to DIR` wrote.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+//! included; those with an expectation for it also in the form PuppetDB gets. `EXPECTED=DIR` compares with what
+//! `tests/reference/record --to DIR` wrote.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -15,20 +14,18 @@ use catwalk::session::Session;
 use catwalk::source::SourceMap;
 use catwalk::version::Version;
 use catwalk::world::Disk;
-use libtest_mimic::Arguments;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+/// One test for each node of each site, `cases::SITE::NODE`.
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for site in directories(&root) {
+    for site in directories(&crate::folder("cases")) {
         let case = name(&site);
         for facts in files(&site.join("nodes")) {
             let certname = name(&facts).trim_end_matches(".json").to_owned();
             let site = site.clone();
-            trials.push(Trial::test(format!("{case}::{certname}"), move || {
+            trials.push(Trial::test(format!("cases::{case}::{certname}"), move || {
                 // Deep recursion is tested, too; a test thread's stack is small.
                 let run = move || check(&site, &certname);
                 let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
@@ -36,7 +33,7 @@ fn main() {
             }));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 fn directories(path: &Path) -> Vec<PathBuf> {

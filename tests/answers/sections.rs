@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use catwalk::eval::Settings;
 use catwalk::version::Version;
-use libtest_mimic::Arguments;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
@@ -52,17 +50,14 @@ impl Section {
     }
 }
 
-/// Runs all sections of the files in `tests/FOLDER`; `SCENARIOS=DIR` takes those of that directory in their place.
-/// Sections for which `needs` is true are passed over.
-pub fn run(folder: &str, answer: fn(&Section) -> Answers, needs: fn(&Section) -> bool) -> ! {
-    let arguments = Arguments::from_args();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let folder = std::env::var_os("SCENARIOS").map_or(own, PathBuf::from);
+/// One test for each section with code of the folder's files, `PREFIX TOPIC: SECTION`, and one that each line of its
+/// `known-differences.txt` names a section. Sections for which `needs` is true are ignored.
+pub fn trials(prefix: &str, folder: &Path, answer: fn(&Section) -> Answers, needs: fn(&Section) -> bool) -> Vec<Trial> {
     let known = std::fs::read_to_string(folder.join("known-differences.txt")).unwrap_or_default();
     let mut unused: Vec<&str> =
         known.lines().filter_map(|line| line.split_once(" -- ").map(|(name, _)| name)).collect();
     let known = unused.clone();
-    let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     files.sort();
     let mut trials = Vec::new();
@@ -78,14 +73,17 @@ pub fn run(folder: &str, answer: fn(&Section) -> Answers, needs: fn(&Section) ->
             unused.retain(|entry| *entry != name);
             let section = Arc::new(section);
             let ignored = needs(&section);
-            trials.push(Trial::test(name, move || check(&section, answer, differs)).with_ignored_flag(ignored));
+            trials.push(
+                Trial::test(format!("{prefix}{name}"), move || check(&section, answer, differs))
+                    .with_ignored_flag(ignored),
+            );
         }
     }
     let unused: Vec<String> = unused.into_iter().map(str::to_owned).collect();
-    trials.push(Trial::test("known differences name sections", move || {
+    trials.push(Trial::test(format!("{prefix}known differences name sections"), move || {
         if unused.is_empty() { Ok(()) } else { Err(Failed::from(unused.join(", "))) }
     }));
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 fn check(section: &Section, answer: fn(&Section) -> Answers, differs: bool) -> Result<(), Failed> {

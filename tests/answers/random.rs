@@ -1,7 +1,6 @@
-//! Our side of `tests/reference/random`: `random serve FACTS` answers cases on stdin, one JSON object a line, as
-//! `tests/reference/random_oracle.rb` does (its head says what goes in and out); `random functions` prints the table of
-//! functions. Without arguments, as in `cargo test`, nothing is run.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+//! Our side of `tests/reference/random`: `--random serve FACTS` answers cases on stdin, one JSON object a line, as
+//! `tests/reference/random_oracle.rb` does (its head says what goes in and out); `--random functions` prints the table of
+//! functions.
 
 use std::io::BufRead;
 use std::io::Write;
@@ -71,12 +70,12 @@ impl World for Still {
 /// A nested evaluation needs more than a thread has, in a debug build most of all.
 const STACK: usize = 512 << 20;
 
-fn main() {
-    let mut arguments = std::env::args().skip(1);
+/// Does what the arguments after `--random` say.
+pub fn run(mut arguments: impl Iterator<Item = String>) {
     match arguments.next().as_deref() {
         Some("serve") => {
             std::panic::set_hook(Box::new(|_| {}));
-            let facts = arguments.next().expect("a file of facts");
+            let facts = arguments.next().unwrap_or_else(|| crate::usage("usage: --random serve FACTS"));
             let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || serve(&facts));
             thread.unwrap().join().unwrap();
         }
@@ -87,7 +86,7 @@ fn main() {
                 }
             }
         }
-        _ => {}
+        _ => crate::usage("usage: --random serve FACTS, or --random functions"),
     }
 }
 

@@ -31,8 +31,8 @@ use catwalk::world::Refused;
 use catwalk::world::World;
 use serde_json::Value as Json;
 
-use crate::Verdict;
-use crate::judge;
+use super::Verdict;
+use super::judge;
 
 /// The files of a record, then those of the machine (modules that are installed).
 struct Overlay {
@@ -280,7 +280,7 @@ impl Outcome {
         let verdict = match (&self.result, &expect["error"]) {
             (Err(error), Json::Null) => {
                 let wanted =
-                    if expect["catalog"].is_null() { crate::texts::of(&expect["pcore"]) } else { "a catalog".into() };
+                    if expect["catalog"].is_null() { super::texts::of(&expect["pcore"]) } else { "a catalog".into() };
                 Verdict::Other(wanted, format!("error: {}", error.puppet_text(&self.sources)))
             }
             (Err(error), wanted) => judge::error(wanted, error, &self.sources),
@@ -288,7 +288,7 @@ impl Outcome {
             (Ok((value, None)), Json::Null) => judge::value(expect, value),
             (Ok((value, catalog)), wanted) => {
                 let got = if catalog.is_some() { "a catalog".to_owned() } else { catwalk::value::to_program(value) };
-                Verdict::Other(format!("error: {}", crate::texts::of(&wanted["message"])), got)
+                Verdict::Other(format!("error: {}", super::texts::of(&wanted["message"])), got)
             }
         };
         match verdict {

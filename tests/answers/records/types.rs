@@ -9,8 +9,8 @@ use catwalk::types::Type;
 use catwalk::value::Value;
 use serde_json::Value as Json;
 
-use crate::Verdict;
-use crate::texts::of;
+use super::Verdict;
+use super::texts::of;
 
 /// One case of any kind of the type system.
 pub(crate) fn judge(record: &Json) -> Verdict {
