@@ -59,7 +59,9 @@ fn test() {
         Some(scenarios) => match arguments.filter.as_deref() {
             Some(filter) if filter.starts_with("language::") => language::trials("language::", &scenarios),
             Some(filter) if filter.starts_with("programs::") => programs::trials("programs::", &scenarios),
-            _ => usage("SCENARIOS needs an argument that begins with `language::` or `programs::`: the kind of the scenarios"),
+            _ => usage(
+                "SCENARIOS needs an argument that begins with `language::` or `programs::`: the kind of the scenarios",
+            ),
         },
     };
     libtest_mimic::run(&arguments, trials).exit();

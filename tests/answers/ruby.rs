@@ -29,7 +29,9 @@ pub fn trials() -> Vec<Trial> {
             lines.map(|(at, (code, answer))| (at, code.to_owned(), answer.to_owned())).collect();
         let processes = Arc::new(Processes::of(&lines));
         for (number, code, answer) in lines {
-            let name = format!("ruby::{topic}: {number} {code}");
+            // Every name is printed as wide as the longest one.
+            let start: String = code.chars().take(80).collect();
+            let name = format!("ruby::{topic}: {number} {start}");
             let processes = (topic == PROCESSES).then(|| processes.clone());
             trials.push(Trial::test(name, move || {
                 let got = processes.map_or_else(|| evaluate(&code), |processes| processes.answer(&code));
