@@ -16,6 +16,7 @@ mod cycles;
 mod data_use;
 mod diff;
 mod docs;
+mod documented;
 mod eval;
 mod exported;
 mod fullscreen;

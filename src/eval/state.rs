@@ -29,6 +29,9 @@ use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::value::Value;
 
+/// What the function `annotate` keeps beside a value: of which value, under which type, what.
+pub type Annotation = (Value, Arc<crate::types::ObjectType>, Value);
+
 /// Whose code set something: rights to override depend on it (Puppet's `source`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
@@ -217,7 +220,9 @@ pub struct State<'c> {
     /// Why the file of a type that was asked for does not parse.
     pub(crate) unparsed: Option<Box<crate::diag::Diagnostic>>,
     /// What `annotate` noted.
-    pub(crate) notes: Vec<crate::functions::annotate::Note>,
+    pub(crate) notes: Vec<Annotation>,
+    /// Whether the language got objects of Ruby, which the catalog names.
+    pub ruby_objects: bool,
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
     /// Titles and aliases.
@@ -245,11 +250,11 @@ pub struct State<'c> {
     /// Aliases of which it is being found out whether they mean what they meant to another compile.
     pub comparing: Vec<Name>,
     /// Signatures of scripts that name types of the site, by their text.
-    pub signatures: NameMap<Arc<crate::functions::Signature>>,
+    pub signatures: NameMap<Arc<crate::eval::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
     /// What names of functions stand for in the module stdlib.
-    pub(crate) lines: NameMap<Option<crate::functions::Line>>,
+    pub(crate) lines: NameMap<Option<crate::eval::StdlibFunction>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.

@@ -18,7 +18,7 @@ const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_i
 
 /// A variable as code left it, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
-    match rt.ev.ruby.env.get(name) {
+    match rt.shared().and_then(|state| state.env.get(name)) {
         Some(changed) => changed.clone(),
         None => rt.ev.world.env(name).map(|value| Arc::from(&*value)),
     }
@@ -28,7 +28,7 @@ fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
 fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
     let name: Arc<str> = Arc::from(&*rt.expect_str(name)?);
     let value = if value.is_nil() { None } else { Some(Arc::from(&*rt.expect_str(value)?)) };
-    rt.ev.ruby.env.insert(name, value);
+    rt.state().env.insert(name, value);
     Ok(())
 }
 
@@ -79,7 +79,7 @@ pub(super) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],
         _ => {
             let mut names = rt.ev.world.env_names();
-            names.extend(rt.ev.ruby.env.keys().cloned());
+            names.extend(rt.state().env.keys().cloned());
             names
         }
     };

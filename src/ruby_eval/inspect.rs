@@ -5,9 +5,9 @@ use super::Interp;
 use super::Raise;
 use super::value::Key;
 use super::value::Rv;
-use crate::functions::ruby;
 use crate::value::Value;
 use crate::value::number::float_text;
+use crate::value::ruby;
 use crate::value::ruby::push_symbol;
 
 /// Deeper values are refused.

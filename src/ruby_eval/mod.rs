@@ -24,13 +24,14 @@
 //! | `processes` | processes and web servers, asked through the world |
 //! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
 //! | `library` | other files, and modules |
+//! | `interpreter` | what the evaluator can ask |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
 
 mod array;
 mod assign;
 mod block;
-pub mod body;
+mod body;
 mod bytes;
 mod call;
 mod catalog;
@@ -42,7 +43,7 @@ mod constant_lookup;
 mod construct;
 mod control;
 mod convert;
-pub mod data_type;
+mod data_type;
 mod define;
 mod directories;
 mod dispatch;
@@ -51,11 +52,12 @@ mod enumerable;
 mod enumerator;
 mod env_vars;
 mod files;
-pub mod function;
+mod function;
 mod function_checks;
 mod hash;
 mod inspect;
 mod instance;
+mod interpreter;
 mod ipaddr;
 mod kept;
 mod kernel;
@@ -84,7 +86,7 @@ mod random;
 mod range;
 mod regexp;
 mod scope;
-pub(crate) mod scope_defaults;
+mod scope_defaults;
 mod scope_names;
 mod shared;
 mod string;
@@ -92,8 +94,6 @@ mod string_change;
 mod string_search;
 mod tables;
 mod template;
-#[cfg(test)]
-mod tests;
 mod text;
 mod time;
 mod uri;
@@ -118,10 +118,8 @@ use crate::names::Name;
 use crate::ruby::ast::Def;
 use crate::source::Span;
 
-pub use template::inline;
-pub use template::render;
+pub use interpreter::Interpreter;
 
-pub(crate) use choice::chosen;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
@@ -188,7 +186,7 @@ impl Frame {
 
 /// What Ruby code shares during a compile.
 #[derive(Clone, Default)]
-pub struct State {
+pub(crate) struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
     /// Those that several modules have, by the module of which one was asked for.
@@ -236,13 +234,6 @@ pub struct State {
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
-}
-
-impl State {
-    /// Whether the Puppet language got objects of Ruby.
-    pub(crate) fn gave_objects(&self) -> bool {
-        self.objects.any()
-    }
 }
 
 /// A program whose methods and variables the catalog has, for the programs that come after it.
@@ -338,9 +329,19 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
+    /// What Ruby code shares during a compile.
+    fn state(&mut self) -> &mut State {
+        interpreter::state(self.ev)
+    }
+
+    /// The same to read it; `None` before anything was put there.
+    fn shared(&self) -> Option<&State> {
+        interpreter::shared(self.ev)
+    }
+
     /// Takes up what programs before this one gave the catalog.
     fn take_catalog(&mut self) {
-        if let Some(kept) = self.ev.ruby.catalog.clone() {
+        if let Some(kept) = self.state().catalog.clone() {
             self.tables_mut().adopt(&kept.tables);
             self.globals.clone_from(&kept.variables);
             self.next_id = kept.next_id;
@@ -349,10 +350,10 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Keeps what belongs to the catalog for the programs after this one.
     fn keep_catalog(&mut self) {
-        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
+        self.state().last_id = self.state().last_id.max(self.next_id);
         if self.tables.of_catalog {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
-            self.ev.ruby.catalog = Some(Rc::new(OfCatalog {
+            self.state().catalog = Some(Rc::new(OfCatalog {
                 tables: self.tables.clone(),
                 variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
                 next_id: self.next_id,
@@ -362,7 +363,7 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Takes up what a function that was called gave the catalog.
     fn renew_catalog(&mut self) {
-        if let Some(kept) = self.ev.ruby.catalog.clone() {
+        if let Some(kept) = self.state().catalog.clone() {
             self.tables_mut().adopt(&kept.tables);
             self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
             self.next_id = self.next_id.max(kept.next_id);

@@ -49,7 +49,7 @@ impl Interp<'_, '_> {
     /// Runs a process: its output, its messages and its status.
     fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
-        let argv = super::env_vars::with_changes(&self.ev.ruby.env, argv);
+        let argv = super::env_vars::with_changes(&self.state().env, argv);
         match self.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;

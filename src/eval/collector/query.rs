@@ -40,7 +40,7 @@ fn nameless(left: &Value) -> Query {
 
 /// A value in Ruby's complaints.
 fn described(value: &Value) -> String {
-    format!("{}:{}", crate::functions::ruby::inspect(value), crate::functions::ruby::class_name(value))
+    format!("{}:{}", crate::value::ruby::inspect(value), crate::value::ruby::class_name(value))
 }
 
 /// Whether a query's operand is a reference that came from a variable.
