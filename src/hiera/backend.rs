@@ -24,6 +24,7 @@ use crate::data::yaml;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
 pub use used::DataChange;
 pub use used::DataNow;
@@ -128,7 +129,7 @@ impl Files {
         strict: Strict,
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
-        let bytes = world.read_parts(path).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
         let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, data)) = known.get(path)
             && Arc::ptr_eq(from, &bytes)

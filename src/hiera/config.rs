@@ -23,6 +23,7 @@ use crate::data::yaml;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Kind;
+use crate::world::Used;
 use crate::world::World;
 
 /// Whose configuration it is.
@@ -106,7 +107,7 @@ impl Configs {
         if world.kind(path) == Kind::Missing {
             return Ok(Arc::new(Config::built_in(root)));
         }
-        let bytes = world.read_parts(path).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
         // What was used of the later versions is told by the layer's uses.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)

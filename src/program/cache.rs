@@ -24,6 +24,7 @@ use crate::syntax;
 use crate::syntax::ast::File;
 use crate::version::Version;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
 
 /// A parsed text and all that is to be said of it.
@@ -151,7 +152,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_parts(path), world, options)
+        self.parse_bytes(path, world.read_for(path, Used::Parts), world, options)
     }
 
     /// A file of which it is told elsewhere what it means when it comes or goes.
@@ -164,7 +165,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_listed(path), world, options)
+        self.parse_bytes(path, world.read_for(path, Used::Elsewhere), world, options)
     }
 
     fn parse_bytes(
@@ -268,7 +269,7 @@ impl Cache {
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_parts(path).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| fail(refused.to_string()))?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             if parsed.is_err() {

@@ -89,9 +89,9 @@ impl Program {
     /// The file of a candidate if it is there.
     pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<cache::Parsed>>> {
         if let Some(known) = candidate.parsed.get() {
-            self.world.touch_parts(&candidate.path);
+            self.world.note(&candidate.path, crate::world::Used::Parts);
             if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
-                self.world.touch_all(&candidate.path);
+                self.world.note(&candidate.path, crate::world::Used::Whole);
             }
             return Ok(known.clone());
         }

@@ -23,6 +23,7 @@ use crate::source::Span;
 use crate::types::Alias;
 use crate::types::Type;
 use crate::world::Recorded;
+use crate::world::Used;
 use crate::world::World;
 
 /// A file that may define a name.
@@ -125,7 +126,7 @@ impl Known {
             self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.touch_all(&known.paths);
+        world.note(&known.paths, Used::Whole);
         Arc::downcast(known.value).ok()
     }
 

@@ -50,6 +50,7 @@ use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::File;
+use crate::world::Used;
 use crate::world::World;
 pub use sources::Dependencies;
 pub use sources::RubyFunctionFile;
@@ -161,7 +162,7 @@ impl Program {
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.touch_elsewhere(&Arc::from(listed));
+        program.world.note(&Arc::from(listed), Used::Elsewhere);
         for path in &paths {
             let loaded = program.load_main(path).inspect_err(|_| {
                 // Without a program nobody tells what was used of the files.

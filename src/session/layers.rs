@@ -34,6 +34,7 @@ use crate::session::site::Site;
 use crate::value::Hash;
 use crate::world::Entry;
 use crate::world::Recorded;
+use crate::world::Used;
 use crate::world::World;
 
 /// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
@@ -118,14 +119,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.touch_elsewhere(&opened.touched);
+            world.note(&opened.touched, Used::Elsewhere);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.touch_all(&touched))?;
-        world.touch_elsewhere(&touched);
+        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Used::Whole))?;
+        world.note(&touched, Used::Elsewhere);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

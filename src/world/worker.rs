@@ -20,6 +20,8 @@ use std::time::Duration;
 use std::time::Instant;
 
 pub use frames::FrameScript;
+use crate::world::launcher;
+use crate::world::wall;
 
 /// Address space of this program, where that is not known.
 const UNKNOWN: u64 = 2 << 30;
@@ -52,6 +54,9 @@ pub enum Silence {
     Ended,
 }
 
+/// The subcommand of this program that makes it a worker.
+pub const ARGUMENT: &str = "internal-worker";
+
 /// This program's file.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
@@ -66,15 +71,15 @@ impl Worker {
     /// It cannot be started; the system's reason.
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
-        let mut child = std::process::Command::new(program)
+        let mut command = std::process::Command::new(program);
+        command
             .args(arguments)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| error.to_string())?;
+            .stderr(Stdio::null());
+        let mut child = launcher::spawn(command).map_err(|error| error.to_string())?;
         let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no pipes".to_owned());
         };
@@ -215,7 +220,7 @@ impl Confined {
     }
 }
 
-/// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), more than these many
+/// Gives up what a worker does not need: files, network and programs where the kernel can take them away (Landlock, seccomp), more than these many
 /// bytes of address space beyond those it has by now, further processes, further open files and connections of any kind,
 /// writing files, dumps.
 #[must_use]
@@ -225,7 +230,7 @@ pub fn confine(memory: u64) -> Confined {
     let confined = Confined { status, script: None };
     let open = if confined.status.is_some() { 4 } else { 3 };
     limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
-    without_files();
+    wall::without_anything();
     confined
 }
 
@@ -264,30 +269,6 @@ fn limit(_: u64, _: u64) {}
 #[cfg(not(unix))]
 fn allow_time(_: Duration) {}
 
-/// An empty set of rules for this thread and those it starts: no file can be opened any more, no port reached, no process outside
-/// be sent signals, as far as the kernel knows how. Whether it knows.
-#[cfg(target_os = "linux")]
-fn without_files() -> bool {
-    use landlock::Access;
-    use landlock::AccessFs;
-    use landlock::AccessNet;
-    use landlock::Ruleset;
-    use landlock::RulesetAttr;
-    use landlock::RulesetStatus;
-    use landlock::Scope;
-    let abi = landlock::ABI::V6;
-    let rules = Ruleset::default().handle_access(AccessFs::from_all(abi));
-    let rules = rules.and_then(|rules| rules.handle_access(AccessNet::from_all(abi)));
-    let rules = rules.and_then(|rules| rules.scope(Scope::from_all(abi)));
-    let enforced = rules.and_then(Ruleset::create).and_then(landlock::RulesetCreated::restrict_self);
-    enforced.is_ok_and(|enforced| enforced.ruleset != RulesetStatus::NotEnforced)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn without_files() -> bool {
-    false
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
@@ -300,7 +281,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         // What Landlock takes it takes from one thread.
         let tried = std::thread::spawn(move || {
-            let enforced = without_files();
+            let enforced = wall::without_anything().files;
             (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
         });
         let (enforced, read, connected) = tried.join().unwrap();

@@ -19,7 +19,7 @@ use std::sync::PoisonError;
 use placement::Placements;
 use rayon::prelude::*;
 
-use crate::cli::options;
+use crate::cli::options::Given;
 use crate::cli::site::PuppetVersion;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -96,8 +96,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 .cloned()
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
+            let given = Given { paths: &given, output: None, untrusted: arguments.untrusted };
             // Without a current directory, no path that is looked for exists.
-            let untrusted = options::confine_to(&given, arguments.untrusted, &world).unwrap_or(arguments.untrusted);
+            let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
