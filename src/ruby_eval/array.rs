@@ -434,13 +434,14 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
     let whole = Rv::Array(this.clone());
     match (name, args) {
         ("<<" | "push" | "append", _) => {
-            rt.check_size((size + args.len()) * 32)?;
+            rt.check_growth(size * 32, args.len() * 32)?;
             this.borrow_mut().extend(args.iter().cloned());
         }
         ("concat", _) => {
             for arg in args {
                 let more = rt.to_list(arg)?;
-                rt.check_size((this.borrow().len() + more.len()) * 32)?;
+                let size = this.borrow().len();
+                rt.check_growth(size * 32, more.len() * 32)?;
                 this.borrow_mut().extend(more);
             }
         }
