@@ -64,6 +64,7 @@ mod kernel;
 mod known_constants;
 mod lent;
 mod library;
+mod locals;
 mod made_classes;
 mod marks;
 mod method_names;
@@ -120,6 +121,8 @@ use crate::source::Span;
 
 pub use interpreter::Interpreter;
 
+pub(crate) use choice::chosen;
+use locals::Locals;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
@@ -140,7 +143,7 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 
 /// Local variables of one body.
 pub(crate) struct Env {
-    vars: RefCell<Vec<(Name, Rv)>>,
+    vars: RefCell<Locals>,
     parent: Option<Rc<Env>>,
 }
 
@@ -397,6 +400,15 @@ impl<'e, 'c> Interp<'e, 'c> {
         Ok(())
     }
 
+    /// As [`Interp::check_size`] for a string or list that exists and grows by `added` bytes: only these are new.
+    pub(crate) fn check_growth(&mut self, size: usize, added: usize) -> Raise<()> {
+        if size.saturating_add(added) > MAX_SIZE {
+            self.check_size(size.saturating_add(added))
+        } else {
+            self.check_size(added)
+        }
+    }
+
     /// Refuses texts and lists that grow beyond all use.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
@@ -410,11 +422,11 @@ impl<'e, 'c> Interp<'e, 'c> {
 
 impl Env {
     fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { vars: RefCell::new(Vec::new()), parent })
+        Rc::new(Env { vars: RefCell::default(), parent })
     }
 
     fn get(&self, name: Name) -> Option<Rv> {
-        if let Some((_, value)) = self.vars.borrow().iter().find(|(known, _)| *known == name) {
+        if let Some(value) = self.vars.borrow().get(name) {
             return Some(value.clone());
         }
         self.parent.as_ref()?.get(name)
@@ -423,13 +435,13 @@ impl Env {
     /// Sets a variable where it is known, else here.
     fn set(&self, name: Name, value: Rv) {
         if let Some(value) = self.replace(name, value) {
-            self.vars.borrow_mut().push((name, value));
+            self.vars.borrow_mut().push(name, value);
         }
     }
 
     fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
-        if let Some(entry) = self.vars.borrow_mut().iter_mut().find(|(known, _)| *known == name) {
-            entry.1 = value;
+        if let Some(known) = self.vars.borrow_mut().get_mut(name) {
+            *known = value;
             return None;
         }
         match &self.parent {
@@ -441,9 +453,9 @@ impl Env {
     /// Sets a variable of this body, hiding one outside.
     fn declare(&self, name: Name, value: Rv) {
         let mut vars = self.vars.borrow_mut();
-        match vars.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = value,
-            None => vars.push((name, value)),
+        match vars.get_mut(name) {
+            Some(known) => *known = value,
+            None => vars.push(name, value),
         }
     }
 }
