@@ -60,6 +60,16 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
 
 /// What an entry gave. A script that goes on after a limit was reached gives no result, and no other error.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
+    // A classifier that catches the error of an attempt is refused nevertheless.
+    let entered = match (entered, limits::attempted()) {
+        (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
+        (Some(_), Some(text)) => {
+            let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
+            return Some(Err(Box::new(error)));
+        }
+        (entered, None) => entered,
+        (None, _) => None,
+    };
     match (entered, limits::ended()) {
         (Some(Err(error)), Some(_)) if error::is_limit(&error) => Some(Err(error)),
         (Some(_), Some(why)) => Some(limits::stop(why)),

@@ -16,6 +16,7 @@
 
 use std::cell::Cell;
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -143,6 +144,9 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         last: LAST.replace(u32::MAX),
     };
     ENDED.set(None);
+    if bounds.before_evaluation {
+        let _ = meter::forbidden();
+    }
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
         MEMORY.set(Memory::default());
     }
@@ -300,6 +304,16 @@ fn reached(why: String, at: Option<(Option<String>, Position)>) {
 /// Whether a limit was reached: the script is to fail with [`failure`] where there is a position.
 pub(super) fn is_reached() -> bool {
     LAST.get() != u32::MAX
+}
+
+/// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
+/// asked for once.
+pub(super) fn attempted() -> Option<Arc<str>> {
+    let outer = meter::bounds();
+    if outer.is_some_and(|outer| !outer.before_evaluation) {
+        return None;
+    }
+    meter::forbidden().map(|forbidden| forbidden.text)
 }
 
 /// Makes scripts of an engine fail at a variable once they have reached a limit.

@@ -90,6 +90,9 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
             write(ctx, item, out);
         }
         out.push('}');
+    } else if let Some(text) = value.read_lock::<ImmutableString>() {
+        meter::text(out.len() + text.len());
+        let _ = write!(out, "{:?}", text.as_str());
     } else {
         let printed = ctx.call_native_fn_raw("to_debug", true, &mut [value]);
         match printed.map(Dynamic::into_immutable_string) {
