@@ -83,7 +83,10 @@ const CASES: &[(&str, &str)] = &[
     ("let s = \"x\"; s.pad(1000000, \"x\"); let t = s; s.replace(\"x\", t); s", "Length of string is too large"),
     ("let f = |x| 1; loop { f = f.curry(f); }", "error[SCRIPT_LIMIT]"),
     ("[3, 1, 2].sort(|a, b| throw \"no order\")", "no order"),
-    ("try { let n = 0; loop { n += 1; } } catch { } throw \"caught\"", "the script takes too many steps|the time limit of the script is over"),
+    (
+        "try { let n = 0; loop { n += 1; } } catch { } throw \"caught\"",
+        "the script takes too many steps|the time limit of the script is over",
+    ),
     ("throw \"x\".matches(\"(a{1000}){1000}\")", "bad regular expression"),
 ];
 
@@ -146,8 +149,14 @@ fn limits_name_the_function_and_the_way_to_it() {
         ("// first\nfn f() {\n  loop { }\n}\n", "f.rhai:2:8"),
         ("// first\nfn g() { loop { } }\nfn f() { g() }\n", "f.rhai:3:8"),
         ("// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n", "f.rhai:2:28"),
-        ("// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n", "in script function 'g', from SITE/modules/m/scripts/functions/f.rhai:4:3"),
-        ("// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n", "in script function 'h', from SITE/modules/m/scripts/functions/f.rhai:6:10"),
+        (
+            "// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n",
+            "in script function 'g', from SITE/modules/m/scripts/functions/f.rhai:4:3",
+        ),
+        (
+            "// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n",
+            "in script function 'h', from SITE/modules/m/scripts/functions/f.rhai:6:10",
+        ),
     ] {
         site.write("modules/m/scripts/functions/f.rhai", script);
         for options in [&[][..], &["--isolate-scripts"]] {

@@ -180,10 +180,7 @@ fn sort(items: &mut Array, after: &mut dyn FnMut(&Dynamic, &Dynamic) -> Fallible
 }
 
 /// Sorts the positions of items. Unlike the standard library's sorting it ends at the first error, whatever order a script has in mind.
-fn merge_sort(
-    mut items: Vec<usize>,
-    after: &mut dyn FnMut(usize, usize) -> Fallible<bool>,
-) -> Fallible<Vec<usize>> {
+fn merge_sort(mut items: Vec<usize>, after: &mut dyn FnMut(usize, usize) -> Fallible<bool>) -> Fallible<Vec<usize>> {
     if items.len() < 2 {
         return Ok(items);
     }
