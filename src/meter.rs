@@ -231,9 +231,14 @@ fn stop(exceeded: Exceeded) -> ! {
     resume_unwind(Box::new(exceeded))
 }
 
-/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] it returns: the caller then
-/// returns an error.
+/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] and before evaluation it returns: the
+/// caller then returns an error. The attempt stays noted ([`forbidden`]), as a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
+    FORBIDDEN.with(|own| {
+        if let Ok(mut noted) = own.try_borrow_mut() {
+            noted.get_or_insert_with(|| Forbidden { text: text.clone(), place: None });
+        }
+    });
     let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
     if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
         FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
@@ -241,7 +246,7 @@ pub fn forbid(text: &Arc<str>) {
     }
 }
 
-/// What was forbidden, after [`run`] returned [`Exceeded::Forbidden`].
+/// What was forbidden since the last question, mostly after [`run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
     FORBIDDEN.with(|own| own.borrow_mut().take())

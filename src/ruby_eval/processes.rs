@@ -69,7 +69,7 @@ impl Interp<'_, '_> {
     }
 
     /// No `rescue` hides that this world does not answer.
-    fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
+    pub(super) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
                 Err(Box::new(Flow::Stop(Reason::runtime(format!("{refused} ({}:{})", self.file, self.line)).into())))

@@ -3,7 +3,8 @@
 //! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
 //!
 //! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
-//! Who started it can end it at any time; it ends when that one does, since nobody writes to it any more.
+//! It has a process group of its own. The process that started it can end it at any time; when that process ends, for whatever reason, the
+//! worker ends at once ([`confine`]).
 
 mod frames;
 pub mod restricted;
@@ -72,6 +73,8 @@ impl Worker {
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
         let mut command = std::process::Command::new(program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
             .args(arguments)
             .env_clear()
@@ -142,6 +145,10 @@ impl Process {
     }
 
     fn end(&mut self) -> Option<std::process::ExitStatus> {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         let _ = self.child.kill();
         self.child.wait().ok()
     }
@@ -228,11 +235,33 @@ impl Confined {
 pub fn confine(memory: u64) -> Confined {
     let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
     let confined = Confined { status, script: None };
+    end_with_parent();
     let open = if confined.status.is_some() { 4 } else { 3 };
     limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
     wall::without_anything();
     confined
 }
+
+/// How often a worker looks whether the process that started it is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Ends this process once the process that started it has ended, also while a script runs that reads nothing from the pipe.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    let watch = move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        std::process::exit(1);
+    };
+    // Without this thread a worker ends when it waits for the next frame.
+    let _ = std::thread::Builder::new().name("parent".to_owned()).stack_size(64 << 10).spawn(watch);
+}
+
+#[cfg(not(unix))]
+fn end_with_parent() {}
 
 /// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
 /// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.
