@@ -121,7 +121,6 @@ use crate::source::Span;
 
 pub use interpreter::Interpreter;
 
-pub(crate) use choice::chosen;
 use locals::Locals;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
