@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::compile;
@@ -14,12 +15,15 @@ use crate::environment::Environment;
 use crate::environment::Overrides;
 use crate::environment::metadata;
 use crate::eval::Data;
+use crate::eval::Evaluator;
 use crate::eval::Limits;
 use crate::eval::Settings;
 use crate::hiera;
 use crate::node::Node;
 use crate::node::classify::Classifier;
 use crate::node::classify::Request;
+use crate::node::groups::GroupFiles;
+use crate::node::groups::GroupsTerminus;
 use crate::program::Cache;
 use crate::program::Program;
 use crate::scripting;
@@ -30,17 +34,24 @@ use crate::source::SourceMap;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Command;
+use crate::world::Fetch;
+use crate::world::Identity;
 use crate::world::Memory;
+use crate::world::Runs;
 use crate::world::World;
+use crate::world::dns;
 use crate::world::tape;
+use crate::world::worker::FrameScript;
 
 /// What is called with the bytes of an input.
 pub type Target = fn(&[u8]);
 
 /// All entry points, by the names of the programs in `fuzz/` and of the folders in `tests/corpora/`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("rhai", rhai),
     ("worker", worker),
+    ("worker_parent", worker_parent),
+    ("worker_child", worker_child),
     ("hiera", hiera),
     ("tape", tape),
     ("site", site),
@@ -50,8 +61,17 @@ pub const TARGETS: [(&str, Target); 7] = [
 
 const ROOT: &str = "/site";
 
-/// Separates the files of an input that is several.
+/// Separates the files of an input that consists of several.
 const NEXT_FILE: &str = "\n=====\n";
+
+/// Separates the frames of a dialogue.
+const NEXT_FRAME: &[u8] = b"\n--\n";
+
+/// The longest that the scripts of an input may run.
+const SCRIPT_LIMIT: Duration = Duration::from_millis(300);
+
+/// The longest that the compile of an input may take.
+const COMPILE_LIMIT: Duration = Duration::from_secs(1);
 
 /// Calls an entry point on a thread with as much stack as compiles have.
 pub fn run(target: Target, input: &[u8]) {
@@ -61,21 +81,31 @@ pub fn run(target: Target, input: &[u8]) {
     }
 }
 
-/// A script in Rhai: it is compiled, and asked to classify a node.
+/// A script in Rhai: it is compiled and run as a classifier; one with a function `f` is called by a manifest, one with `check`
+/// judges a catalog as a policy, one with `lookup_key` is a backend of Hiera.
 pub fn rhai(input: &[u8]) {
-    let world = Memory::new([("/site/enc.rhai", input), ("/site/scripts/lib/names.rhai", b"fn role() { \"web\" }")]);
-    let sources = SourceMap::new();
-    let scripts = Arc::new(scripting::Scripts::new(sources.clone()));
-    let environment = Arc::new(Environment { root: Some(PathBuf::from(ROOT)), ..Environment::default() });
-    let enc = scripting::RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts, environment };
-    let request = Request {
-        certname: Arc::from("web1.example.com"),
-        environment: Arc::from("production"),
-        facts: facts(),
-        trusted: Arc::new(crate::node::trusted("web1.example.com")),
-    };
-    if let Err(failure) = enc.classify(&request, &world) {
-        let _ = crate::diag::render::human(&failure, &sources, false);
+    let has = |name: &[u8]| memchr::memmem::find(input, name).is_some();
+    let mut world = Memory::new([("/site/scripts/lib/names.rhai", b"fn role() { \"web\" }")]);
+    world.write("/site/modules/m/metadata.json", "{}");
+    let mut code = String::new();
+    if has(b"fn f(") {
+        world.write("/site/modules/m/scripts/functions/f.rhai", input);
+        code.push_str("notify { String(m::f(['a', { 'b' => 2 }]) |$x| { $x }): }\n");
+    }
+    if has(b"lookup_key") {
+        world.write("/site/hiera.yaml", BACKEND);
+        world.write("/site/modules/m/scripts/hiera/b.rhai", input);
+        code.push_str("notify { String(lookup('k', undef, undef, 'none')): }\n");
+    }
+    if has(b"check") {
+        world.write("/site/scripts/policies/p.rhai", input);
+        code.push_str("file { '/etc/motd': content => 'a' }\n");
+    }
+    if code.is_empty() {
+        world.write("/site/enc.rhai", input);
+        classify(&world, None);
+    } else {
+        compile_site(world, &code, None);
     }
 }
 
@@ -84,6 +114,61 @@ pub fn worker(input: &[u8]) {
     scripting::decode_frame(input);
 }
 
+/// A process for scripts that sends any frames to the compile. The first byte selects what the compile wants of it: `c`, to
+/// classify a node; `g`, groups; `f`, a function; `h`, a backend of Hiera; else a policy.
+pub fn worker_parent(input: &[u8]) {
+    let (entry, rest) = input.split_first().unwrap_or((&0, &[]));
+    let frames = Some(frames(rest));
+    let mut world = Memory::new([
+        ("/site/modules/m/metadata.json", "{}"),
+        ("/site/scripts/lib/names.rhai", "fn role() { \"web\" }"),
+        ("/site/enc.rhai", "fn classify(node) { }"),
+        ("/site/groups.rhai", "group(\"a\", #{ rule: |node| true });"),
+        ("/site/modules/m/scripts/functions/f.rhai", "dispatch(\"(Any $a, Callable &$b)\", f); fn f(a, b) { }"),
+        ("/site/modules/m/scripts/hiera/b.rhai", "fn lookup_key(key, options, context) { }"),
+    ]);
+    match entry {
+        b'c' => classify(&world, frames),
+        b'g' => {
+            let scripts = scripts(SourceMap::new(), frames);
+            let of_groups = scripting::RhaiGroups { scripts, environment: Arc::new(environment()) };
+            let files = Arc::new(GroupFiles::new(PathBuf::from("/site/groups.rhai")));
+            let _ = GroupsTerminus { files, scripts: Box::new(of_groups) }.classify(&request(), &world);
+        }
+        b'f' => {
+            let code = "$list = ['a', { 'b' => Sensitive(2) }]\nnotify { String(m::f($list) |$x| { $x }): }\n";
+            compile_site(world, code, frames);
+        }
+        b'h' => {
+            world.write("/site/hiera.yaml", BACKEND);
+            compile_site(world, "notify { String(lookup('k', undef, undef, 'none')): }\n", frames);
+        }
+        _ => {
+            world.write("/site/scripts/policies/p.rhai", "fn check(catalog) { }");
+            compile_site(world, "file { '/etc/motd': content => 'a' }\n", frames);
+        }
+    }
+}
+
+/// A compile that sends any frames to the process for scripts.
+pub fn worker_child(input: &[u8]) {
+    let _ = scripting::within(SCRIPT_LIMIT, || scripting::serve_script(frames(input)));
+}
+
+fn frames(input: &[u8]) -> FrameScript {
+    let mut start = 0;
+    let mut frames: Vec<Vec<u8>> = Vec::new();
+    for end in memchr::memmem::find_iter(input, NEXT_FRAME).chain([input.len()]) {
+        frames.push(input.get(start..end).unwrap_or_default().to_vec());
+        start = end + NEXT_FRAME.len();
+    }
+    FrameScript::new(frames)
+}
+
+/// Two layers, the first of them a backend in Rhai.
+const BACKEND: &str =
+    "version: 5\nhierarchy:\n  - name: b\n    lookup_key: m::b\n  - name: common\n    path: common.yaml\n";
+
 /// `hiera.yaml`, and after `=====` a file of data: `lookup` of the keys `a`, `a.b` and `lookup_options`.
 pub fn hiera(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
@@ -91,14 +176,14 @@ pub fn hiera(input: &[u8]) {
     let mut world = Memory::new([("/site/hiera.yaml", config), ("/site/data/common.yaml", data)]);
     world.write("/site/data/nodes/web1.example.com.yaml", data);
     let code = "['a', 'a.b', 'lookup_options'].each |$key| { notify { $key: message => String(lookup($key, undef, 'deep', 'none')) } }\n";
-    compile_site(world, code);
+    compile_site(world, code, None);
 }
 
 /// A template of Ruby: it is evaluated.
 pub fn ruby_eval(input: &[u8]) {
     let mut world = Memory::new([("/site/modules/m/metadata.json", "{}")]);
     world.write("/site/modules/m/templates/t.erb", input);
-    compile_site(world, "$list = ['a', { 'b' => 2 }]\nnotify { template('m/t.erb'): }\n");
+    compile_site(world, "$list = ['a', { 'b' => 2 }]\nnotify { template('m/t.erb'): }\n", None);
 }
 
 /// A tape: it is read, and asked every kind of question.
@@ -110,9 +195,12 @@ pub fn tape(input: &[u8]) {
     let limit = Duration::from_secs(1);
     for _ in 0..2 {
         let argv = vec!["/bin/echo".to_owned(), "hi".to_owned()];
-        let _ =
-            tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, runs: crate::world::Runs::Aside });
-        let _ = (tape.now(), tape.random(), tape.env("HOME"));
+        let _ = tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, runs: Runs::Aside });
+        let _ = (tape.now(), tape.random(), tape.env("HOME"), tape.env_names());
+        let question = dns::Question { record: dns::Record::A, name: "x".to_owned(), servers: Vec::new() };
+        let _ = (tape.resolve(&question), tape.puppetdb(&serde_json::json!(["=", "a", 1])));
+        let (url, identity) = ("http://x/".to_owned(), Identity::default());
+        let _ = tape.fetch(&Fetch { url, login: None, post: None, headers: Vec::new(), identity });
     }
     let _ = tape.close();
 }
@@ -128,8 +216,9 @@ pub fn cases(input: &[u8]) {
         ("/site/tests/a.yaml", input),
         ("/site/metadata.json", br#"{"name": "acme-m", "operatingsystem_support": [{"operatingsystem": "Debian"}]}"#),
     ]);
-    let sets = FactSets::built_in();
-    let around = matrix::Around { root: Path::new(ROOT), sets: &sets, world: &world };
+    static SETS: OnceLock<FactSets> = OnceLock::new();
+    let sets = SETS.get_or_init(FactSets::built_in);
+    let around = matrix::Around { root: Path::new(ROOT), sets, world: &world };
     let _ = matrix::read(Path::new("/site/tests/a.yaml"), &around);
 }
 
@@ -138,10 +227,42 @@ fn facts() -> Arc<Hash> {
     Arc::new([(Value::str("os"), Value::hash(os))].into_iter().collect())
 }
 
-/// Compiles a node of the site in this world, within limits that make an input quick.
-fn compile_site(world: Memory, code: &str) {
+fn environment() -> Environment {
+    Environment { root: Some(PathBuf::from(ROOT)), ..Environment::default() }
+}
+
+fn request() -> Request {
+    Request {
+        certname: Arc::from("web1.example.com"),
+        environment: Arc::from("production"),
+        facts: facts(),
+        trusted: Arc::new(crate::node::trusted("web1.example.com")),
+    }
+}
+
+/// A script host; with frames, one whose workers send them.
+fn scripts(sources: SourceMap, frames: Option<FrameScript>) -> Arc<scripting::Scripts> {
+    let scripts = scripting::Scripts::new(sources);
+    Arc::new(match frames {
+        Some(frames) => scripts.answered_by(frames),
+        None => scripts,
+    })
+}
+
+/// Runs the classifier `/site/enc.rhai`.
+fn classify(world: &Memory, frames: Option<FrameScript>) {
+    let sources = SourceMap::new();
+    let (scripts, environment) = (scripts(sources.clone(), frames), Arc::new(environment()));
+    let enc = scripting::RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts, environment };
+    if let Some(Err(failure)) = scripting::within(SCRIPT_LIMIT, || enc.classify(&request(), world)) {
+        let _ = crate::diag::render::human(&failure, &sources, false);
+    }
+}
+
+/// Compiles a node of the site in this world and asks its policies, within limits that make an input quick.
+fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let limits = Limits {
-        time: Some(Duration::from_secs(5)),
+        time: Some(COMPILE_LIMIT),
         iterations: 1_000_000,
         text: 1 << 20,
         elements: 100_000,
@@ -149,7 +270,7 @@ fn compile_site(world: Memory, code: &str) {
         ..Limits::default()
     };
     let settings = Settings { limits, ..Settings::default() };
-    let world: Arc<dyn World> = Arc::new(world);
+    let world = Arc::new(world);
     let root = PathBuf::from(ROOT);
     let overrides = Overrides { modulepath: Some(vec![root.join("modules")]), ..Overrides::default() };
     let known = metadata::Known::default();
@@ -171,14 +292,27 @@ fn compile_site(world: Memory, code: &str) {
     });
     let data = hiera::NodeData::new();
     let cache = Arc::new(Cache::with(settings.syntax()));
-    let Ok(program) = Program::load(Arc::new(environment), world.clone(), cache.clone(), Some(code)) else { return };
+    let scripts = scripts(cache.sources.clone(), frames);
+    let world = scripts.world(&environment, None, &world);
+    let environment = Arc::new(environment);
+    let Ok(program) = Program::load(environment.clone(), world.clone(), cache.clone(), Some(code)) else { return };
     let node = Node { facts: facts(), ..Node::default() };
+    let logs = Arc::default();
+    let functions = scripting::RhaiFunctions { scripts, environment, world: world.clone(), logs };
     let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
     let compiled = compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
+        evaluator.library.scripts = Some(&functions);
     });
     match compiled.result {
-        Ok(catalog) => drop(crate::wire::native::document(&catalog)),
+        Ok(catalog) => {
+            drop(crate::wire::native::document(&catalog));
+            if functions.has_policies() {
+                let library = crate::eval::Library { scripts: Some(&functions), ..compile::library() };
+                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, library);
+                let _ = evaluator.within_limits(|ev| Ok(functions.check(ev, catalog)));
+            }
+        }
         Err(failure) => drop(crate::diag::render::human(&failure, &cache.sources, false)),
     }
 }

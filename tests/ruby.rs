@@ -1,7 +1,8 @@
-//! Development checks over files that are not in this repository; without their variables they do nothing.
+//! Templates and functions of modules in Ruby, beside the recorded lines of `tests/ruby`. Two are development checks over files
+//! that are not in this repository: without their variables they do nothing.
 
-use catwalk::functions::probe;
-use catwalk::functions::probe::Setup;
+use catwalk::compile::probe;
+use catwalk::compile::probe::Setup;
 use catwalk::value::Value;
 
 fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String> {
@@ -12,6 +13,18 @@ fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String>
         Ok(Value::Str(text)) => Ok(text.to_string()),
         Ok(other) => Err(format!("{other:?}")),
         Err(message) => Err(message),
+    }
+}
+
+#[test]
+fn templates() {
+    let cases = [
+        ("a<%= 1 %>b", "a1b"),
+        ("<%= begin; 5; rescue => e; 3; end %>", "5"),
+        ("<% [1,2].each do |x| -%>\n<%= x %>\n<% end -%>\n", "1\n2\n"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(render(template, &[]).as_deref(), Ok(expected), "{template}");
     }
 }
 
@@ -92,28 +105,32 @@ fn template_cases() {
     println!("{asked} asked, {equal} equal");
 }
 
-/// Processes that Ruby code starts, with Ruby's own answers: where they are allowed, and where they are not.
+/// Where no world allows it, Ruby code starts no process.
 #[test]
-fn processes() {
-    let answers = std::fs::read_to_string("src/ruby_eval/answers/processes.rb").unwrap();
-    let cases: Vec<(&str, &str)> = answers.lines().filter_map(|line| line.split_once("  #=> ")).collect();
-    let list = |texts: Vec<&str>| texts.join("\u{1}");
-    let template = "<%= @codes.split(\"\\u0001\").map { |code| begin; eval(code).inspect; rescue StandardError => e; \
-         \"!#{e.class}: #{e.message.lines.first.to_s.chomp}\"; end }.join(\"\\u0001\") %>";
-    let site = tempfile::tempdir().unwrap();
-    std::fs::write(site.path().join("codes"), list(cases.iter().map(|(code, _)| *code).collect())).unwrap();
-    std::fs::write(site.path().join("t.erb"), template).unwrap();
-    let code = format!("$codes = file('{0}/codes') template('{0}/t.erb')", site.path().display());
-    let run = assert_cmd::Command::cargo_bin("catwalk")
-        .unwrap()
-        .args(["eval", "--site", "/", "--format", "json", "-e", &code])
-        .output()
-        .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let got: String = serde_json::from_slice(&run.stdout).unwrap();
-    for ((code, answer), got) in cases.iter().zip(got.split('\u{1}')) {
-        assert_eq!(got, *answer, "{code}");
-    }
+fn processes_are_refused() {
     let refused = render("<%= begin; `true`; rescue => e; 1; end %>", &[]).unwrap_err();
     assert!(refused.contains("not allowed here: running true"), "{refused}");
+}
+
+/// A function of stdlib whose file is not one that ours in Rust replaces is run as Ruby.
+#[test]
+fn another_text_of_stdlib_is_run() {
+    let value = |path: &str, text: &str, code: &str| {
+        let stdlib = vec![(path.to_owned(), text.to_owned())];
+        let setup = Setup { stdlib, ..Setup::default() };
+        probe::evaluate(code, &setup).result.unwrap()
+    };
+    let path = "lib/puppet/parser/functions/any2array.rb";
+    let edited = "module Puppet::Parser::Functions\n  newfunction(:any2array, type: :rvalue) { |args| ['edited', args[0]] }\nend\n";
+    assert_eq!(value(path, edited, "any2array('a')[0]"), Value::str("edited"));
+    assert_eq!(value(path, "# Comments say nothing.\n\n", "any2array('a')[0]"), Value::str("a"));
+    let newer = "Puppet::Functions.create_function(:any2array) do\n  def any2array(x)\n    'newer'\n  end\nend\n";
+    assert_eq!(value("lib/puppet/functions/any2array.rb", newer, "any2array('a')"), Value::str("newer"));
+    // One that hands on the scope as stdlib's assertions did from 4.13 to 4.18.
+    let scope = "Puppet::Functions.create_function(:any2array) do\n  dispatch :made do\n    param 'Any', :scope\n    \
+                 repeated_param 'Any', :args\n  end\n  def call(scope, *args)\n    \
+                 self.class.dispatcher.dispatch(self, scope, [scope] + args)\n  end\n  def made(scope, *args)\n    \
+                 [scope.lookupvar('x')] + args\n  end\nend\n";
+    let found = value("lib/puppet/functions/any2array.rb", scope, "$x = 1\nany2array('a')");
+    assert_eq!(found, Value::array(vec![Value::Int(1), Value::str("a")]));
 }

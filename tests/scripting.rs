@@ -4,6 +4,7 @@ mod apart;
 mod backends;
 mod check;
 mod hostile;
+mod hostile_workers;
 mod policies;
 mod powers;
 mod reload;

@@ -465,7 +465,7 @@ fn a_state_in_the_middle_is_not_told() {
                 })
                 .collect();
             if held {
-                watched.following.state.hold(updates);
+                watched.following.state.hold(updates, Instant::now());
             }
             told
         };

@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| catwalk::fuzzing::run(catwalk::fuzzing::ruby_eval, bytes));
+fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk::fuzzing::ruby_eval, bytes));

@@ -6,13 +6,13 @@ use crate::console::Console;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::functions::ruby;
 use crate::hiera;
 use crate::hiera::explain;
 use crate::types;
 use crate::types::Type;
 use crate::types::mismatch;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::value::secret;
 
 /// What is asked.

@@ -2,6 +2,7 @@
 //!
 //! In: a text, and who reads the files it includes and knows the environment. Out: a value. Must not: read files itself.
 
+mod fields;
 mod resolve;
 mod value;
 
@@ -9,7 +10,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::path::PathBuf;
 
-use resolve::Fields;
+use fields::Fields;
 use resolve::Node;
 use resolve::Resolver;
 use resolve::set;
@@ -56,7 +57,7 @@ fn document(
     let node = match parser.peek() {
         Some('[') => parser.value()?,
         Some('{') => parser.object()?,
-        None => Node::Object(Fields::new()),
+        None => Node::Object(Fields::default()),
         _ => parser.fields(None)?,
     };
     parser.blank(true);
@@ -170,7 +171,7 @@ impl Parser<'_> {
     }
 
     fn fields(&mut self, end: Option<char>) -> Result<Node, String> {
-        let mut fields = Fields::new();
+        let mut fields = Fields::default();
         loop {
             self.blank(true);
             match self.peek() {
@@ -256,7 +257,7 @@ impl Parser<'_> {
         if self.depth > 0 && found.values().any(Node::is_open) {
             return Err(self.fail("not supported yet: substitutions in a file that is included below a key"));
         }
-        for (key, node) in found {
+        for (key, node) in found.into_sorted() {
             set(fields, &[key], node, false);
         }
         Ok(())

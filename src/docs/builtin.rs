@@ -6,8 +6,8 @@ use crate::docs::Attribute;
 use crate::docs::Example;
 use crate::docs::Page;
 use crate::docs::Topic;
+use crate::eval::Function;
 use crate::functions;
-use crate::functions::Function;
 use crate::resource_types::docs as types;
 use crate::types::docs as data_types;
 

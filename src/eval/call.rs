@@ -7,17 +7,20 @@ use std::sync::Arc;
 
 use crate::eval::Arity;
 use crate::eval::CallFrame;
+use crate::eval::Caller;
+use crate::eval::Entry;
 use crate::eval::Evaluator;
+use crate::eval::Extern;
+use crate::eval::ExternCall;
 use crate::eval::Res;
 use crate::eval::Running;
 use crate::eval::ScopeId;
+use crate::eval::StdlibFunction;
 use crate::eval::Stop;
 use crate::eval::control::unwind;
 use crate::eval::issues;
 use crate::eval::lambda::Types;
-use crate::functions;
 use crate::names::Name;
-use crate::ruby_eval;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::DefinitionKind;
@@ -105,8 +108,8 @@ impl<'c> Evaluator<'c> {
         self.call_function(method.name, &args, block.as_ref(), span)
     }
 
-    /// Calls a function by name as manifests do: functions written in Rust, then those of modules in the Puppet
-    /// language, then those of scripts.
+    /// Calls a function by name as manifests do: those of the environment's own code, those written in Rust, those of modules
+    /// in the Puppet language, those of scripts, those of stdlib that are written in Rust, those of modules in Ruby.
     ///
     /// # Errors
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
@@ -124,7 +127,7 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        let result = self.try_call_of(|_| module, name, args, block, span);
+        let result = self.try_call_of(Caller::Module(module), name, args, block, span);
         self.known(name, result, span)
     }
 
@@ -133,7 +136,7 @@ impl<'c> Evaluator<'c> {
             Some(result) => result,
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
-                if functions::find(name.normalized(), self.settings.version).is_some() {
+                if self.native(name.normalized()).is_some() {
                     reason = reason.help("it belongs to the module stdlib, which is not on the modulepath or does not have it in this version");
                 }
                 Err(Stop::issue(reason, span))
@@ -149,12 +152,12 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        self.try_call_of(|ev| ev.program.module_of(span), name, args, block, span)
+        self.try_call_of(Caller::At(span), name, args, block, span)
     }
 
     fn try_call_of(
         &mut self,
-        caller: impl FnOnce(&Evaluator<'c>) -> Option<Name>,
+        caller: Caller,
         name: Name,
         args: &[Value],
         block: Option<&Block<'c>>,
@@ -167,9 +170,9 @@ impl<'c> Evaluator<'c> {
         {
             return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
         }
-        let native = functions::find(normalized, self.settings.version);
+        let native = self.native(normalized);
         // What PuppetDB would bring is not there without it: one that modules bring counts.
-        let late = native.filter(|entry| entry.is_of_puppetdb() && !self.world.has_puppetdb());
+        let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
         if let Some(entry) = native.filter(|entry| !entry.stdlib && late.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
@@ -183,30 +186,30 @@ impl<'c> Evaluator<'c> {
             }
             Ok(None) => {}
         }
-        if let Some(scripts) = self.scripts {
-            let called = self.framed(frame, |ev| match scripts.call(ev, normalized.as_str(), args, block, span) {
-                Some(result) => result.map(Some),
-                None => Ok(None),
-            });
-            if let Some(result) = called.transpose() {
-                return Some(result);
-            }
+        let library = self.library;
+        let mut call = ExternCall { name: normalized, written: name, module: None, args, block, span };
+        if let Some(result) = library.scripts.and_then(|scripts| self.call_extern(scripts, frame, &call)) {
+            return Some(result);
         }
-        let of = ruby_eval::chosen(self, normalized, caller);
+        call.module = library.ruby.module_of(self, normalized, caller);
         if let Some(entry) = native.filter(|entry| entry.stdlib)
-            && of.is_none_or(|module| module == crate::name!("stdlib"))
+            && call.module.is_none_or(|module| module == crate::name!("stdlib"))
             && let Some(line) = self.line_of_stdlib(normalized)
             && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
         {
             return Some(result);
         }
-        let called = self.framed(frame, |ev| {
-            let called = ruby_eval::function::call(ev, normalized, of, args, block, span);
-            called.or_else(|| ruby_eval::function::call_capitalized(ev, name, args, block, span)).transpose()
-        });
-        called
-            .transpose()
+        self.call_extern(library.ruby, frame, &call)
             .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
+    }
+
+    fn call_extern(
+        &mut self,
+        functions: &dyn Extern,
+        frame: CallFrame,
+        call: &ExternCall<'_, 'c>,
+    ) -> Option<Res<Value>> {
+        self.framed(frame, |ev| functions.call(ev, call).transpose()).transpose()
     }
 
     /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); what Ruby
@@ -227,9 +230,9 @@ impl<'c> Evaluator<'c> {
             _ => None,
         };
         let normalized = Name::new(name).normalized();
-        let native = functions::find(normalized, self.settings.version);
+        let native = self.native(normalized);
         let native = native
-            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(functions::Line::Own)));
+            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(StdlibFunction::Own)));
         let own = self.program.own_function(normalized);
         let defined = match own {
             Some(own) => Some(own),
@@ -243,17 +246,18 @@ impl<'c> Evaluator<'c> {
                 (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
                 _ => None,
             },
-            // Of functions in Rhai it is only known when they are called.
-            (None, None) if self.scripts.is_some_and(|scripts| scripts.has(normalized.as_str())) => Some(None),
-            (None, None) if self.program.ruby_functions(normalized).0.is_empty() => {
-                let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
-                let help = format!("there is no function {name}, which a `Deferred` value is to call");
-                return Ok(Err(("NoMethodError", text, help)));
+            (None, None) => {
+                let mut externs = self.library.externs();
+                let Some(functions) = externs.find(|functions| functions.has(self, normalized)) else {
+                    let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
+                    let help = format!("there is no function {name}, which a `Deferred` value is to call");
+                    return Ok(Err(("NoMethodError", text, help)));
+                };
+                match (span, args) {
+                    (Some(span), Some(args)) => functions.returns(self, normalized, args, span)?,
+                    _ => Some(None),
+                }
             }
-            (None, None) => match (span, args) {
-                (Some(span), Some(args)) => ruby_eval::function::returns(self, normalized, args, span)?,
-                _ => Some(None),
-            },
         };
         Ok(found.ok_or_else(|| {
             let given = if arguments.is_undef() { String::new() } else { crate::value::ruby::inspect(&arguments) };
@@ -264,35 +268,35 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a function of ours stands for one of the module stdlib.
     pub(crate) fn has_stdlib(&mut self, name: Name) -> bool {
-        let native = functions::find(name, self.settings.version).filter(|entry| entry.stdlib);
-        let missing = |line| matches!(line, functions::Line::Missing | functions::Line::Theirs);
+        let native = self.native(name).filter(|entry| entry.stdlib);
+        let missing = |line| matches!(line, StdlibFunction::Missing | StdlibFunction::Theirs);
         native.is_some() && self.line_of_stdlib(name).is_some_and(|line| !missing(line))
     }
 
     /// What a function's name stands for in the module stdlib, asked once for a compile.
-    fn line_of_stdlib(&mut self, name: Name) -> Option<functions::Line> {
+    fn line_of_stdlib(&mut self, name: Name) -> Option<StdlibFunction> {
         if let Some(line) = self.state.lines.get(&name) {
             return *line;
         }
-        let line = functions::line(self, name);
+        let line = self.in_stdlib(name);
         self.state.lines.insert(name, line);
         line
     }
 
     fn call_stdlib(
         &mut self,
-        entry: &'static functions::Entry,
-        line: functions::Line,
+        entry: &'static Entry,
+        line: StdlibFunction,
         frame: CallFrame,
         args: &[Value],
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
         let entry = match line {
-            functions::Line::Own => entry,
-            functions::Line::Newer(newer) => newer,
-            functions::Line::Missing | functions::Line::Theirs => return None,
-            functions::Line::Shim(warns) => {
+            StdlibFunction::Own => entry,
+            StdlibFunction::Newer(newer) => newer,
+            StdlibFunction::Missing | StdlibFunction::Theirs => return None,
+            StdlibFunction::Shim(warns) => {
                 let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
                 let called = self.framed(frame, |ev| {
                     if warns {

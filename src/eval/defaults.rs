@@ -10,7 +10,6 @@ use crate::eval::resource::parse_error;
 use crate::eval::state::Declared;
 use crate::eval::state::Params;
 use crate::names::Name;
-use crate::ruby_eval::scope_defaults;
 use crate::syntax::ast;
 use crate::types::Type;
 use crate::value::Value;
@@ -55,8 +54,8 @@ impl<'c> Evaluator<'c> {
     /// What a `lookupdefaults` of Ruby code raises.
     pub(crate) fn defaults_for(&mut self, scope: ScopeId, type_name: Name) -> Res<Params> {
         let scope = self.base_of(scope);
-        if scope_defaults::redefined(self, scope) {
-            return scope_defaults::lookup(self, scope, type_name);
+        if let Some(answer) = self.ruby_defaults(scope, type_name) {
+            return answer;
         }
         self.plain_defaults(scope, type_name)
     }
@@ -71,8 +70,8 @@ impl<'c> Evaluator<'c> {
         let outer = |ev: &Self, id| ev.scope(id).and_then(|scope| scope.parent).map(|parent| ev.base_of(parent));
         let mut at = outer(self, scope);
         while let Some(id) = at {
-            if scope_defaults::redefined(self, id) {
-                params = scope_defaults::lookup(self, id, type_name)?;
+            if let Some(answer) = self.ruby_defaults(id, type_name) {
+                params = answer?;
                 break;
             }
             chain.push(id);
@@ -84,6 +83,11 @@ impl<'c> Evaluator<'c> {
             }
         }
         Ok(params)
+    }
+
+    /// The defaults of a scope whose `lookupdefaults` Ruby code has replaced.
+    fn ruby_defaults(&mut self, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {
+        if self.ruby.is_empty() { None } else { self.library.ruby.defaults(self, scope, type_name) }
     }
 
     /// Whether a value is the default of a parameter in a scope or around it.

@@ -2,14 +2,14 @@
 
 use crate::diag::Reason;
 use crate::eval::Block;
+use crate::eval::BlockRule;
 use crate::eval::Call;
+use crate::eval::Entry;
 use crate::eval::Evaluator;
 use crate::eval::Res;
+use crate::eval::Signature;
 use crate::eval::Stop;
 use crate::eval::interpolate;
-use crate::functions::BlockRule;
-use crate::functions::Entry;
-use crate::functions::Signature;
 use crate::meter;
 use crate::source::Span;
 use crate::types;
@@ -113,14 +113,12 @@ impl<'c> Evaluator<'c> {
         }
         match result {
             // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
-            Err(Stop::Next(jump)) if name != "next" => Ok(jump.0),
+            Err(Stop::Next(jump)) if !entry.throws_next => Ok(jump.0),
             Ok(value) => {
                 if let Value::Str(text) = &value {
                     meter::charge(text.len());
                 }
-                // What `return` gives in a template passes the reference's check, and what is rendered is a text always.
-                let checks = !matches!(name, "epp" | "inline_epp");
-                if let Some(returns) = signature.shape.callable.returns.as_ref().filter(|_| checks) {
+                if let Some(returns) = signature.shape.callable.returns.as_ref().filter(|_| !entry.unchecked_result) {
                     let what = format!("value returned from function '{name}'");
                     let checked = mismatch::assert_instance(&what, returns, &value);
                     checked.map_err(|reason| Stop::runtime(reason.message))?;

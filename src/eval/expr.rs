@@ -244,7 +244,7 @@ impl<'c> Evaluator<'c> {
             Value::Type(crate::types::Type::Class(Some(class))) => {
                 self.assign_from_class(targets, &class.clone(), assign, span)
             }
-            Value::Type(crate::types::Type::Class(None)) => Err(Stop::runtime(crate::functions::runtime3::NO_CLASS)),
+            Value::Type(crate::types::Type::Class(None)) => Err(Stop::runtime(crate::eval::runtime3::NO_CLASS)),
             Value::Array(values) if values.len() == targets.len() => targets
                 .iter()
                 .zip(values.iter())

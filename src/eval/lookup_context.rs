@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
                 let node = self.data.map(|data| data.node).filter(|node| node.is_explaining());
                 if let (Some(node), Some(block)) = (node, block) {
                     let text = self.call_block(block, &[])?;
-                    node.explain_line(crate::functions::ruby::to_s(&text).into_owned());
+                    node.explain_line(crate::value::ruby::to_s(&text).into_owned());
                 }
                 Ok(Value::Undef)
             }

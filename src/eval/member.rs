@@ -6,7 +6,6 @@ use crate::eval::Block;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
-use crate::ruby_eval;
 use crate::source::Span;
 use crate::types::Attribute;
 use crate::types::AttributeKind;
@@ -59,9 +58,9 @@ impl<'c> Evaluator<'c> {
                 let label = format!("attribute {owner}[{name}]");
                 accepts(&label, &[without_arguments()], args, block).and_then(|()| {
                     let is_ruby = attribute.kind == AttributeKind::Derived;
-                    let own = |ev: &Self| ruby_eval::data_type::implements(ev, &object.object_type, name);
+                    let own = |ev: &Self| ev.library.ruby.implements(ev, &object.object_type, name);
                     if is_ruby && body(attribute.annotations.as_ref())?.is_some() || own(self) {
-                        return ruby_eval::body::call(self, object, name, args, span);
+                        return self.library.ruby.call_member(self, object, name, args, span);
                     }
                     if name == "environment_name" && object.object_type == ObjectType::lookup_context() {
                         return Ok(Value::str(&*self.program.environment.name));
@@ -78,9 +77,9 @@ impl<'c> Evaluator<'c> {
                 accepts(&label, &callables(&function.data_type), args, block).and_then(|()| match message {
                     Some(message) => Ok(message),
                     None if body(function.annotations.as_ref())?.is_some()
-                        || ruby_eval::data_type::implements(self, &object.object_type, name) =>
+                        || self.library.ruby.implements(self, &object.object_type, name) =>
                     {
-                        ruby_eval::body::call(self, object, name, args, span)
+                        self.library.ruby.call_member(self, object, name, args, span)
                     }
                     None => Err(no_method(&label)),
                 })

@@ -21,6 +21,8 @@
 //! | `access` | `a[b]` |
 //! | `interpolate` | values as text, heredocs |
 //! | `call` | calls of functions, blocks, types |
+//! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
+//! | `extern_functions`, `ruby` | functions in other languages; what modules write in Ruby |
 //! | `dispatch` | which signature of a function fits |
 //! | `lambda` | parameters, defaults and bodies of blocks and functions |
 //! | `more` | code after the main manifest, and the way back |
@@ -47,13 +49,16 @@ mod defaults;
 mod define;
 mod dispatch;
 mod expr;
+mod extern_functions;
 mod external;
 mod facts;
 mod finish;
+mod function;
 mod guard;
 mod interpolate;
 pub(crate) mod issues;
 mod lambda;
+mod library;
 mod limits;
 mod lookup_context;
 mod member;
@@ -65,9 +70,12 @@ pub mod parameters;
 mod register;
 pub mod relation;
 pub mod resource;
+mod ruby;
 mod ruby_type;
+pub(crate) mod runtime3;
 mod scope;
 mod settings;
+mod signature;
 mod start;
 pub mod state;
 mod stop;
@@ -86,10 +94,18 @@ pub use call::Call;
 pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub(crate) use dispatch::select;
+pub use extern_functions::Extern;
+pub use extern_functions::ExternCall;
 pub use facts::FactsUse;
+pub use function::Function;
 pub(crate) use interpolate::ruby_inspect;
 pub(crate) use interpolate::ruby_receiver;
 pub(crate) use interpolate::ruby_text;
+pub use library::Entry;
+pub use library::Library;
+pub use library::LocalTypes;
+pub use library::NativeFunctions;
+pub use library::StdlibFunction;
 pub use limits::Limits;
 pub(crate) use lookup_context::NOT_FOUND;
 pub(crate) use lookup_context::is_not_found;
@@ -98,6 +114,11 @@ pub use node_block::Blocks;
 pub(crate) use operator::ruby_equals;
 pub(crate) use register::check_tag_of;
 pub(crate) use relation::beyond_integers;
+pub use ruby::Caller;
+pub use ruby::ErbTemplate;
+pub use ruby::InterpreterState;
+pub use ruby::Ruby;
+pub use ruby::RubyDataType;
 pub use scope::Callee;
 pub use scope::Pending;
 pub use scope::Scope;
@@ -105,6 +126,8 @@ pub use scope::ScopeId;
 pub use scope::ScopeKind;
 pub use scope::Unknown;
 pub use scope::Vars;
+pub use signature::BlockRule;
+pub use signature::Signature;
 pub use stop::Res;
 pub use stop::Stop;
 
@@ -169,8 +192,8 @@ pub struct Evaluator<'c> {
     pub node: &'c Node,
     /// How strict.
     pub settings: &'c Settings,
-    /// Functions that come from scripts.
-    pub scripts: Option<&'c dyn crate::functions::Extern>,
+    /// What it can call that is not written in the Puppet language.
+    pub library: Library<'c>,
     /// What other nodes export; `None`: not known.
     pub exports: Option<std::sync::Arc<crate::catalog::Exports>>,
     /// Hiera; `None`: no data sources.
@@ -214,19 +237,25 @@ pub struct Evaluator<'c> {
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const crate::syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
     /// What Ruby code of templates and functions shares.
-    pub(crate) ruby: crate::ruby_eval::State,
+    pub ruby: InterpreterState,
 }
 
 impl<'c> Evaluator<'c> {
     /// A compile that has only a top scope yet.
     #[must_use]
-    pub fn new(program: &'c Program, world: &'c dyn World, node: &'c Node, settings: &'c Settings) -> Evaluator<'c> {
+    pub fn new(
+        program: &'c Program,
+        world: &'c dyn World,
+        node: &'c Node,
+        settings: &'c Settings,
+        library: Library<'c>,
+    ) -> Evaluator<'c> {
         let mut evaluator = Evaluator {
             program,
             world,
             node,
             settings,
-            scripts: None,
+            library,
             exports: None,
             data: None,
             contexts: Vec::new(),
@@ -248,7 +277,7 @@ impl<'c> Evaluator<'c> {
             state: state::State::default(),
             aliases: NameMap::default(),
             signatures: rustc_hash::FxHashMap::default(),
-            ruby: crate::ruby_eval::State::default(),
+            ruby: InterpreterState::default(),
         };
         evaluator.state.reserve(program.expected());
         evaluator.new_scope(ScopeKind::Top, None);
@@ -353,6 +382,3 @@ impl<'c> Evaluator<'c> {
         Stop::Failed(Box::new(diagnostic))
     }
 }
-
-#[cfg(test)]
-mod tests;

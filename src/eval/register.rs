@@ -21,10 +21,10 @@ use crate::eval::state::Entry;
 use crate::eval::state::Key;
 use crate::eval::state::KeyValues;
 use crate::eval::state::TitleKey;
-use crate::functions::ruby;
 use crate::meter;
 use crate::names::Name;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::world::worker::restricted;
 
 impl<'c> Evaluator<'c> {

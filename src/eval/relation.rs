@@ -212,7 +212,7 @@ impl<'c> Evaluator<'c> {
             other => other,
         };
         match inner {
-            Type::CatalogEntry => Err(Stop::runtime(crate::functions::runtime3::NO_SPLIT)),
+            Type::CatalogEntry => Err(Stop::runtime(crate::eval::runtime3::NO_SPLIT)),
             inner => self.catalog_reference(inner).map(drop),
         }
     }

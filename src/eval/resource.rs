@@ -201,7 +201,7 @@ impl<'c> Evaluator<'c> {
             }
             // What else than a text `create_resources` has as a title prints as Ruby prints it: references are resources.
             let title = &match given {
-                Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::functions::runtime3::to_s(given)),
+                Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::eval::runtime3::to_s(given)),
                 given => crate::value::to_puppet_string(given),
             };
             let (declared, kind, name) = match &found {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
+use crate::eval::RubyDataType;
 use crate::eval::type_name::Aliases;
 use crate::names::Name;
-use crate::ruby_eval::data_type;
 use crate::syntax::ast::ExprKind;
 use crate::types::Alias;
 use crate::types::Type;
@@ -21,7 +21,7 @@ use crate::value::Value;
 
 impl Evaluator<'_> {
     pub(super) fn define_ruby_type(&mut self, name: Name, path: &Path) -> Result<Type, Reason> {
-        let defined = data_type::load(self, name, path)?;
+        let defined = self.library.ruby.data_type(self, name, path)?;
         let alias = Alias::new(&defined.name);
         // It is known before it is resolved: its members may name it.
         self.aliases.insert(name, Type::Alias(alias.clone()));
@@ -37,8 +37,8 @@ impl Evaluator<'_> {
         Ok(made)
     }
 
-    fn interface(&mut self, alias: &Arc<Alias>, defined: &data_type::Defined) -> Result<Type, Reason> {
-        let failed = |message: &str| Reason::runtime(data_type::load_error(&defined.name, message));
+    fn interface(&mut self, alias: &Arc<Alias>, defined: &RubyDataType) -> Result<Type, Reason> {
+        let failed = |message: &str| Reason::runtime(RubyDataType::load_error(&defined.name, message));
         let text = format!("{{ {} }}", defined.interface);
         let sources = crate::source::SourceMap::new();
         let id = sources.add(None, "<interface>", text.as_str().into());

@@ -17,6 +17,7 @@ use crate::eval::ScopeId;
 use crate::eval::builtin::Builtin;
 use crate::eval::collector::Collector;
 use crate::eval::collector::CollectorId;
+use crate::eval::collector::Index;
 use crate::eval::overrides::Override;
 use crate::eval::parameters::ParameterTypes;
 use crate::eval::relation::Relationship;
@@ -28,6 +29,9 @@ use crate::source::FileId;
 use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::value::Value;
+
+/// What the function `annotate` keeps beside a value: of which value, under which type, what.
+pub type Annotation = (Value, Arc<crate::types::ObjectType>, Value);
 
 /// Whose code set something: rights to override depend on it (Puppet's `source`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -217,7 +221,9 @@ pub struct State<'c> {
     /// Why the file of a type that was asked for does not parse.
     pub(crate) unparsed: Option<Box<crate::diag::Diagnostic>>,
     /// What `annotate` noted.
-    pub(crate) notes: Vec<crate::functions::annotate::Note>,
+    pub(crate) notes: Vec<Annotation>,
+    /// Whether the language got objects of Ruby, which the catalog names.
+    pub ruby_objects: bool,
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
     /// Titles and aliases.
@@ -245,11 +251,11 @@ pub struct State<'c> {
     /// Aliases of which it is being found out whether they mean what they meant to another compile.
     pub comparing: Vec<Name>,
     /// Signatures of scripts that name types of the site, by their text.
-    pub signatures: NameMap<Arc<crate::functions::Signature>>,
+    pub signatures: NameMap<Arc<crate::eval::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
     /// What names of functions stand for in the module stdlib.
-    pub(crate) lines: NameMap<Option<crate::functions::Line>>,
+    pub(crate) lines: NameMap<Option<crate::eval::StdlibFunction>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.
@@ -262,6 +268,10 @@ pub struct State<'c> {
     pub any_defaults: bool,
     /// Overrides of resources that were not there yet, by reference, in order.
     pub overrides: IndexMap<String, Vec<Override>>,
+    /// The indexes of the collectors' present turn.
+    pub collector_index: Option<Box<Index>>,
+    /// How many resources of a type collectors without a query have realized.
+    pub realized: NameMap<usize>,
     /// Every collector; [`CollectorId`] is an index.
     pub collectors: Vec<Collector>,
     /// Collectors that still collect: realized sets take themselves out.

@@ -238,7 +238,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// A text is no parameter list or no type.
-    pub(crate) fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::functions::Signature, Reason> {
+    pub(crate) fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::eval::Signature, Reason> {
         let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
         for definition in own {
             let Some((name, text)) = definition.split_once('=') else { continue };
@@ -247,7 +247,7 @@ impl Evaluator<'_> {
             let t = parse::parse_text(text.trim(), &mut resolver)?;
             alias.resolve(&t).map_err(Reason::runtime)?;
         }
-        crate::functions::Signature::of_text(text, &mut resolver)
+        crate::eval::Signature::of_text(text, &mut resolver)
     }
 }
 
@@ -256,10 +256,7 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The text is no parameter list, or names a type whose definition is wrong.
-    pub(crate) fn signature_of_site(
-        &mut self,
-        text: &str,
-    ) -> Result<std::sync::Arc<crate::functions::Signature>, Reason> {
+    pub(crate) fn signature_of_site(&mut self, text: &str) -> Result<std::sync::Arc<crate::eval::Signature>, Reason> {
         let key = Name::new(text);
         if let Some(known) = self.state.signatures.get(&key) {
             return Ok(known.clone());

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
 use crate::types::ObjectType;
 use crate::types::Type;
 use crate::types::object_from_hash;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "annotate",
@@ -32,9 +32,6 @@ pub(super) const FUNCTION: Function = Function {
           gives it.",
     examples: &[("annotate(Annotation, Integer)", "undef"), ("annotate(Annotation, String, 'clear')", "undef")],
 };
-
-/// A note: of what, under which type, what.
-pub(crate) type Note = (Value, Arc<ObjectType>, Value);
 
 fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;

@@ -4,8 +4,8 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::Strict;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::runtime3;
 use crate::names::Name;
 use crate::value::Value;
 

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::types;
 use crate::types::Type;
 use crate::value::Value;
 use crate::value::label;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "compare",

@@ -9,14 +9,14 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::resource::Form;
+use crate::eval::runtime3;
 use crate::eval::state::Params;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::value::ruby::of_title;
 
 pub(super) const FUNCTION: Function = Function {

@@ -74,7 +74,7 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
         }
         // The signature lets more pass: aliases of references and alternatives of them.
         other => {
-            let class = crate::functions::ruby::plain_class_name(&Value::Type(other.clone()));
+            let class = crate::value::ruby::plain_class_name(&Value::Type(other.clone()));
             Err(Stop::runtime(format!("Invalid argument of type '{class}' to 'defined'")))
         }
     }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
 use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Object;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DIG: Function = Function {
     name: "dig",

@@ -4,11 +4,11 @@ use md5::Digest;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DIGEST: Function = Function {
     name: "digest",

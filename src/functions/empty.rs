@@ -2,8 +2,8 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::runtime3;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::iterable;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::names::Name;
 use crate::types::Type;
 use crate::types::is_instance;
 use crate::value::RubyObject;
 use crate::value::Value;
 use crate::value::big::to_float;
+use crate::value::ruby;
 
 pub(super) const MAX: Function = Function {
     name: "max",

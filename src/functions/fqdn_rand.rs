@@ -4,14 +4,14 @@ use num_bigint::Sign;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::digests;
 use crate::functions::join::joined;
-use crate::functions::random::Random;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::ruby;
+use crate::value::ruby::Random;
 
 pub(super) const FUNCTION: Function = Function {
     name: "fqdn_rand",

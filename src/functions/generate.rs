@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::world::Command;
 use crate::world::Kind;

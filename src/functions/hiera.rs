@@ -3,9 +3,9 @@
 use crate::eval::Body;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::hiera::Answer;
 use crate::hiera::Failure;
 use crate::hiera::Request;

@@ -3,9 +3,9 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::meter;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "join",

@@ -1,15 +1,11 @@
 //! Types that functions of the reference name for themselves (`local_types`), and those of its type set `Pcore`.
 //!
-//! In: a function's name. Out: who knows its names. Messages print such types as `Name = meaning`.
+//! In: a function's name. Out: names and meanings of its types. Messages print such types as `Name = meaning`.
 
-use crate::diag::Reason;
-use crate::types::Alias;
-use crate::types::AliasResolver;
-use crate::types::Type;
-use crate::types::parse;
+use crate::eval::LocalTypes;
 
 /// The types one function names, in the order in which they build on each other.
-const TYPES: &[(&str, &[(&str, &str)])] = &[
+const TYPES: &[(&str, LocalTypes)] = &[
     ("annotate", &[("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]")]),
     ("downcase", STRING_DATA),
     ("lookup", LOOKUP),
@@ -17,10 +13,10 @@ const TYPES: &[(&str, &[(&str, &str)])] = &[
     ("upcase", STRING_DATA),
 ];
 
-const STRING_DATA: &[(&str, &str)] =
+const STRING_DATA: LocalTypes =
     &[("StringData", "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]")];
 
-const LOOKUP: &[(&str, &str)] = &[
+const LOOKUP: LocalTypes = &[
     ("NameType", "Variant[String, Array[String]]"),
     ("ValueType", "Type"),
     ("DefaultValueType", "Any"),
@@ -44,30 +40,7 @@ const TREE_OPTIONS: &str = "Struct[{container_type => Optional[Type], include_ro
                             include_containers => Optional[Boolean], include_values => Optional[Boolean], \
                             order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]";
 
-/// The types a function's signatures may name.
-pub(super) struct LocalTypes(Vec<(&'static str, Type)>);
-
-impl LocalTypes {
-    /// Those of a function.
-    ///
-    /// # Errors
-    /// A text is no type: a mistake in the table, found by a test.
-    pub(super) fn of(function: &str) -> Result<LocalTypes, Reason> {
-        let mut local = LocalTypes(Vec::new());
-        let Some((_, types)) = TYPES.iter().find(|(name, _)| *name == function) else { return Ok(local) };
-        for (name, text) in *types {
-            let alias = Alias::new(name);
-            // It is known before its meaning is: it may name itself.
-            local.0.push((name, Type::Alias(alias.clone())));
-            let meaning = parse::parse_text(text, &mut local)?;
-            alias.resolve(&meaning).map_err(Reason::runtime)?;
-        }
-        Ok(local)
-    }
-}
-
-impl AliasResolver for LocalTypes {
-    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, t)| t.clone()))
-    }
+/// The types that the signatures of a function may name.
+pub(super) fn of(function: &str) -> LocalTypes {
+    TYPES.iter().find(|(name, _)| *name == function).map_or(&[], |(_, types)| types)
 }

@@ -3,9 +3,9 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::runtime3::fail;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Value;

@@ -4,7 +4,7 @@
 //! Must not: know files or processes except through the world of the call.
 
 mod abs;
-pub(crate) mod annotate;
+mod annotate;
 mod calling;
 mod compare;
 mod contain;
@@ -14,16 +14,15 @@ mod data_files;
 mod defined;
 mod dig;
 mod digests;
-mod dispatch;
 mod each;
 mod empty;
+mod entries;
 mod epp;
 mod extremes;
 mod file;
 mod find_file;
 mod flatten;
 mod fqdn_rand;
-mod function;
 mod generate;
 mod hiera;
 mod import;
@@ -42,16 +41,12 @@ mod matching;
 mod module_directory;
 mod module_files;
 mod partition;
-pub mod probe;
 mod puppetdb_query;
-pub mod random;
 mod realize;
 mod reduce;
 mod regsubst;
 mod require;
 mod rounding;
-pub(crate) mod ruby;
-pub(crate) mod runtime3;
 mod scanf;
 mod sequences;
 mod shellquote;
@@ -70,37 +65,9 @@ mod unwrap;
 mod upcase;
 mod versioncmp;
 
-pub use dispatch::BlockRule;
-pub use dispatch::Entry;
-pub use dispatch::Signature;
-pub use dispatch::find;
-pub use function::Function;
-pub(crate) use stdlib::glob::paths as glob_paths;
-pub(crate) use stdlib::line::Line;
-pub(crate) use stdlib::line::line;
-pub(crate) use stdlib::pw_hash::crypt;
+pub use entries::LIBRARY;
 
-use crate::eval::Block;
-use crate::eval::Evaluator;
-use crate::eval::Res;
-use crate::source::Span;
-use crate::value::Value;
-
-/// Functions that come from somewhere else: scripts. They are asked after all others.
-pub trait Extern: Sync {
-    /// Whether there is a function of this name.
-    fn has(&self, name: &str) -> bool;
-
-    /// Calls a function; `None` when there is none of this name.
-    fn call<'c>(
-        &self,
-        ev: &mut Evaluator<'c>,
-        name: &str,
-        args: &[Value],
-        block: Option<&Block<'c>>,
-        span: Span,
-    ) -> Option<Res<Value>>;
-}
+use crate::eval::Function;
 
 /// Every function, in alphabetical order of its name.
 pub const ALL: &[&Function] = &[
@@ -221,11 +188,6 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 /// The functions of puppetlabs-stdlib: there for who has that module on the modulepath.
 pub(crate) fn of_stdlib() -> &'static [&'static Function] {
     stdlib::ALL
-}
-
-/// Those of them that are other functions since 9.0.
-pub(crate) fn newer_of_stdlib() -> &'static [&'static Function] {
-    stdlib::NEWER
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::types::Type;
 use crate::value::Value;
 

@@ -4,8 +4,8 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "sort",

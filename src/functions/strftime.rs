@@ -3,8 +3,8 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::runtime3;
 use crate::value::Timestamp;
 use crate::value::Value;
 

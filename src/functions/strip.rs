@@ -3,11 +3,11 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::iterable;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const CAMELCASE: Function = Function {
     name: "camelcase",

@@ -4,8 +4,8 @@ use crate::catalog::Tags;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::runtime3;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {

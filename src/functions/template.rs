@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::eval::Call;
+use crate::eval::ErbTemplate;
 use crate::eval::Res;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::ruby_eval;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::world::Kind;
 
 pub(super) const TEMPLATE: Function = Function {
@@ -55,7 +55,8 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
             Ok(template) => template,
             Err(diagnostic) => return call.fail(diagnostic.message.into_owned()),
         };
-        out.push_str(&ruby_eval::render(call.ev, call.span, name, &path, &template)?);
+        let file = ErbTemplate::File { name, path: &path, tree: &template };
+        out.push_str(&call.ev.library.ruby.render(call.ev, &file, call.span)?);
     }
     Ok(Value::from(out))
 }
@@ -78,7 +79,8 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
             return call.fail(format!("Failed to parse inline template: {why}"));
         };
         let template = call.ev.program.erb_text(text);
-        out.push_str(&ruby_eval::inline(call.ev, call.span, text, &template)?);
+        let inline = ErbTemplate::Text { text, tree: &template };
+        out.push_str(&call.ev.library.ruby.render(call.ev, &inline, call.span)?);
     }
     Ok(Value::from(out))
 }

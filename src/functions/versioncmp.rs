@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::functions::Function;
-use crate::functions::ruby;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "versioncmp",

@@ -107,6 +107,26 @@ fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Op
     }
 }
 
+/// A text that is being parsed. It is forgotten when a limit ends that: nothing refers to it then.
+struct Unfinished<'a> {
+    sources: &'a SourceMap,
+    id: Option<FileId>,
+}
+
+impl Unfinished<'_> {
+    fn keep(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.sources.forget(&[id]);
+        }
+    }
+}
+
 /// The parse cache of a process.
 #[derive(Debug, Default)]
 pub struct Cache {
@@ -240,7 +260,8 @@ impl Cache {
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
         if texts.len() >= 4096 {
-            texts.clear();
+            let ids = texts.drain().map(|(_, parsed)| parsed.file.id);
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
         }
         texts.insert(key, parsed.clone());
         parsed
@@ -304,7 +325,9 @@ impl Cache {
     }
 
     fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
+        let unfinished = Unfinished { sources: &self.sources, id: Some(id) };
         let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
+        unfinished.keep();
         let source = self.sources.get(id);
         let template = options.template;
         Arc::new(Parsed {
@@ -337,6 +360,12 @@ mod tests {
         let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::of_time() };
         assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
         assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
+        let text = || cache.parse_text(&"notice(1)\n".repeat(100_000), false).diagnostics.len();
+        assert_eq!(meter::run(late(), text), Err(meter::Exceeded::Time));
+        assert!(
+            ["/a.pp", "<code>"].iter().all(|name| cache.sources.find(name).is_none()),
+            "no text of an ended parse is kept"
+        );
         assert!(manifest() && template());
     }
 }

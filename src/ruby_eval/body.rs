@@ -32,7 +32,7 @@ use crate::value::Value;
 ///
 /// # Errors
 /// The annotation is no `RubyMethod`; what the body raises; `not supported yet: …`.
-pub fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value], span: Span) -> Res<Value> {
+pub(super) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value], span: Span) -> Res<Value> {
     let object_type = object.object_type.base.as_ref().unwrap_or(&object.object_type);
     let mut methods = String::new();
     let mut names = Vec::new();

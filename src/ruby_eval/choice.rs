@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use super::interpreter::state;
+use crate::eval::Caller;
 use crate::eval::Evaluator;
 use crate::names::Name;
 
@@ -48,20 +50,16 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
 /// first module that it depends on and that has one, else the first there is. Of functions of the older interface there is one
 /// in an environment: the one that was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` where
 /// nothing is to be chosen.
-pub(crate) fn chosen<'c>(
-    ev: &mut Evaluator<'c>,
-    name: Name,
-    caller: impl FnOnce(&Evaluator<'c>) -> Option<Name>,
-) -> Option<Name> {
-    let places = match ev.ruby.contested.get(&name) {
+pub(super) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
+    let places = match state(ev).contested.get(&name) {
         Some(known) => known.clone(),
         None => {
             let places = contested(ev, name);
-            ev.ruby.contested.insert(name, places.clone());
+            state(ev).contested.insert(name, places.clone());
             places
         }
     }?;
-    let caller = caller(ev);
+    let caller = caller.module(ev);
     let near = caller.map(|caller| ev.program.dependencies(caller));
     let near = near.iter().flat_map(|dependencies| dependencies.0.iter().copied());
     let place = |wanted: Name| places.iter().find(|place| place.module == wanted);
@@ -69,5 +67,5 @@ pub(crate) fn chosen<'c>(
     if newer {
         return Some(module);
     }
-    Some(*ev.ruby.first_older.entry(name).or_insert(module))
+    Some(*state(ev).first_older.entry(name).or_insert(module))
 }

@@ -224,7 +224,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         }),
         ("Puppet", "[]=") if arg.text().as_deref() == Some("strict") => {
             let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-            rt.ev.ruby.strict = Some(match value.text().as_deref() {
+            rt.state().strict = Some(match value.text().as_deref() {
                 Some("off") => Strict::Off,
                 Some("error") => Strict::Error,
                 _ => Strict::Warning,

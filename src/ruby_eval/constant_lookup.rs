@@ -157,7 +157,7 @@ impl Interp<'_, '_> {
         if let Some(value) = self.load_named(path.as_str())? {
             return Ok(value);
         }
-        let library = self.ev.ruby.libraries.iter().find(|library| library.constants.contains_key(&path));
+        let library = self.state().libraries.iter().find(|library| library.constants.contains_key(&path));
         if let Some(library) = library.cloned() {
             self.tables_mut().adopt(&library);
             return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));

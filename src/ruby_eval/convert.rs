@@ -38,20 +38,20 @@ impl Interp<'_, '_> {
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::Sym(name.clone()),
             Value::Array(items) => {
-                if let Some(known) = self.ev.ruby.shared.get(value) {
+                if let Some(known) = self.state().shared.get(value) {
                     return known.clone();
                 }
                 let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
-                self.ev.ruby.shared.insert(value, &converted);
+                self.state().shared.insert(value, &converted);
                 converted
             }
             Value::Hash(entries) => {
-                if let Some(known) = self.ev.ruby.shared.get(value) {
+                if let Some(known) = self.state().shared.get(value) {
                     return known.clone();
                 }
                 let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
                 let converted = Rv::Hash(HashObject::new(map));
-                self.ev.ruby.shared.insert(value, &converted);
+                self.state().shared.insert(value, &converted);
                 converted
             }
             Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue {
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
     /// The same for a function of the older interface, which is given copies of arrays and hashes.
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
         // What Ruby code made is copied as it is: the language's value has no symbols.
-        if let Some(known) = self.ev.ruby.shared.get(value) {
+        if let Some(known) = self.state().shared.get(value) {
             return copy(known, 0);
         }
         match value {
@@ -109,7 +109,7 @@ impl Interp<'_, '_> {
         let converted = self.convert(value, 0, &mut parts)?;
         #[allow(clippy::iter_over_hash_type, reason = "each is kept by itself")]
         for (place, part) in &parts {
-            self.ev.ruby.shared.renew(*place, part);
+            self.state().shared.renew(*place, part);
         }
         Ok(converted)
     }
@@ -129,8 +129,8 @@ impl Interp<'_, '_> {
                 "undef" | "default" => Value::symbol(text),
                 _ => Value::Symbol(text.clone()),
             },
-            Rv::Array(_) | Rv::Hash(_) if self.ev.ruby.shared.unchanged(value).is_some() => {
-                self.ev.ruby.shared.unchanged(value).cloned().unwrap_or(Value::Undef)
+            Rv::Array(_) | Rv::Hash(_) if self.state().shared.unchanged(value).is_some() => {
+                self.state().shared.unchanged(value).cloned().unwrap_or(Value::Undef)
             }
             Rv::Array(items) => {
                 let place = Rc::as_ptr(items).addr();
@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
                 }
                 let converted = Value::array(converted);
                 if self.remembers {
-                    self.ev.ruby.shared.insert(&converted, value);
+                    self.state().shared.insert(&converted, value);
                 }
                 seen.insert(place, converted.clone());
                 converted
@@ -161,7 +161,7 @@ impl Interp<'_, '_> {
                 }
                 let converted = Value::hash(converted);
                 if self.remembers {
-                    self.ev.ruby.shared.insert(&converted, value);
+                    self.state().shared.insert(&converted, value);
                 }
                 seen.insert(place, converted.clone());
                 converted

@@ -11,9 +11,12 @@ use std::sync::Arc;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::interpreter::shared;
+use super::interpreter::state;
 use super::value::Rv;
 use crate::diag::Reason;
 use crate::eval::Evaluator;
+use crate::eval::RubyDataType;
 use crate::eval::Stop;
 use crate::names::Name;
 use crate::ruby::ast::Call;
@@ -27,17 +30,6 @@ use crate::types::ObjectType;
 
 /// The class in which the reference evaluates such a file.
 const INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyDataTypeInstantiator";
-
-/// What a file says of a type.
-#[derive(Debug)]
-pub struct Defined {
-    /// Its name as it is written.
-    pub name: String,
-    /// Its attributes and functions, in the Puppet language.
-    pub interface: String,
-    /// Whether a class implements it.
-    pub by_class: bool,
-}
 
 /// What a type's derived attributes and functions do.
 pub(super) struct Implementation {
@@ -58,17 +50,11 @@ pub(super) enum Code {
     Class(Node),
 }
 
-/// What goes wrong while a type is made.
-#[must_use]
-pub fn load_error(name: &str, message: &str) -> String {
-    format!("Data Type Load Error for type '{name}': {message}")
-}
-
 /// Reads the file of a type.
 ///
 /// # Errors
 /// It makes no type, or another; `not supported yet: …`.
-pub fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<Defined, Reason> {
+pub(super) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<RubyDataType, Reason> {
     let file = path.to_string_lossy().into_owned();
     let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
     let node = match &*parsed {
@@ -94,7 +80,7 @@ pub fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<Defined
     let (Some(name), Some(block)) = (call.args.first().and_then(text), &call.block) else {
         return Err(unsupported(statements(node).first().map_or(1, |node| node.line)));
     };
-    let failed = |message: &str| Reason::runtime(load_error(&name, message));
+    let failed = |message: &str| Reason::runtime(RubyDataType::load_error(&name, message));
     let mut interface = None;
     let mut code = None;
     let mut loads = Vec::new();
@@ -130,19 +116,18 @@ pub fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<Defined
                 });
             }
         }
-        ev.ruby.data_types.insert(wanted, made);
+        state(ev).data_types.insert(wanted, made);
     }
     let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
     if Name::new(&name).normalized() != wanted {
         let what = format!("produced mis-matched name, expected '{wanted}', got {name}");
         return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
     }
-    Ok(Defined { name, interface, by_class })
+    Ok(RubyDataType { name, interface, by_class })
 }
 
 /// Whether Ruby of a module says what this member of a type does.
-#[must_use]
-pub fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
+pub(super) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
     implementations(ev, object_type).iter().any(|own| match &own.code {
         Code::Class(_) => true,
         Code::Methods(block) => statements(&block.body).iter().any(|statement| match &statement.kind {
@@ -155,11 +140,9 @@ pub fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) ->
 
 /// What implements a type and those it extends, the outermost first.
 pub(super) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> Vec<Rc<Implementation>> {
-    if ev.ruby.data_types.is_empty() {
-        return Vec::new();
-    }
+    let Some(state) = shared(ev).filter(|state| !state.data_types.is_empty()) else { return Vec::new() };
     let mut found = object_type.parent_object().map(|parent| implementations(ev, parent)).unwrap_or_default();
-    found.extend(ev.ruby.data_types.get(&Name::new(object_type.label()).normalized()).cloned());
+    found.extend(state.data_types.get(&Name::new(object_type.label()).normalized()).cloned());
     found
 }
 

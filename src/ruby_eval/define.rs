@@ -58,7 +58,7 @@ impl Interp<'_, '_> {
         };
         if in_template {
             // The class of all templates has it from now on.
-            self.ev.ruby.template_methods.insert(def.name, def.clone());
+            self.state().template_methods.insert(def.name, def.clone());
         } else {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));

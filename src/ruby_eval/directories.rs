@@ -50,7 +50,7 @@ pub(super) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
                     *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
                 }
                 let [user, group] = names;
-                rt.ev.ruby.written.owners.insert(PathBuf::from(path), (user, group));
+                rt.state().written.owners.insert(PathBuf::from(path), (user, group));
             }
             "cp" | "copy" | "copy_file" | "mv" | "move" => {
                 let bytes = rt.read_file(path)?;
@@ -114,7 +114,7 @@ pub(super) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
     let mut found = Vec::new();
     for pattern in patterns {
-        if !crate::functions::glob_paths(rt.ev.world, &pattern, &mut found) {
+        if !crate::world::glob::paths(rt.ev.world, &pattern, &mut found) {
             return rt.unsupported("Dir.glob over this many files");
         }
     }
@@ -135,7 +135,7 @@ pub(super) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Bl
     }
     let mut names: std::collections::BTreeSet<String> =
         listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
-    rt.ev.ruby.written.below(Path::new(path), &mut names);
+    rt.state().written.below(Path::new(path), &mut names);
     if name == "empty?" {
         return Ok(Rv::Bool(names.is_empty()));
     }

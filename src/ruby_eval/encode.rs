@@ -7,8 +7,8 @@ use super::Raise;
 use super::text;
 use super::value::Rv;
 use super::yaml;
-use crate::functions::ruby;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// Digests, JSON, YAML, Base64, escapes.
 pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {

@@ -12,13 +12,15 @@ use super::Raise;
 use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
+use crate::world::Refused;
+use crate::world::worker::restricted;
 
 /// Methods that would change the process.
 const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
 
 /// A variable as code left it, else that of the process.
 fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
-    match rt.ev.ruby.env.get(name) {
+    match rt.shared().and_then(|state| state.env.get(name)) {
         Some(changed) => changed.clone(),
         None => rt.ev.world.env(name).map(|value| Arc::from(&*value)),
     }
@@ -28,7 +30,7 @@ fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
 fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
     let name: Arc<str> = Arc::from(&*rt.expect_str(name)?);
     let value = if value.is_nil() { None } else { Some(Arc::from(&*rt.expect_str(value)?)) };
-    rt.ev.ruby.env.insert(name, value);
+    rt.state().env.insert(name, value);
     Ok(())
 }
 
@@ -73,13 +75,17 @@ pub(super) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         }
         _ => {}
     }
+    if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
+        // As when it starts a process or reads outside of the site: an answer that is not true would hide the attempt.
+        return rt.refused(&Refused::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
+    }
     // What is about one variable asks for no other.
     let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
     let names = match args.first() {
         Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],
         _ => {
             let mut names = rt.ev.world.env_names();
-            names.extend(rt.ev.ruby.env.keys().cloned());
+            names.extend(rt.state().env.keys().cloned());
             names
         }
     };

@@ -368,7 +368,7 @@ fn read_on(
 
 /// The user or group of what the compile wrote: who compiles, or whom the code gave it to.
 fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
-    let given = rt.ev.ruby.written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
+    let given = rt.state().written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
     let Some(name) = given else { return Ok(Rv::Int(0)) };
     if let Ok(number) = name.parse::<i128>() {
         return Ok(Rv::Int(number));

@@ -15,6 +15,7 @@ use super::MethodContext;
 use super::Raise;
 use super::function_checks;
 use super::function_checks::Shape;
+use super::interpreter::state;
 use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
@@ -28,10 +29,10 @@ use crate::eval::Call;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::ScopeId;
+use crate::eval::Signature;
 use crate::eval::Stop;
+use crate::eval::runtime3;
 use crate::eval::select;
-use crate::functions::Signature;
-use crate::functions::runtime3;
 use crate::names::Name;
 use crate::program::RubyFunctionFile;
 use crate::ruby::ast::Param;
@@ -51,7 +52,7 @@ const OLD: &str = "Puppet::Parser::Functions";
 const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
 
 /// A function as its file defines it.
-pub struct Loaded {
+pub(super) struct Loaded {
     name: Name,
     file: Rc<str>,
     /// The module of that file.
@@ -98,7 +99,7 @@ struct Wanted {
 }
 
 /// Calls the Ruby function of a name; `None` when no module has one. Where several have one, `of` says whose it is.
-pub fn call<'c>(
+pub(super) fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
     of: Option<Name>,
@@ -117,7 +118,7 @@ pub fn call<'c>(
 
 /// Calls the function of the older interface whose name has capitals: the reference takes other names in lower case, and looks
 /// for those as they are written last of all. (`Runtime3Support#call_function`)
-pub fn call_capitalized<'c>(
+pub(super) fn call_capitalized<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
     args: &[Value],
@@ -138,30 +139,30 @@ pub fn call_capitalized<'c>(
 
 /// The function of the older interface of a name, from its file when it is asked for first.
 fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
-    if let Some(known) = ev.ruby.older.get(&name) {
+    if let Some(known) = state(ev).older.get(&name) {
         return Ok(known.clone());
     }
     let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
     let found = if there { find(ev, name, None, span, true)? } else { None };
-    ev.ruby.older.insert(name, found.clone());
+    state(ev).older.insert(name, found.clone());
     Ok(found)
 }
 
 /// The function of a name, from its file when it is asked for first.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(module) = of {
-        if let Some(known) = ev.ruby.by_module.get(&(name, module)) {
+        if let Some(known) = state(ev).by_module.get(&(name, module)) {
             return Ok(known.clone());
         }
         let found = find(ev, name, of, span, false)?;
-        ev.ruby.by_module.insert((name, module), found.clone());
+        state(ev).by_module.insert((name, module), found.clone());
         return Ok(found);
     }
-    if let Some(known) = ev.ruby.functions.get(&name) {
+    if let Some(known) = state(ev).functions.get(&name) {
         return Ok(known.clone());
     }
     let found = find(ev, name, None, span, false)?;
-    ev.ruby.functions.insert(name, found.clone());
+    state(ev).functions.insert(name, found.clone());
     Ok(found)
 }
 
@@ -170,7 +171,7 @@ fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res
 ///
 /// # Errors
 /// Its file fails.
-pub fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+pub(super) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
     let loaded = match load(ev, name, None, span) {
         Err(stop) if stop.is_unsupported() => None,
         loaded => loaded?,
@@ -256,7 +257,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
                 found = Some(loaded);
             } else {
                 // A file of the older interface may define more than the one it was loaded for.
-                ev.ruby.functions.entry(defined).or_insert(None).get_or_insert(loaded);
+                state(ev).functions.entry(defined).or_insert(None).get_or_insert(loaded);
             }
         }
         if found.is_some() {
@@ -394,7 +395,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt.function = Some(loaded.name);
     rt.take_catalog();
-    rt.next_id = rt.next_id.max(rt.ev.ruby.last_id);
+    rt.next_id = rt.next_id.max(rt.state().last_id);
     rt
 }
 
@@ -403,7 +404,8 @@ fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
     rt.keep_catalog();
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
-        rt.ev.ruby.libraries.push(rt.tables.clone());
+        let tables = rt.tables.clone();
+        rt.state().libraries.push(tables);
     }
 }
 
@@ -635,7 +637,7 @@ impl Interp<'_, '_> {
             Flow::Raise(exception) => {
                 let text = exception.message.borrow().text().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                self.ev.ruby.raised = Some(super::Raised { class: exception.class, message: text, file, line });
+                self.state().raised = Some(super::Raised { class: exception.class, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

@@ -22,11 +22,6 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// Whether the language got any.
-    pub(crate) fn any(&self) -> bool {
-        !self.objects.is_empty()
-    }
-
     fn number(&mut self, object: &Rv, tables: &Rc<Tables>) -> u32 {
         let place = place(object);
         if let Some(known) = place.and_then(|place| self.numbers.get(&place)) {
@@ -70,8 +65,9 @@ impl Interp<'_, '_> {
         let text = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
         let inspected = self.inspect(object).unwrap_or_else(|_| text.clone());
         let tables = self.tables.clone();
+        self.ev.state.ruby_objects = true;
         Value::Ruby(Arc::new(RubyObject {
-            number: self.ev.ruby.objects.number(object, &tables),
+            number: self.state().objects.number(object, &tables),
             class: Name::new(&class),
             text: Arc::from(text),
             inspected: Arc::from(inspected),
@@ -81,14 +77,14 @@ impl Interp<'_, '_> {
 
     /// The object itself, with what it needs of the program that gave it.
     pub(super) fn kept_object(&mut self, value: &RubyObject) -> Rv {
-        let known = usize::try_from(value.number).ok().and_then(|number| self.ev.ruby.objects.objects.get(number));
+        let known = usize::try_from(value.number).ok().and_then(|number| self.state().objects.objects.get(number));
         let Some((object, tables)) = known.cloned() else { return Rv::Puppet(Rc::new(Value::Str(value.text.clone()))) };
         let place = Rc::as_ptr(&tables).addr();
         if !Rc::ptr_eq(&tables, &self.tables) && !self.adopted.contains(&place) {
             self.adopted.push(place);
             self.tables_mut().adopt(&tables);
         }
-        self.next_id = self.next_id.max(self.ev.ruby.last_id);
+        self.next_id = self.next_id.max(self.state().last_id);
         object
     }
 }

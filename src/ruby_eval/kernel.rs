@@ -321,9 +321,9 @@ impl Interp<'_, '_> {
     fn kernel_catch(&mut self, tag: &Rv, block: Blk<'_>) -> Raise<Rv> {
         let Some(block) = block else { return Ok(Rv::Nil) };
         let of_variables = super::compare::equal(tag, &Rv::sym("undefined_variable"));
-        self.ev.ruby.catches += u32::from(of_variables);
+        self.state().catches += u32::from(of_variables);
         let result = self.yield_value(block, tag.clone());
-        self.ev.ruby.catches -= u32::from(of_variables);
+        self.state().catches -= u32::from(of_variables);
         match result.map_err(|flow| *flow) {
             Err(Flow::Throw(thrown, value)) if super::compare::equal(&thrown, tag) => Ok(value),
             Err(flow) => Err(Box::new(flow)),

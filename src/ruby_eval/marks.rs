@@ -234,7 +234,7 @@ fn changes(value: &Rv, name: &str) -> bool {
 impl Interp<'_, '_> {
     /// Fails when a method would change an object that is frozen.
     pub(crate) fn check_frozen(&mut self, value: &Rv, name: &str, args: &[Rv]) -> Raise<()> {
-        if self.ev.ruby.marks.is_empty() || !changes(value, name) || !self.ev.ruby.marks.is_frozen(value) {
+        if self.state().marks.is_empty() || !changes(value, name) || !self.state().marks.is_frozen(value) {
             return Ok(());
         }
         // A list is only about to change when the item is there.
@@ -269,12 +269,12 @@ impl Interp<'_, '_> {
             Rv::Nil | Rv::Bool(_) => return Some(Name::new(this.class())),
             _ => {}
         }
-        if let Some(known) = self.ev.ruby.marks.own(this) {
+        if let Some(known) = self.state().marks.own(this) {
             return Some(known);
         }
         let id = self.fresh_id();
         let made = Name::new(&format!("#<Class:#<{}:{id}>>", self.class_name(this)));
-        if !self.ev.ruby.marks.set_own(this, made) {
+        if !self.state().marks.set_own(this, made) {
             return None;
         }
         if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
@@ -288,15 +288,15 @@ impl Interp<'_, '_> {
     pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
         let copy = super::object::copy(this);
         if name == "clone" {
-            if let Some(own) = self.ev.ruby.marks.own(this) {
-                self.ev.ruby.marks.set_own(&copy, own);
+            if let Some(own) = self.state().marks.own(this) {
+                self.state().marks.set_own(&copy, own);
             }
             let wanted = match args.first() {
                 Some(Rv::Hash(options)) => options.get(&Rv::sym("freeze")),
                 _ => None,
             };
-            if wanted.map_or(self.ev.ruby.marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
-                self.ev.ruby.marks.freeze(&copy);
+            if wanted.map_or(self.state().marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
+                self.state().marks.freeze(&copy);
             }
         }
         copy

@@ -24,13 +24,14 @@
 //! | `processes` | processes and web servers, asked through the world |
 //! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
 //! | `library` | other files, and modules |
+//! | `interpreter` | what the evaluator can ask |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
 
 mod array;
 mod assign;
 mod block;
-pub mod body;
+mod body;
 mod bytes;
 mod call;
 mod catalog;
@@ -42,7 +43,7 @@ mod constant_lookup;
 mod construct;
 mod control;
 mod convert;
-pub mod data_type;
+mod data_type;
 mod define;
 mod directories;
 mod dispatch;
@@ -51,17 +52,19 @@ mod enumerable;
 mod enumerator;
 mod env_vars;
 mod files;
-pub mod function;
+mod function;
 mod function_checks;
 mod hash;
 mod inspect;
 mod instance;
+mod interpreter;
 mod ipaddr;
 mod kept;
 mod kernel;
 mod known_constants;
 mod lent;
 mod library;
+mod locals;
 mod made_classes;
 mod marks;
 mod method_names;
@@ -84,7 +87,7 @@ mod random;
 mod range;
 mod regexp;
 mod scope;
-pub(crate) mod scope_defaults;
+mod scope_defaults;
 mod scope_names;
 mod shared;
 mod string;
@@ -92,8 +95,6 @@ mod string_change;
 mod string_search;
 mod tables;
 mod template;
-#[cfg(test)]
-mod tests;
 mod text;
 mod time;
 mod uri;
@@ -118,10 +119,9 @@ use crate::names::Name;
 use crate::ruby::ast::Def;
 use crate::source::Span;
 
-pub use template::inline;
-pub use template::render;
+pub use interpreter::Interpreter;
 
-pub(crate) use choice::chosen;
+use locals::Locals;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
@@ -142,7 +142,7 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 
 /// Local variables of one body.
 pub(crate) struct Env {
-    vars: RefCell<Vec<(Name, Rv)>>,
+    vars: RefCell<Locals>,
     parent: Option<Rc<Env>>,
 }
 
@@ -188,7 +188,7 @@ impl Frame {
 
 /// What Ruby code shares during a compile.
 #[derive(Clone, Default)]
-pub struct State {
+pub(crate) struct State {
     /// Functions of modules that were asked for.
     functions: crate::names::NameMap<Option<Rc<function::Loaded>>>,
     /// Those that several modules have, by the module of which one was asked for.
@@ -236,13 +236,6 @@ pub struct State {
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
     raised: Option<Raised>,
-}
-
-impl State {
-    /// Whether the Puppet language got objects of Ruby.
-    pub(crate) fn gave_objects(&self) -> bool {
-        self.objects.any()
-    }
 }
 
 /// A program whose methods and variables the catalog has, for the programs that come after it.
@@ -338,9 +331,19 @@ impl<'e, 'c> Interp<'e, 'c> {
         }
     }
 
+    /// What Ruby code shares during a compile.
+    fn state(&mut self) -> &mut State {
+        interpreter::state(self.ev)
+    }
+
+    /// The same to read it; `None` before anything was put there.
+    fn shared(&self) -> Option<&State> {
+        interpreter::shared(self.ev)
+    }
+
     /// Takes up what programs before this one gave the catalog.
     fn take_catalog(&mut self) {
-        if let Some(kept) = self.ev.ruby.catalog.clone() {
+        if let Some(kept) = self.state().catalog.clone() {
             self.tables_mut().adopt(&kept.tables);
             self.globals.clone_from(&kept.variables);
             self.next_id = kept.next_id;
@@ -349,10 +352,10 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Keeps what belongs to the catalog for the programs after this one.
     fn keep_catalog(&mut self) {
-        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
+        self.state().last_id = self.state().last_id.max(self.next_id);
         if self.tables.of_catalog {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
-            self.ev.ruby.catalog = Some(Rc::new(OfCatalog {
+            self.state().catalog = Some(Rc::new(OfCatalog {
                 tables: self.tables.clone(),
                 variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
                 next_id: self.next_id,
@@ -362,7 +365,7 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Takes up what a function that was called gave the catalog.
     fn renew_catalog(&mut self) {
-        if let Some(kept) = self.ev.ruby.catalog.clone() {
+        if let Some(kept) = self.state().catalog.clone() {
             self.tables_mut().adopt(&kept.tables);
             self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
             self.next_id = self.next_id.max(kept.next_id);
@@ -396,6 +399,15 @@ impl<'e, 'c> Interp<'e, 'c> {
         Ok(())
     }
 
+    /// As [`Interp::check_size`] for a string or list that exists and grows by `added` bytes: only these are new.
+    pub(crate) fn check_growth(&mut self, size: usize, added: usize) -> Raise<()> {
+        if size.saturating_add(added) > MAX_SIZE {
+            self.check_size(size.saturating_add(added))
+        } else {
+            self.check_size(added)
+        }
+    }
+
     /// Refuses texts and lists that grow beyond all use.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
@@ -409,11 +421,11 @@ impl<'e, 'c> Interp<'e, 'c> {
 
 impl Env {
     fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { vars: RefCell::new(Vec::new()), parent })
+        Rc::new(Env { vars: RefCell::default(), parent })
     }
 
     fn get(&self, name: Name) -> Option<Rv> {
-        if let Some((_, value)) = self.vars.borrow().iter().find(|(known, _)| *known == name) {
+        if let Some(value) = self.vars.borrow().get(name) {
             return Some(value.clone());
         }
         self.parent.as_ref()?.get(name)
@@ -422,13 +434,13 @@ impl Env {
     /// Sets a variable where it is known, else here.
     fn set(&self, name: Name, value: Rv) {
         if let Some(value) = self.replace(name, value) {
-            self.vars.borrow_mut().push((name, value));
+            self.vars.borrow_mut().push(name, value);
         }
     }
 
     fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
-        if let Some(entry) = self.vars.borrow_mut().iter_mut().find(|(known, _)| *known == name) {
-            entry.1 = value;
+        if let Some(known) = self.vars.borrow_mut().get_mut(name) {
+            *known = value;
             return None;
         }
         match &self.parent {
@@ -440,9 +452,9 @@ impl Env {
     /// Sets a variable of this body, hiding one outside.
     fn declare(&self, name: Name, value: Rv) {
         let mut vars = self.vars.borrow_mut();
-        match vars.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = value,
-            None => vars.push((name, value)),
+        match vars.get_mut(name) {
+            Some(known) => *known = value,
+            None => vars.push(name, value),
         }
     }
 }

@@ -75,7 +75,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             let text = Rv::str(rt.to_s(this)?);
             // Ruby gives the same text each time.
             if matches!(this, Rv::Nil | Rv::Bool(_)) {
-                rt.ev.ruby.marks.freeze(&text);
+                rt.state().marks.freeze(&text);
             }
             text
         }
@@ -84,10 +84,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("itself", None) => this.clone(),
         ("freeze", None) => {
-            rt.ev.ruby.marks.freeze(this);
+            rt.state().marks.freeze(this);
             this.clone()
         }
-        ("frozen?", None) => Rv::Bool(rt.ev.ruby.marks.is_frozen(this)),
+        ("frozen?", None) => Rv::Bool(rt.state().marks.is_frozen(this)),
         ("dup" | "clone", _) => rt.copied(this, name, args),
         ("tap", None) => {
             if let Some(block) = block {
@@ -362,7 +362,7 @@ impl Interp<'_, '_> {
 
     /// `context.cached_file_data(path) { |content| … }`: the block runs once for a file.
     fn cached_file_data(&mut self, context: &Rc<Value>, path: &str, block: &Rc<Callable>) -> Raise<Rv> {
-        if let Some(known) = self.ev.ruby.file_data.get(path) {
+        if let Some(known) = self.state().file_data.get(path) {
             return Ok(known.clone());
         }
         let span = self.span;
@@ -377,7 +377,7 @@ impl Interp<'_, '_> {
             None => Rv::Nil,
         };
         let made = self.yield_values(block, &[content])?;
-        self.ev.ruby.file_data.insert(path.to_owned(), made.clone());
+        self.state().file_data.insert(path.to_owned(), made.clone());
         Ok(made)
     }
 }

@@ -19,15 +19,20 @@ impl Interp<'_, '_> {
     /// Whether there is a function of this name.
     pub(crate) fn has_function(&mut self, name: &str) -> bool {
         let name = Name::new(name).normalized();
-        crate::functions::find(name, self.ev.settings.version).is_some()
+        self.ev.native(name).is_some()
             || matches!(self.ev.program.function(name), Ok(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
             || self.has_ruby_function(name)
+    }
+
+    /// Whether a file that was loaded defined this function.
+    fn knows_function(&self, name: Name) -> bool {
+        self.shared().is_some_and(|state| matches!(state.functions.get(&name), Some(Some(_))))
     }
 
     /// Whether a module has a file for a function of this name, or one that defined it beside another.
     fn has_ruby_function(&self, name: Name) -> bool {
-        if matches!(self.ev.ruby.functions.get(&name), Some(Some(_))) {
+        if self.knows_function(name) {
             return true;
         }
         !self.ev.program.ruby_functions(name).0.is_empty()
@@ -51,13 +56,11 @@ impl Interp<'_, '_> {
         }
         let known = self.older_name(name);
         Ok(Rv::Bool(match method {
-            "loaded?" => {
-                matches!(self.ev.ruby.functions.get(&known), Some(Some(_))) || self.ev.ruby.autoloaded.contains(&known)
-            }
+            "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
             "load" => {
                 let there = self.has_older(known);
                 if there {
-                    self.ev.ruby.autoloaded.insert(known);
+                    self.state().autoloaded.insert(known);
                 }
                 there
             }
@@ -79,8 +82,8 @@ impl Interp<'_, '_> {
         BY_SCOPE.contains(&name.as_str())
             || NOT_BY_SCOPE.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
-            || matches!(self.ev.ruby.functions.get(&name), Some(Some(_)))
-            || self.ev.scripts.is_some_and(|scripts| scripts.has(&name))
+            || self.knows_function(name)
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
     /// Whether a module has a function of this name by the newer interface.
@@ -104,10 +107,10 @@ impl Interp<'_, '_> {
     pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
         self.write_back();
         let span = self.span;
-        let catalog = self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr);
-        self.ev.ruby.last_id = self.ev.ruby.last_id.max(self.next_id);
+        let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
+        self.state().last_id = self.state().last_id.max(self.next_id);
         let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
-        if self.ev.ruby.catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
+        if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
             self.renew_catalog();
         }
         match called {
@@ -121,8 +124,8 @@ impl Interp<'_, '_> {
 
     /// Where a function of stdlib that is written here fails in the module's own Ruby.
     fn place_in_stdlib(&mut self, name: Name, args: &[Value]) {
-        let native = crate::functions::find(name, self.ev.settings.version);
-        if native.is_some_and(|entry| entry.stdlib) && self.ev.ruby.raised.is_none() {
+        let native = self.ev.native(name);
+        if native.is_some_and(|entry| entry.stdlib) && self.state().raised.is_none() {
             let span = self.span;
             let frame = CallFrame { what: Running::Function(name), called_at: span };
             drop(self.ev.framed(frame, |ev| super::function::call(ev, name, None, args, None, span).transpose()));

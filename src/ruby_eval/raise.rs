@@ -272,7 +272,7 @@ impl Interp<'_, '_> {
             Stop::Failed(diagnostic)
                 if diagnostic.code == Code::RUBY
                     && let Some(raised) =
-                        self.ev.ruby.raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
+                        self.state().raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
             {
                 (raised.class.as_str(), raised.message.clone())
             }
@@ -281,7 +281,7 @@ impl Interp<'_, '_> {
             }
             _ => return Err(Box::new(Flow::Stop(stop))),
         };
-        let place = self.ev.ruby.raised.take().filter(|raised| message.starts_with(&raised.message));
+        let place = self.state().raised.take().filter(|raised| message.starts_with(&raised.message));
         let exception = self.exception(Name::new(class), Rv::str(message));
         if let Some(place) = place {
             exception.raised_at(&place.file, place.line);

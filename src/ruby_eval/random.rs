@@ -10,8 +10,8 @@ use super::Raise;
 use super::value::Instance;
 use super::value::Range;
 use super::value::Rv;
-use crate::functions::random::Random;
 use crate::names::Name;
+use crate::value::ruby::Random;
 
 /// The class of generators.
 pub(super) const CLASS: &str = "Random";
@@ -76,7 +76,7 @@ pub(super) fn deterministic(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128>
 pub(super) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_of(rt, seed);
     let digits = digits(rt, &seed)?;
-    let made = &mut rt.ev.ruby.generators.made;
+    let made = &mut rt.state().generators.made;
     made.push(Random::from_hex(&digits));
     let at = i128::try_from(made.len() - 1).unwrap_or(0);
     Ok(super::instance::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
@@ -87,29 +87,29 @@ fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_of(rt, seed);
     let digits = digits(rt, &seed)?;
     let before = own_seed(rt)?;
-    rt.ev.ruby.generators.own = Some((seed, Random::from_hex(&digits)));
+    rt.state().generators.own = Some((seed, Random::from_hex(&digits)));
     Ok(before)
 }
 
 /// The seed of Ruby's own generator, which gets one if it has none.
 fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
-    if let Some((seed, _)) = &rt.ev.ruby.generators.own {
+    if let Some((seed, _)) = &rt.state().generators.own {
         return Ok(seed.clone());
     }
     let seed = new_seed(rt);
     let digits = digits(rt, &seed)?;
-    rt.ev.ruby.generators.own = Some((seed.clone(), Random::from_hex(&digits)));
+    rt.state().generators.own = Some((seed.clone(), Random::from_hex(&digits)));
     Ok(seed)
 }
 
 /// What a generator gives next.
 fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
     let generators = match which {
-        Which::Made(at) if let Some(random) = rt.ev.ruby.generators.made.get_mut(at) => return Ok(next(random)),
+        Which::Made(at) if let Some(random) = rt.state().generators.made.get_mut(at) => return Ok(next(random)),
         Which::Made(_) => None,
         Which::Own => {
             own_seed(rt)?;
-            rt.ev.ruby.generators.own.as_mut()
+            rt.state().generators.own.as_mut()
         }
     };
     match generators {

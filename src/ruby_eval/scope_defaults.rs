@@ -10,6 +10,8 @@ use super::Interp;
 use super::Raise;
 use super::instance::PARAM;
 use super::instance::object;
+use super::interpreter::shared;
+use super::interpreter::state;
 use super::value::Callable;
 use super::value::HashObject;
 use super::value::Key;
@@ -38,8 +40,8 @@ pub(super) fn is_own(class: &str) -> bool {
 }
 
 /// Whether a function gave this scope a `lookupdefaults` of its own.
-pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
-    ev.ruby.catalog.as_ref().is_some_and(|kept| {
+pub(super) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
+    shared(ev).and_then(|state| state.catalog.as_ref()).is_some_and(|kept| {
         kept.tables.of_scopes && kept.tables.methods.contains_key(&(own_methods(scope), crate::name!("lookupdefaults")))
     })
 }
@@ -48,12 +50,12 @@ pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
 ///
 /// # Errors
 /// What the method raises.
-pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
+pub(super) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
     ev.in_scope(scope, |ev| {
-        ev.ruby.plain_defaults.push(Params::default());
+        state(ev).plain_defaults.push(Params::default());
         let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), "");
         rt.take_catalog();
-        rt.next_id = rt.next_id.max(rt.ev.ruby.last_id);
+        rt.next_id = rt.next_id.max(rt.state().last_id);
         let answer = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
         let answer = answer.and_then(|found| match &found {
             Rv::Hash(hash) => parameters(&mut rt, hash),
@@ -62,7 +64,7 @@ pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.keep_catalog();
         let answer = answer.map_err(|flow| rt.stop_of(*flow));
-        ev.ruby.plain_defaults.pop();
+        state(ev).plain_defaults.pop();
         answer
     })
 }
@@ -73,7 +75,7 @@ pub(super) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {
             let shown = shown(rt, &params);
-            if let Some(asked) = rt.ev.ruby.plain_defaults.last_mut() {
+            if let Some(asked) = rt.state().plain_defaults.last_mut() {
                 *asked = params;
             }
             Ok(Rv::hash(shown))
@@ -141,9 +143,9 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
         let (Some(kind), Rv::Hash(table)) = (kind.text(), table) else { continue };
         let kind = Name::new(&kind);
         let before = rt.ev.state.defaults.get(&(scope, kind)).cloned().unwrap_or_default();
-        rt.ev.ruby.plain_defaults.push(before);
+        rt.state().plain_defaults.push(before);
         let params = parameters(rt, &table);
-        rt.ev.ruby.plain_defaults.pop();
+        rt.state().plain_defaults.pop();
         let params = params?;
         if !params.is_empty() {
             rt.ev.state.any_defaults = true;
@@ -181,7 +183,7 @@ fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
         let Some(name) = key.text().map(|name| Name::new(&name)) else { continue };
         let Rv::Object(given) = &given else { return rt.unsupported("a default that is no parameter object") };
         let field = |name: &str| given.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-        let known = rt.ev.ruby.plain_defaults.last().and_then(|plain| plain.get(&name)).cloned();
+        let known = rt.state().plain_defaults.last().and_then(|plain| plain.get(&name)).cloned();
         let param = match known {
             Some(known) if field("kept").truthy() => known,
             _ => Param {

@@ -137,8 +137,8 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 impl Interp<'_, '_> {
     /// Notes that a collection was changed.
     pub(crate) fn changed(&mut self, object: Rv) {
-        if self.ev.ruby.shared.origin(&object).is_some() {
-            self.ev.ruby.shared.changed = true;
+        if self.state().shared.origin(&object).is_some() {
+            self.state().shared.changed = true;
             self.dirty.push(object);
         }
     }
@@ -150,7 +150,7 @@ impl Interp<'_, '_> {
         // What holds something changed has changed, too.
         let mut at = 0;
         while let Some(object) = changed.get(at) {
-            let around = self.ev.ruby.shared.around(object);
+            let around = self.state().shared.around(object);
             changed
                 .extend(around.into_iter().filter(|outer| object_place(outer).is_some_and(|place| seen.insert(place))));
             at += 1;
@@ -158,7 +158,7 @@ impl Interp<'_, '_> {
         let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
         let mut left = 0usize;
         // What each was is asked before any is converted: it may be a part of another.
-        let origin = |object: Rv| self.ev.ruby.shared.origin(&object).cloned().map(|old| (object, old));
+        let origin = |object: Rv| self.state().shared.origin(&object).cloned().map(|old| (object, old));
         let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
         for (object, old) in changed {
             // What cannot be a value of the language stays on Ruby's side.
@@ -167,12 +167,12 @@ impl Interp<'_, '_> {
                 continue;
             }
             drop(old);
-            self.ev.ruby.shared.forget_unheld(&object);
-            for old in self.ev.ruby.shared.origins(&object) {
+            self.state().shared.forget_unheld(&object);
+            for old in self.state().shared.origins(&object) {
                 left = left.saturating_add(holders(old).saturating_sub(1));
                 renewed.extend(value_place(old).map(|place| (place, new.clone())));
             }
-            self.ev.ruby.shared.insert(&new, &object);
+            self.state().shared.insert(&new, &object);
         }
         if renewed.is_empty() {
             return;

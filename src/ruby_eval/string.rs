@@ -226,12 +226,12 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         }
         ("+@" | "-@" | "dedup", []) => {
             let whole = Rv::Str(this.clone());
-            match (name, rt.ev.ruby.marks.is_frozen(&whole)) {
+            match (name, rt.state().marks.is_frozen(&whole)) {
                 ("+@", false) | ("-@" | "dedup", true) => whole,
                 ("+@", true) => Rv::str(s),
                 _ => {
                     let copy = Rv::str(s);
-                    rt.ev.ruby.marks.freeze(&copy);
+                    rt.state().marks.freeze(&copy);
                     copy
                 }
             }
@@ -249,11 +249,11 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
             .ok()
             .and_then(|at| s.as_bytes().get(at))
             .map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte))),
-        ("shellescape", []) => Rv::str(crate::functions::ruby::shellescape(&s)),
+        ("shellescape", []) => Rv::str(crate::value::ruby::shellescape(&s)),
         ("shellsplit", []) => return super::encode::encoders(rt, "Shellwords", name, &[Rv::Str(this.clone())]),
         ("crypt", [salt]) => {
             let salt = rt.expect_str(salt)?;
-            match crate::functions::crypt(&s, &salt) {
+            match crate::value::ruby::crypt::crypt(&s, &salt) {
                 Some(hash) => Rv::bytes(hash.into_bytes()),
                 None => return rt.unsupported("String#crypt of this kind"),
             }

@@ -216,7 +216,7 @@ impl Interp<'_, '_> {
     pub(crate) fn find_method(&mut self, this: &Rv, name: Name) -> Option<Found> {
         if let Rv::Object(object) = this
             && object.class.as_str() == scope::TEMPLATE
-            && let Some(def) = self.ev.ruby.template_methods.get(&name)
+            && let Some(def) = self.state().template_methods.get(&name)
         {
             return Some(Found { owner: object.class, method: Method::Def(def.clone()) });
         }
@@ -232,7 +232,7 @@ impl Interp<'_, '_> {
     pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Scope if self.tables.of_scopes => Some(super::scope_defaults::own_methods(self.ev.base())),
-            _ => self.ev.ruby.marks.own(this),
+            _ => self.shared()?.marks.own(this),
         }
     }
 

@@ -23,7 +23,7 @@ pub(crate) type Template = Result<Node, ParseError>;
 ///
 /// # Errors
 /// `Failed to parse template name:` with file, line and reason; `not supported yet: …`.
-pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
+pub(super) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
     let file = path.to_string_lossy();
     let failed = |raised_in: &str, line: u32, detail: &str| {
         let text =
@@ -37,7 +37,7 @@ pub fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, templ
 ///
 /// # Errors
 /// `Failed to parse inline template: …`; `not supported yet: …`.
-pub fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
+pub(super) fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
     let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
     run(ev, span, "(erb)", Some(text), template, failed)
 }

@@ -9,7 +9,7 @@ use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::value::Rv;
-use crate::functions::ruby;
+use crate::value::ruby;
 
 /// Methods of `Symbol`.
 pub(crate) fn call_symbol(

@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.failed(stop),
         };
-        if self.ev.ruby.catches > 0 {
+        if self.state().catches > 0 {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
             return Err(Box::new(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
@@ -79,25 +79,25 @@ impl Interp<'_, '_> {
     fn seen(&mut self, name: &str, value: &Value) -> Rv {
         let object = self.to_ruby(value);
         if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
-            && !self.ev.ruby.marks.is_frozen(&object)
+            && !self.state().marks.is_frozen(&object)
         {
-            self.ev.ruby.marks.freeze_all(&object);
+            self.state().marks.freeze_all(&object);
         }
         object
     }
 
     /// The variable of the top scope whose name is this one but for characters that are no letters: facts may have such.
     fn odd_name(&mut self, name: Name) -> Option<Name> {
-        if self.ev.ruby.odd_names.is_none() {
+        if self.state().odd_names.is_none() {
             let plain = |c: char| c == '_' || c.is_alphanumeric();
             let top = self.ev.scope(ScopeId::TOP)?;
             let odd = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
             let written =
                 |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
             let found = odd.map(|name| (written(name), name)).collect();
-            self.ev.ruby.odd_names = Some(found);
+            self.state().odd_names = Some(found);
         }
-        self.ev.ruby.odd_names.as_ref()?.get(name.as_str()).copied()
+        self.state().odd_names.as_ref()?.get(name.as_str()).copied()
     }
 
     /// An instance variable of an object.
@@ -146,7 +146,7 @@ impl Interp<'_, '_> {
     /// # Errors
     /// `FrozenError` when the object is frozen.
     pub(crate) fn set_ivar_of(&mut self, this: &Rv, name: Name, value: Rv) -> Raise<()> {
-        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.ev.ruby.marks.is_frozen(this) {
+        if matches!(this, Rv::Object(_) | Rv::Exception(_)) && self.state().marks.is_frozen(this) {
             return self.frozen_error(this);
         }
         match this {

@@ -51,7 +51,7 @@ impl Written {
 impl Interp<'_, '_> {
     /// What the compile itself made of a path.
     pub(super) fn kept(&self, path: &str) -> Option<Kept> {
-        let written = &self.ev.ruby.written.paths;
+        let written = &self.shared()?.written.paths;
         if written.is_empty() {
             return None;
         }
@@ -64,12 +64,12 @@ impl Interp<'_, '_> {
 
     /// Removes a path and what is below it.
     pub(super) fn remove(&mut self, path: &str) {
-        self.ev.ruby.written.paths.retain(|known, _| !known.starts_with(path));
+        self.state().written.paths.retain(|known, _| !known.starts_with(path));
         self.keep(path, Kept::Removed);
     }
 
     pub(super) fn keep(&mut self, path: &str, kept: Kept) {
-        self.ev.ruby.written.paths.insert(PathBuf::from(path), kept);
+        self.state().written.paths.insert(PathBuf::from(path), kept);
     }
 
     /// What stands at a path.

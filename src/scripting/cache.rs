@@ -10,6 +10,7 @@ use std::sync::RwLock;
 
 use rhai::AST;
 use rhai::Engine;
+use rhai::OptimizationLevel;
 use rhai::Stmt;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +28,7 @@ use crate::scripting::worker::Workers;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::world::World;
+use crate::world::worker::FrameScript;
 use crate::world::worker::restricted::Restricted;
 
 /// A compiled script.
@@ -50,6 +52,8 @@ pub(super) struct Script {
 #[derive(Debug)]
 pub struct Scripts {
     pub(super) engine: Engine,
+    /// The engine that parses scripts of very many statements: it does not optimize. Made for the first of them.
+    unoptimized: OnceLock<Engine>,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
     /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
@@ -64,6 +68,7 @@ impl Scripts {
     pub fn new(sources: SourceMap) -> Scripts {
         Scripts {
             engine: engine::build(false),
+            unoptimized: OnceLock::new(),
             sources,
             files: RwLock::default(),
             links: Some(Links::default()),
@@ -75,6 +80,13 @@ impl Scripts {
     #[must_use]
     pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
+    }
+
+    /// The same with scripts in workers that send these frames, whatever they are asked; no process is started. For fuzzing.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn answered_by(self, frames: FrameScript) -> Scripts {
+        Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
     /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask
@@ -113,9 +125,10 @@ impl Scripts {
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {
         let mut engine = engine::build(true);
-        engine.set_optimization_level(rhai::OptimizationLevel::None);
+        engine.set_optimization_level(OptimizationLevel::None);
         coverage::observe(&mut engine);
-        Scripts { engine, sources, files: RwLock::default(), links: Some(Links::default()), workers: None }
+        let (unoptimized, files) = (OnceLock::new(), RwLock::default());
+        Scripts { engine, unoptimized, sources, files, links: Some(Links::default()), workers: None }
     }
 
     /// All scripts that were loaded, sorted.
@@ -168,8 +181,17 @@ impl Scripts {
         compact(&known).is_some_and(|known| compact(&now) == Some(known))
     }
 
+    fn unoptimized(&self) -> &Engine {
+        self.unoptimized.get_or_init(|| {
+            let mut engine = engine::build(false);
+            engine.set_optimization_level(OptimizationLevel::None);
+            engine
+        })
+    }
+
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
-        let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
+        let engine = if parse::is_optimized_soon(text) { &self.engine } else { self.unoptimized() };
+        let mut ast = parse::parse(engine, text, file, &self.sources)?;
         ast.set_source(path.to_string_lossy().as_ref());
         let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
         let has_top = !kept.is_empty();

@@ -9,7 +9,7 @@ use rhai::NativeCallContext;
 
 use crate::diag::Code;
 use crate::diag::Reason;
-use crate::functions::Signature;
+use crate::eval::Signature;
 use crate::types::Type;
 use crate::types::parse::AliasResolver;
 

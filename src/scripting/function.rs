@@ -28,12 +28,14 @@ use crate::diag::Reason;
 use crate::environment::Environment;
 use crate::eval::Block;
 use crate::eval::Evaluator;
+use crate::eval::Extern;
+use crate::eval::ExternCall;
 use crate::eval::Res;
+use crate::eval::Signature;
 use crate::eval::Stop;
 use crate::eval::is_not_found;
 use crate::eval::select;
-use crate::functions::Extern;
-use crate::functions::Signature;
+use crate::names::Name;
 use crate::scripting::bridge;
 use crate::scripting::cache::Script;
 use crate::scripting::cache::Scripts;
@@ -129,18 +131,12 @@ impl RhaiFunctions {
 }
 
 impl Extern for RhaiFunctions {
-    fn has(&self, name: &str) -> bool {
-        self.file(name, "functions").is_some()
+    fn has(&self, _ev: &Evaluator<'_>, name: Name) -> bool {
+        self.file(name.as_str(), "functions").is_some()
     }
 
-    fn call<'c>(
-        &self,
-        ev: &mut Evaluator<'c>,
-        name: &str,
-        args: &[Value],
-        block: Option<&Block<'c>>,
-        span: Span,
-    ) -> Option<Res<Value>> {
+    fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
+        let (name, args, block, span) = (call.name.as_str(), call.args, call.block, call.span);
         let path = self.file(name, "functions");
         // Who is given the context of a lookup may be a backend.
         let backend =

@@ -47,6 +47,13 @@ pub use testing::stubbed_command;
 pub use worker::Isolation;
 pub use worker::decode_frame;
 pub use worker::serve;
+pub use worker::serve_script;
+
+/// Runs something in which no script may take longer than this: for fuzzing.
+#[doc(hidden)]
+pub fn within<T>(limit: std::time::Duration, run: impl FnOnce() -> T) -> Option<T> {
+    limits::limited(limit, run)
+}
 
 /// Everything that scripts have of Catwalk, as a file of definitions for editors (`.d.rhai`).
 #[must_use]

@@ -28,6 +28,9 @@ const MAX_TIME: Duration = Duration::from_secs(2);
 const MAX_OF_KIND: &[(&str, usize, &str)] =
     &[("=>", 4096, "cases of switch"), ("let ", 8192, "variables"), ("const ", 4096, "constants")];
 
+/// Most statements, roughly, of a script whose tree Rhai's optimizer gets: it takes quadratic time for them and looks at no limit.
+const MAX_OPTIMIZED: usize = 2000;
+
 thread_local! {
     static STOP_AT: Cell<Option<Instant>> = const { Cell::new(None) };
     static TOKENS: Cell<u32> = const { Cell::new(0) };
@@ -65,6 +68,15 @@ fn check(text: &str) -> Result<(), Reason> {
         }
     }
     Ok(())
+}
+
+/// Whether the optimizer of Rhai takes little time for a text. What it leaves out for others costs them little when they run.
+pub(super) fn is_optimized_soon(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Each statement ends with one of the two or is a block; maps begin with `#{`.
+    let ends = memchr::memchr2_iter(b';', b'{', bytes)
+        .filter(|at| at.checked_sub(1).and_then(|at| bytes.get(at)) != Some(&b'#'));
+    ends.take(MAX_OPTIMIZED + 1).count() <= MAX_OPTIMIZED
 }
 
 /// The tree of a script that is in a file.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::catalog::Exports;
+use crate::compile;
 use crate::compile::Input;
 use crate::diag::Diagnostic;
 use crate::environment::Environment;
@@ -67,7 +68,7 @@ impl<'c> Opened<'c> {
     /// Gives an evaluator what the site has: script functions, data, resource types.
     pub(super) fn equip(&self, evaluator: &mut Evaluator<'c>) {
         evaluator.share_resource_types(self.registry.clone());
-        evaluator.scripts = Some(self.functions);
+        evaluator.library.scripts = Some(self.functions);
         evaluator.data = Some(self.data);
         evaluator.exports = self.exports.clone();
     }
@@ -75,7 +76,7 @@ impl<'c> Opened<'c> {
     /// An evaluator for this node that has only a top scope yet.
     #[must_use]
     pub fn evaluator(&self) -> Evaluator<'c> {
-        let mut evaluator = Evaluator::new(self.program, self.world, self.node, self.settings);
+        let mut evaluator = Evaluator::new(self.program, self.world, self.node, self.settings, compile::library());
         self.equip(&mut evaluator);
         evaluator
     }

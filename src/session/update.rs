@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
+use std::time::Instant;
 
 pub use outcome::NodeUpdate;
 pub use outcome::Outcome;
@@ -52,10 +53,18 @@ pub struct State {
     paths: u64,
     /// A node went away, and what it exported.
     gone: bool,
-    /// What became of nodes and was not shown.
-    held: IndexMap<Arc<str>, NodeUpdate>,
+    /// Updates that were held back.
+    held: Option<Held>,
     /// What became other since somebody took it.
     news: Mutex<Pending>,
+}
+
+/// Updates that are not shown yet, since they may be of a half-written state.
+#[derive(Debug)]
+struct Held {
+    /// When the first change that they answer was found.
+    since: Instant,
+    updates: IndexMap<Arc<str>, NodeUpdate>,
 }
 
 /// Of more changes than this it is only told that there are many.
@@ -110,14 +119,14 @@ impl State {
         names: &[Arc<str>],
         beside: Beside<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
-        if self.held.is_empty() {
+        if self.held.is_none() {
             for state in self.nodes.values_mut() {
                 state.shown = None;
             }
         }
         let updates = self.update_now(session, names, beside)?;
         // What came of a node is told once, by its last state against the one that was shown.
-        let mut all = std::mem::take(&mut self.held);
+        let mut all = self.held.take().map(|held| held.updates).unwrap_or_default();
         for update in updates {
             all.shift_remove(&update.certname);
             all.insert(update.certname.clone(), update);
@@ -125,16 +134,17 @@ impl State {
         Ok(all.into_values().collect())
     }
 
-    /// What the last update gave is not shown: more happened meanwhile, so it may be a state in the middle of writing. The next
-    /// update tells of these nodes against what was shown before.
-    pub fn hold(&mut self, updates: Vec<NodeUpdate>) {
-        self.held = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
+    /// Holds these updates back: more changed meanwhile, so that they may be of a half-written state. The next update returns
+    /// them, each node compared with what was shown before. `since`: when the first change that they answer was found.
+    pub fn hold(&mut self, updates: Vec<NodeUpdate>, since: Instant) {
+        let updates: IndexMap<_, _> = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
+        self.held = (!updates.is_empty()).then_some(Held { since, updates });
     }
 
-    /// Whether something waits to be shown.
+    /// When the first change whose updates are held back was found; `None` where none are.
     #[must_use]
-    pub fn holds_back(&self) -> bool {
-        !self.held.is_empty()
+    pub fn held_since(&self) -> Option<Instant> {
+        self.held.as_ref().map(|held| held.since)
     }
 
     fn update_now(
@@ -293,7 +303,7 @@ impl State {
     /// otherwise, and who touched what.
     pub fn prepare(&mut self) {
         self.move_places();
-        if self.held.is_empty() {
+        if self.held.is_none() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
         // To add most of the nodes again takes longer than to begin anew.

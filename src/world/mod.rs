@@ -22,6 +22,7 @@ mod descent;
 mod disk;
 pub mod dns;
 pub mod git;
+pub mod glob;
 mod guard;
 mod http;
 mod launcher;

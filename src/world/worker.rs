@@ -3,33 +3,42 @@
 //! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
 //!
 //! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
-//! Who started it can end it at any time; it ends when that one does, since nobody writes to it any more.
+//! It has a process group of its own. The process that started it can end it at any time; when that process ends, for whatever reason, the
+//! worker ends at once ([`confine`]).
 
+mod frames;
 pub mod restricted;
 
 use std::io::Read;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Child;
 use std::process::ChildStdin;
 use std::process::Stdio;
+use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
+pub use frames::FrameScript;
 use crate::world::launcher;
 use crate::world::wall;
 
 /// Address space of this program, where that is not known.
 const UNKNOWN: u64 = 2 << 30;
 
-/// Longest frame.
-const MAX_FRAME: u32 = 256 << 20;
-
-/// A worker as the one sees it who started it.
+/// The parent's end of a worker.
 #[derive(Debug)]
-pub struct Worker {
+pub struct Worker(End);
+
+#[derive(Debug)]
+enum End {
+    Process(Process),
+    Script(FrameScript),
+}
+
+#[derive(Debug)]
+struct Process {
     child: Child,
     stdin: ChildStdin,
     frames: mpsc::Receiver<Vec<u8>>,
@@ -64,6 +73,8 @@ impl Worker {
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
         let mut command = std::process::Command::new(program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
             .args(arguments)
             .env_clear()
@@ -75,21 +86,30 @@ impl Worker {
         let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no pipes".to_owned());
         };
-        // A worker that says much waits until it is heard.
-        let (sender, frames) = mpsc::sync_channel(64);
+        frames::make_nonblocking(&stdin).map_err(|error| error.to_string())?;
+        // A worker that sends much waits until it is read: few frames are held at a time.
+        let (sender, frames) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
-            while let Some(frame) = read(&mut stdout) {
+            while let Some(frame) = frames::read(&mut stdout, frames::LONGEST_OF_WORKER) {
                 if sender.send(frame).is_err() {
                     return;
                 }
             }
         });
-        Ok(Worker { child, stdin, frames })
+        Ok(Worker(End::Process(Process { child, stdin, frames })))
     }
 
-    /// Sends a frame. That it is gone shows when an answer is waited for.
-    pub fn send(&mut self, frame: &[u8]) {
-        let _ = write(&mut self.stdin, frame);
+    /// A worker without a process, which sends the frames of a script.
+    #[must_use]
+    pub fn scripted(frames: FrameScript) -> Worker {
+        Worker(End::Script(frames))
+    }
+
+    /// Sends a frame, unless the worker does not take it until then. That it is gone shows when an answer is waited for.
+    pub fn send(&mut self, frame: &[u8], until: Instant) {
+        if let End::Process(process) = &mut self.0 {
+            let _ = frames::write_until(&mut process.stdin, frame, until);
+        }
     }
 
     /// Waits for a frame; a worker that gives none is ended.
@@ -97,7 +117,21 @@ impl Worker {
     /// # Errors
     /// Why there is none.
     pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
-        match self.frames.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        match &mut self.0 {
+            End::Process(process) => process.receive(until),
+            End::Script(_) if Instant::now() >= until => Err(Silence::TimeOver),
+            End::Script(frames) => frames.next().ok_or(Silence::Ended),
+        }
+    }
+}
+
+impl Process {
+    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+        let left = until.saturating_duration_since(Instant::now());
+        // A worker that asks without end always has a frame ready.
+        let received =
+            if left.is_zero() { Err(mpsc::RecvTimeoutError::Timeout) } else { self.frames.recv_timeout(left) };
+        match received {
             Ok(frame) => Ok(frame),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 self.end();
@@ -111,12 +145,16 @@ impl Worker {
     }
 
     fn end(&mut self) -> Option<std::process::ExitStatus> {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         let _ = self.child.kill();
         self.child.wait().ok()
     }
 }
 
-impl Drop for Worker {
+impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
@@ -133,46 +171,36 @@ fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
     false
 }
 
-fn read(from: &mut impl Read) -> Option<Vec<u8>> {
-    let mut length = [0; 4];
-    from.read_exact(&mut length).ok()?;
-    let length = u32::from_le_bytes(length);
-    if length > MAX_FRAME {
-        return None;
-    }
-    // Nobody is believed how much he will send.
-    let mut frame = Vec::new();
-    let read = from.take(u64::from(length)).read_to_end(&mut frame).ok()?;
-    (read == length as usize).then_some(frame)
-}
-
-fn write(to: &mut impl Write, frame: &[u8]) -> std::io::Result<()> {
-    let length = u32::try_from(frame.len()).ok().filter(|length| *length <= MAX_FRAME);
-    let length = length.ok_or_else(|| std::io::Error::other("a frame is too long"))?;
-    let mut all = Vec::with_capacity(frame.len() + 4);
-    all.extend(length.to_le_bytes());
-    all.extend(frame);
-    to.write_all(&all)?;
-    to.flush()
-}
-
 /// The worker's end of the pipes, and what it keeps of the system.
 #[derive(Debug, Default)]
 pub struct Confined {
-    status: Option<std::sync::Mutex<std::fs::File>>,
+    status: Option<Mutex<std::fs::File>>,
+    /// In place of the pipes.
+    script: Option<FrameScript>,
 }
 
 impl Confined {
+    /// An end that receives the frames of a script and sends nowhere. The process keeps everything it has.
+    #[must_use]
+    pub fn scripted(frames: FrameScript) -> Confined {
+        Confined { status: None, script: Some(frames) }
+    }
+
     /// The next frame; nothing: nobody needs the worker any more.
     #[must_use]
     pub fn receive(&self) -> Option<Vec<u8>> {
-        read(&mut std::io::stdin().lock())
+        match &self.script {
+            Some(script) => script.next(),
+            None => frames::read(&mut std::io::stdin().lock(), frames::LONGEST),
+        }
     }
 
     /// Sends a frame.
     pub fn send(&self, frame: &[u8]) {
-        // Without a reader the next frame never comes, and the worker ends.
-        let _ = write(&mut std::io::stdout().lock(), frame);
+        if self.script.is_none() {
+            // Without a reader the next frame never comes, and the worker ends.
+            let _ = frames::write(&mut std::io::stdout().lock(), frame);
+        }
     }
 
     /// Bytes of memory that this process holds, where that is known.
@@ -193,7 +221,9 @@ impl Confined {
 
     /// From now on the process may use so much time of the processor.
     pub fn allow_time(&self, more: Duration) {
-        allow_time(more);
+        if self.script.is_none() {
+            allow_time(more);
+        }
     }
 }
 
@@ -203,13 +233,35 @@ impl Confined {
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn confine(memory: u64) -> Confined {
-    let status = std::fs::File::open("/proc/self/status").ok().map(std::sync::Mutex::new);
-    let confined = Confined { status };
+    let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
+    let confined = Confined { status, script: None };
+    end_with_parent();
     let open = if confined.status.is_some() { 4 } else { 3 };
     limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
     wall::without_anything();
     confined
 }
+
+/// How often a worker looks whether the process that started it is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Ends this process once the process that started it has ended, also while a script runs that reads nothing from the pipe.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    let watch = move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        std::process::exit(1);
+    };
+    // Without this thread a worker ends when it waits for the next frame.
+    let _ = std::thread::Builder::new().name("parent".to_owned()).stack_size(64 << 10).spawn(watch);
+}
+
+#[cfg(not(unix))]
+fn end_with_parent() {}
 
 /// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
 /// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.

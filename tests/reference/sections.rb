@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Markdown files of scenarios (tests/language, tests/programs): a section is a heading with fenced blocks. Blocks of the
-# kinds in ANSWERS hold what the reference answered; everything else is written by hand.
+# Markdown files of scenarios (tests/language, tests/programs, tests/generated): a section is a heading with fenced blocks.
+# Blocks of the kinds in ANSWERS hold what the reference answered; everything else is the scenario.
 #
 # A section with the setting puppet=8 is answered only when PUPPET_LIB names a checkout of Puppet 8, the others only without
 # it: recorded answers that cannot be asked for again stay as they are. With `--to DIR` all sections, whatever version they
-# are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test language` (or
-# programs) compares with them. With `--set NAME=VALUE` beside it they are answered under other settings than they name.
+# are for, are answered by the Puppet at hand, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers
+# language::` (or `programs::`) compares with them. With `--set NAME=VALUE` beside it they are answered under other settings
+# than they name.
 module Sections
   ANSWERS = %w[value catalog error log].freeze
 
@@ -21,6 +22,12 @@ module Sections
   end
 
   module_function
+
+  # The files of scenarios of a kind, `language` or `programs`: those in tests/ and those in tests/generated/.
+  def files(kind)
+    folders = [File.join(__dir__, '..', kind), File.join(__dir__, '..', 'generated', kind)]
+    folders.flat_map { |folder| Dir[File.join(folder, '*.md')].sort }.reject { |file| File.basename(file) == 'README.md' }
+  end
 
   # The sections with code of a file, in order.
   def read(file)

@@ -128,6 +128,11 @@ fn links_out_of_the_site_are_not_followed() {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat());
             let says = run.stderr.contains("leads to") && run.stderr.contains("which is outside of the site");
             assert!(run.code == Some(1) && says, "{isolation} {what}: {run:#?}");
+            if matches!(what, "function" | "import") {
+                let run = site.run(&["script", "check"]);
+                let says = format!("{}{}", run.stdout, run.stderr).contains("which is outside of the site");
+                assert!(run.code == Some(1) && says, "check {what}: {run:#?}");
+            }
         };
         // A function; the same below a module that is a link itself, which is a module as any other.
         link("f.rhai", &site, "modules/m/scripts/functions/f.rhai");

@@ -1,6 +1,7 @@
 //! `catwalk watch [CERTNAME…]`
 
 mod cases;
+mod follower;
 mod full;
 mod graph;
 mod model;
@@ -9,39 +10,22 @@ mod round;
 mod show;
 mod view;
 
-use std::collections::BTreeSet;
-use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-use std::time::Instant;
 
 use clap::Args;
 
 use crate::cli::Logger;
 use crate::cli::commands::watch::cases::Round as CaseRound;
-use crate::cli::commands::watch::pending::Pending;
-use crate::cli::nodes;
-use crate::cli::options;
-use crate::cli::site::LogFormat;
+use crate::cli::commands::watch::follower::Follower;
 use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::session::Changes;
-use crate::session::Options;
 use crate::session::Session;
-use crate::session::site;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
 use crate::session::update::State;
-use crate::snapshot::suite;
 use crate::source::SourceMap;
-use crate::watch::Ignore;
-use crate::watch::Watcher;
-use crate::world::Command;
-use crate::world::Disk;
-use crate::world::Kind;
-use crate::world::World;
 use crate::world::small_pages;
 
 /// Arguments of `watch`.
@@ -67,15 +51,6 @@ pub struct Watch {
     #[arg(long)]
     pub once: bool,
 }
-
-/// What changed is shown after this time even if more keeps coming.
-const HOLD: Duration = Duration::from_millis(500);
-/// A file that became empty, or went away, is shown so after this time: saving may begin with that.
-const VOID: Duration = Duration::from_millis(200);
-/// How soon what may be in the middle of being saved is looked at again.
-const GLANCE: Duration = Duration::from_millis(20);
-/// Longest time that a command of `--exec` runs.
-const EXEC_LIMIT: Duration = Duration::from_secs(600);
 
 /// Compiles, then shows what every edit changes, until it is stopped.
 pub fn run(args: &Watch) -> u8 {
@@ -184,213 +159,18 @@ enum Idle {
 }
 
 fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
-    let world = Arc::new(Disk::new());
-    let resolved = opened(&args.site, world.as_ref())?;
-    let mut session = Session::open(resolved, world.clone())?;
-    let mut names = chosen(args, &session)?;
-    let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
-    prepare(&mut watcher, &session, world.as_ref())?;
-    let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
-    let mut face: Box<dyn Face> = match !lines && full::is_possible() {
-        true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
-        false => {
-            let pending = Pending::of_expectations(world.clone(), &session);
-            Box::new(show::Lines { logger: *logger, json: args.json, pending, judged: CaseRound::default() })
-        }
-    };
-    let face = face.as_mut();
-    let mut state = State::default();
-    let started = Instant::now();
-    face.begin();
-    let updates = state.compile_beside(&session, &names, &mut |state, work| face.beside(&session, state, work))?;
-    let seen = Seen { updates: &updates, state: &state, session: &session, elapsed: started.elapsed(), edit: false };
-    face.round(&seen);
-    let mut look = true;
-    let mut held: Option<Instant> = None;
-    let mut edited = false;
+    let mut follower = Follower::open(args, logger)?;
+    follower.compile_all()?;
     loop {
-        let mut changes = Changes::default();
-        if look {
-            changes.paths = all_paths(&mut watcher, &mut state, &session, face, world.as_ref())?;
-        }
-        // Without events every wait ends with a look at everything: the rest is done before.
-        let mut idle = face.idle(&session, &state);
-        while idle == Idle::More && watcher.polls() {
-            idle = face.idle(&session, &state);
-        }
-        if idle == Idle::Watch {
-            changes.paths.extend(all_paths(&mut watcher, &mut state, &session, face, world.as_ref())?);
-        }
-        if idle != Idle::More {
-            let judged = face.cases(&session, &state);
-            if edited {
-                after(args, &told(&[], &judged), (&session, &state), face);
-            }
-        }
-        look = false;
-        if changes == Changes::default() {
-            match watcher.next_batch((idle == Idle::More).then_some(Duration::ZERO)) {
-                Some(batch) => changes = batch,
-                None if idle == Idle::More => continue,
-                None => return Ok(0),
-            }
-        }
-        if changes == Changes::default() && held.is_none() {
+        let Some(changes) = follower.wait()? else { return Ok(0) };
+        if !follower.refresh(&changes) {
             continue;
         }
-        session.refresh(&changes);
-        settle(&session, &mut watcher);
-        let started = Instant::now();
-        // `catwalk.toml` decides what a site is: it is read again when it changed.
-        look = match session.reopen(&Changes::default()).and_then(|changed| {
-            prepare(&mut watcher, &session, world.as_ref())?;
-            names = chosen(args, &session)?;
-            Ok(changed)
-        }) {
-            Ok(changed) => changed,
-            Err(reason) => {
-                face.say(reason, true);
-                continue;
-            }
-        };
-        if !look && held.is_none() {
-            look = watcher.is_misled();
-            continue;
-        }
-        face.begin();
-        let updates = state.update_beside(&session, &names, &mut |state, work| face.beside(&session, state, work))?;
-        // Of a state in the middle of writing nothing is shown.
-        if !updates.is_empty() && watcher.more() && held.get_or_insert(started).elapsed() < HOLD {
-            state.hold(updates);
-            look = false;
-            continue;
-        }
-        // What was held back was compiled for this, too.
-        let elapsed = held.take().unwrap_or(started).elapsed();
-        look = true;
-        let seen = Seen { updates: &updates, state: &state, session: &session, elapsed, edit: true };
-        edited = true;
-        face.round(&seen);
-        let judged = face.judged();
-        after(args, &told(&updates, &judged), (&session, &state), face);
-        if args.once && !(updates.is_empty() && judged.is_empty()) {
-            return Ok(u8::from(updates.iter().any(NodeUpdate::failed) || fails(&judged)));
+        let Some(compiled) = follower.compile()? else { continue };
+        if let Some(code) = follower.show(&compiled) {
+            return Ok(code);
         }
     }
-}
-
-/// The nodes and cases of which there is something to tell.
-fn told(updates: &[NodeUpdate], judged: &CaseRound) -> Vec<String> {
-    let updates = updates.iter().chain(&judged.updates).filter(|update| update.is_news());
-    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(judged.verdicts.keys()).collect();
-    names.into_iter().map(ToString::to_string).collect()
-}
-
-/// Whether a case is not as expected now.
-fn fails(round: &CaseRound) -> bool {
-    round.updates.iter().any(NodeUpdate::failed) || round.verdicts.values().any(|failures| !failures.is_empty())
-}
-
-/// What is opened: a site, which may be a module at the same time, or a module by itself with its tests.
-fn opened(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    let key = options::key_source();
-    let mut options = Options { key, ..options::siteless(args, world)? };
-    let is_site =
-        |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);
-    if args.execute.is_none() && args.manifest.is_none() && !options.root.as_ref().is_some_and(is_site) {
-        let start = options.root.take().map_or_else(options::current_dir, Ok)?;
-        if suite::in_module(&start, &mut options, world)?.is_some() {
-            return Ok(options);
-        }
-    }
-    let mut options = Options { key, ..options::session(args, world)? };
-    if let Some(root) = options.root.clone() {
-        suite::with_module(&root, &mut options, world)?;
-    }
-    Ok(options)
-}
-
-/// The nodes that are followed.
-fn chosen(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
-    if !cases::is_alone(session) {
-        return nodes::chosen(&args.certnames, session);
-    }
-    if !args.certnames.is_empty() {
-        let text = "a module has no nodes: all cases of its tests/*.yaml are followed";
-        return Err(options::usage(text).help("--site DIR says where a site is"));
-    }
-    Ok(Vec::new())
-}
-
-/// Watches all that something depends on. The directories that were not watched before: what was written in them until then
-/// gave no event.
-fn all_paths(
-    watcher: &mut Watcher,
-    state: &mut State,
-    session: &Session,
-    face: &mut dyn Face,
-    world: &dyn World,
-) -> Result<BTreeSet<PathBuf>, Reason> {
-    let mut own = session.touched();
-    own.extend(face.touched());
-    let watches = watcher.watch_state(state, own, world)?;
-    if let Some(warning) = watches.warning {
-        face.say(warning, false);
-    }
-    Ok(watches.new)
-}
-
-/// Waits for the end of saving where a file became empty or went away, and without events until files stay as they are.
-fn settle(session: &Session, watcher: &mut Watcher) {
-    let started = Instant::now();
-    let mut moving = watcher.polls();
-    while started.elapsed() < VOID {
-        let mut changed = session.changed();
-        if !moving {
-            changed.retain(|(_, void)| *void);
-        }
-        if changed.is_empty() {
-            return;
-        }
-        // Without events every wait ends with a look at everything, which is too much here.
-        let batch = watcher.next_batch(Some(GLANCE)).unwrap_or_default();
-        let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
-        changes.paths.extend(changed.into_iter().map(|(path, _)| path));
-        moving = session.refreshes(&changes) && watcher.polls();
-    }
-}
-
-/// Tells a watcher what is of no interest.
-fn prepare(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
-    let Some(root) = session.home() else { return Ok(()) };
-    let site = &session.site;
-    let own: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
-    if !watcher.ignore.is_of(root, &site.watch_ignore, &own, world) {
-        watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
-    }
-    watcher.lock = Some(root.join(Path::new(".git/index.lock")));
-    Ok(())
-}
-
-/// Runs the command of `--exec` for these nodes or cases, if there are some. It is the user's, be the site's code trusted or not.
-fn after(args: &Watch, names: &[String], (session, state): (&Session, &State), face: &mut dyn Face) {
-    let Some(command) = args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
-    let argv = ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
-    let asked =
-        Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: crate::world::Runs::Aside };
-    let mut ran = None;
-    face.beside(session, state, &mut || ran = Some(Disk::new().run(&asked)));
-    let Some(ran) = ran else { return };
-    let ran = match ran {
-        Ok(output) => Ran {
-            output: String::from_utf8_lossy(&output.stdout).into_owned(),
-            errors: String::from_utf8_lossy(&output.stderr).into_owned(),
-            status: output.status,
-            refused: None,
-        },
-        Err(refused) => Ran { refused: Some(refused.to_string()), ..Ran::default() },
-    };
-    face.ran(&ran);
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //!
 //! In: what was read, and who knows the environment's variables. Out: a value. Must not: read files.
 
-use indexmap::IndexMap;
-
+use super::fields::Fields;
 use super::merged;
 use super::value::literal;
 use crate::value::Hash;
@@ -29,8 +28,6 @@ pub(super) enum Node {
     Again(Box<Node>, Box<Node>),
 }
 
-pub(super) type Fields = IndexMap<String, Node>;
-
 impl Node {
     /// Whether a substitution is in it.
     pub(super) fn is_open(&self) -> bool {
@@ -51,7 +48,7 @@ pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: boo
     let new = if rest.is_empty() {
         value
     } else {
-        let mut inner = Fields::new();
+        let mut inner = Fields::default();
         set(&mut inner, rest, value, append);
         Node::Object(inner)
     };
@@ -82,13 +79,13 @@ fn joined(old: Node, new: Node) -> Node {
     match (old, new) {
         (Node::Object(mut old), Node::Object(new)) => {
             // In front of the old fields, in their order.
-            for (key, value) in new.into_iter().rev() {
-                crate::meter::tick(old.len() / 64);
-                let value = match old.shift_remove(&key) {
-                    Some(before) => joined(before, value),
+            for (key, value) in new.into_sorted().into_iter().rev() {
+                crate::meter::tick(1);
+                let value = match old.get_mut(&key) {
+                    Some(before) => joined(std::mem::replace(before, Node::Done(Value::Undef)), value),
                     None => value,
                 };
-                old.shift_insert(0, key, value);
+                old.insert_first(key, value);
             }
             Node::Object(old)
         }
@@ -156,7 +153,7 @@ impl<'t> Resolver<'t> {
     /// An object's value; `path` is where it is.
     pub(super) fn object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
         let mut hash = Hash::with_capacity(fields.len());
-        for (key, node) in fields {
+        for (key, node) in fields.sorted() {
             let mut below = path.to_vec();
             below.push(key.clone());
             if let Some(found) = self.field(node, below, None)? {

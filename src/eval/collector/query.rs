@@ -40,7 +40,7 @@ fn nameless(left: &Value) -> Query {
 
 /// A value in Ruby's complaints.
 fn described(value: &Value) -> String {
-    format!("{}:{}", crate::functions::ruby::inspect(value), crate::functions::ruby::class_name(value))
+    format!("{}:{}", crate::value::ruby::inspect(value), crate::value::ruby::class_name(value))
 }
 
 /// Whether a query's operand is a reference that came from a variable.
@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
+    pub(super) fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
         if name == crate::name!("title") {
             return Cow::Owned(Value::Str(entry.title.clone()));

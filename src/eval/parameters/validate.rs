@@ -49,7 +49,7 @@ impl<'c> Evaluator<'c> {
                 Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval_shared_type(expr))? {
                     Value::Type(data_type) => data_type,
                     other => {
-                        let got = crate::functions::ruby::class_name(&other);
+                        let got = crate::value::ruby::class_name(&other);
                         let name = parameter.name;
                         let text = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {got}");
                         return Err(Stop::runtime(text));

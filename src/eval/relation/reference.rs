@@ -162,7 +162,7 @@ impl<'c> Evaluator<'c> {
                 let reference = self.catalog_reference(data_type)?;
                 Ok(reference_value(&reference))
             }
-            Value::Type(Type::CatalogEntry) => Err(Stop::runtime(crate::functions::runtime3::NO_SPLIT)),
+            Value::Type(Type::CatalogEntry) => Err(Stop::runtime(crate::eval::runtime3::NO_SPLIT)),
             Value::Array(items) => {
                 let items = items.iter().map(|item| self.resolved(item)).collect::<Res<Vec<_>>>()?;
                 Ok(Value::array(items))

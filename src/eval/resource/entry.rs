@@ -4,11 +4,11 @@
 
 use crate::eval::state::Entry;
 use crate::eval::state::Param;
-use crate::functions::ruby;
 use crate::names::Name;
 use crate::source::Span;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// A text that cannot tag a resource; [`Evaluator::invalid_tag`] says where.
 pub(crate) struct BadTag {

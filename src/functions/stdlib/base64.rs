@@ -8,9 +8,9 @@ use base64::engine::GeneralPurposeConfig;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
 use crate::value::text::loose_base64;
 

@@ -6,10 +6,10 @@ use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Strict;
-use crate::functions::ruby;
-use crate::functions::runtime3;
+use crate::eval::runtime3;
 use crate::functions::stdlib::ip::Ip;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::world::Kind;
 
 type Pattern = LazyLock<Option<regex::Regex>>;

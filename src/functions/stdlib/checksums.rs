@@ -5,13 +5,13 @@ use sha2::Sha512;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::digests;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 use crate::value::secret;
 
 pub(super) const CRC32: Function = Function {

@@ -2,13 +2,13 @@
 
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::to_json::rewrapped;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::local_refs;
+use crate::value::ruby;
 
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",

@@ -4,12 +4,12 @@ use rustc_hash::FxHashSet;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const CONCAT: Function = Function {
     name: "concat",

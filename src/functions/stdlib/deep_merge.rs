@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::iterable;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DEEP_MERGE: Function = Function {
     name: "deep_merge",

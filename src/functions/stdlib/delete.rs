@@ -7,15 +7,15 @@ use num_bigint::Sign;
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::regexp::Regexp;
 use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DELETE: Function = Function {
     name: "delete",

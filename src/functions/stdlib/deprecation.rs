@@ -3,8 +3,8 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::functions::stdlib::validate;
 use crate::types;
@@ -241,7 +241,7 @@ const ALSO_OLD: &[&str] = &[
 
 /// Only functions of the older kind are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
-    let found = crate::functions::find(crate::names::Name::new(name), call.ev.settings.version);
+    let found = call.ev.native(crate::names::Name::new(name));
     ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)
 }
 

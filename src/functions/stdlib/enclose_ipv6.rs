@@ -2,14 +2,14 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::concat;
 use crate::functions::stdlib::ip::Ip;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const ENCLOSE_IPV6: Function = Function {
     name: "enclose_ipv6",

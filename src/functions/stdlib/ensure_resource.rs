@@ -5,17 +5,17 @@ use crate::catalog::ResourceId;
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::check_tag_of;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
 use crate::functions::create_resources::of_reference;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::names::Name;
 use crate::types::Type;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const DEFINED_WITH_PARAMS: Function = Function {
     name: "defined_with_params",

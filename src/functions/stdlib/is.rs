@@ -2,12 +2,12 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const IS_ABSOLUTE_PATH: Function = Function {
     name: "is_absolute_path",

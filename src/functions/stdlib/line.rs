@@ -11,29 +11,16 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::data::json;
+use crate::eval::Entry;
 use crate::eval::Evaluator;
-use crate::functions::dispatch::Entry;
-use crate::functions::dispatch::find_newer;
+use crate::eval::Function;
+use crate::eval::StdlibFunction;
+use crate::functions::entries::stdlib_entry;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
-
-/// What a name stands for in the module.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Line {
-    /// The function as it is in both lines.
-    Own,
-    /// As it is since 9.0.
-    Newer(&'static Entry),
-    /// A deprecated name: the function of the same name in `stdlib::` is called; `true` when a warning is given first.
-    Shim(bool),
-    /// The module's text says something else than ours in Rust: the text is run.
-    Theirs,
-    /// The module does not have it.
-    Missing,
-}
 
 /// Texts of functions that ours in Rust stand for: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is
 /// the function of that line where they differ. Written by `tests/reference/stdlib-versions`.
@@ -44,17 +31,24 @@ const ALWAYS_OURS: &[&str] =
     &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 
 /// What a function's name stands for; `None` without the module.
-pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<Line> {
+pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<StdlibFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
     ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
 }
 
-fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Line {
+/// The function of this name as stdlib has it since 9.0, when it has changed.
+fn find_newer(name: Name) -> Option<&'static Entry> {
+    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
+    let entry = |function: &&'static Function| (Name::new(function.name), stdlib_entry(function));
+    TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
+}
+
+fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> StdlibFunction {
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
     let of = |path: &str| text_of(root, path, world);
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
-        return Line::Own;
+        return StdlibFunction::Own;
     }
     let text = name.as_str();
     if let Some(own) = text.strip_prefix("stdlib::") {
@@ -63,7 +57,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Li
             return own_or_theirs(name, of(&ruby));
         }
         let there = is_file(&format!("functions/{own}.pp"));
-        return if there { Line::Own } else { Line::Missing };
+        return if there { StdlibFunction::Own } else { StdlibFunction::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
@@ -71,22 +65,22 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Li
         || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
     if newer_api && shims() {
         if of(&newer) == Text::Unknown {
-            return Line::Theirs;
+            return StdlibFunction::Theirs;
         }
         // `stdlib::time` warns itself.
-        return Line::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb"));
+        return StdlibFunction::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb"));
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
         // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
         let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
-        return there.map_or(Line::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
+        return there.map_or(StdlibFunction::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
     }
     let found = of(if newer_api { &newer } else { &older });
     match (own_or_theirs(name, found), find_newer(name)) {
-        (Line::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
-            Line::Newer(entry)
+        (StdlibFunction::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
+            StdlibFunction::Newer(entry)
         }
         (line, _) => line,
     }
@@ -105,8 +99,12 @@ enum Text {
     Unknown,
 }
 
-fn own_or_theirs(name: Name, text: Text) -> Line {
-    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) { Line::Theirs } else { Line::Own }
+fn own_or_theirs(name: Name, text: Text) -> StdlibFunction {
+    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) {
+        StdlibFunction::Theirs
+    } else {
+        StdlibFunction::Own
+    }
 }
 
 /// What is known of the text of a file below `lib/puppet/`. One without code says nothing: ours is meant.

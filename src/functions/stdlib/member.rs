@@ -3,14 +3,14 @@
 use crate::diag::Reason;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::functions::stdlib::concat;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const COUNT: Function = Function {
     name: "count",

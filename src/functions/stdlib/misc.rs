@@ -8,15 +8,15 @@ use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::check_tag_of;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
 use crate::functions::iterable;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::functions::stdlib::checks;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const SPRINTF_HASH: Function = Function {
     name: "sprintf_hash",

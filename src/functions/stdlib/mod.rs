@@ -8,7 +8,6 @@ mod any2array;
 mod assert_private;
 mod base64;
 mod basename;
-mod bcrypt;
 mod checks;
 mod checksums;
 mod code;

@@ -4,13 +4,13 @@ use num_bigint::BigInt;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const CLAMP: Function = Function {
     name: "clamp",

@@ -6,13 +6,13 @@ use crate::data::yaml::Allowed;
 use crate::data::yaml::Symbols;
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const PARSEHOCON: Function = Function {
     name: "parsehocon",

@@ -2,9 +2,9 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const PICK: Function = Function {

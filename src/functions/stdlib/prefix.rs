@@ -2,12 +2,12 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
     name: "join_keys_to_values",

@@ -2,13 +2,13 @@
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
+use crate::eval::runtime3::no_method;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
-use crate::functions::runtime3::no_method;
 use crate::meter;
 use crate::value::Value;
+use crate::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "range",

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::eval::Res;
+use crate::eval::runtime3;
 use crate::functions::Function;
-use crate::functions::ruby;
-use crate::functions::ruby::Layout;
-use crate::functions::ruby::YamlOptions;
-use crate::functions::runtime3;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::ruby;
+use crate::value::ruby::Layout;
+use crate::value::ruby::YamlOptions;
 use crate::value::secret;
 
 pub(super) const TO_JSON: Function = Function {

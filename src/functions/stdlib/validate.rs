@@ -4,15 +4,15 @@
 use crate::eval::Call;
 use crate::eval::Res;
 use crate::eval::Stop;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::functions::flatten::flat;
-use crate::functions::ruby;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::functions::stdlib::checks;
 use crate::functions::stdlib::validate_number;
 use crate::regexp::Regexp;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// An assertion: fails unless the arguments are right.
 pub(super) type Check = fn(&[Value]) -> Res<()>;

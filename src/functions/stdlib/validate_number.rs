@@ -4,9 +4,9 @@
 use num_bigint::BigInt;
 
 use crate::eval::Res;
-use crate::functions::ruby;
-use crate::functions::runtime3::fail;
+use crate::eval::runtime3::fail;
 use crate::value::Value;
+use crate::value::ruby;
 
 /// `Integer(text)` or `Float(text)`, as a number that compares and prints.
 type Read = fn(&str) -> Option<Value>;

@@ -13,9 +13,9 @@ use sha2::Sha512;
 
 use crate::eval::Call;
 use crate::eval::Res;
+use crate::eval::runtime3;
+use crate::eval::runtime3::fail;
 use crate::functions::Function;
-use crate::functions::runtime3;
-use crate::functions::runtime3::fail;
 use crate::value::Value;
 
 pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {

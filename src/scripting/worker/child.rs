@@ -45,6 +45,8 @@ use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
 use crate::secrets;
 use crate::source::SourceMap;
+use crate::world::worker::Confined;
+use crate::world::worker::FrameScript;
 use crate::world::worker::confine;
 
 /// What a worker knows from one question to the next.
@@ -69,7 +71,17 @@ struct Asked {
 
 /// Works until nobody needs it any more.
 pub fn serve() {
-    let line = Arc::new(Line::new(confine(MEMORY)));
+    answer_all(confine(MEMORY));
+}
+
+/// Works for a parent that sends these frames, whatever it is answered, and gives up nothing that this process has. For fuzzing.
+#[doc(hidden)]
+pub fn serve_script(frames: FrameScript) {
+    answer_all(Confined::scripted(frames));
+}
+
+fn answer_all(pipe: Confined) {
+    let line = Arc::new(Line::new(pipe));
     let scripts = Arc::new(Scripts::confined(SourceMap::new()));
     let mut worker =
         Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
@@ -88,7 +100,7 @@ pub fn serve() {
 
 impl Worker {
     fn asked(&mut self, frame: &[u8]) -> Option<Writer> {
-        let mut reader = Reader(frame);
+        let mut reader = Reader::new(frame);
         let tag = reader.byte()?;
         let asked = Asked { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
         if reader.byte()? == 1 {

@@ -34,6 +34,9 @@ const MAX_DEPTH: usize = 220;
 /// Longest sequence that becomes an array.
 const MAX_ITEMS: usize = 20_000;
 
+/// Most values in a frame, with those within others.
+const MAX_VALUES: usize = 4_000_000;
+
 /// Values that stay with the compile.
 pub(super) trait Kept {
     /// The number of a value.
@@ -177,31 +180,39 @@ fn is_of_language(of: &types::Type) -> bool {
 
 /// Reads a frame; nothing fits a frame that is cut off or wrong.
 #[derive(Debug)]
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    /// How many values may still be in it: a value of one byte takes many more in memory.
+    values_left: usize,
+}
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(frame: &'a [u8]) -> Reader<'a> {
+        Reader { rest: frame, values_left: MAX_VALUES }
+    }
+
     pub(super) fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
         Some(*first)
     }
 
     pub(super) fn number(&mut self) -> Option<u64> {
-        let (number, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
+        let (number, rest) = self.rest.split_first_chunk::<8>()?;
+        self.rest = rest;
         Some(u64::from_le_bytes(*number))
     }
 
     /// A length: never more than there are bytes.
     fn length(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;
-        (number <= self.0.len()).then_some(number)
+        (number <= self.rest.len()).then_some(number)
     }
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = self.length()?;
-        let (bytes, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
+        let (bytes, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
         Some(bytes)
     }
 
@@ -236,6 +247,7 @@ impl<'a> Reader<'a> {
         if depth > MAX_DEPTH {
             return None;
         }
+        self.values_left = self.values_left.checked_sub(1)?;
         Some(match self.byte()? {
             0 => Value::Undef,
             1 => Value::Bool(false),

@@ -56,7 +56,7 @@ impl<'a> Conversation<'a> {
             documents::write_request(&mut writer, request, own);
             own.send(&writer);
             let frame = own.talk()?;
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(say::CLASSIFICATION) => documents::classification(&mut reader, own).ok_or_else(|| own.wrong()),
                 _ => Err(own.failed(&frame)),
@@ -73,7 +73,7 @@ impl<'a> Conversation<'a> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             own.send(&own.begin(ask::TOP));
             let frame = own.talk()?;
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             match (reader.byte(), reader.number()) {
                 (Some(say::DISPATCHES), Some(count)) => (0..count)
                     .map(|_| {
@@ -101,7 +101,7 @@ impl<'a> Conversation<'a> {
             own.about(&subject, &mut writer, |writer| documents::write_catalog(writer, &catalog.0.catalog, own));
             own.send(&writer);
             let frame = own.talk()?;
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             if reader.byte() != Some(say::VERDICTS) {
                 return Err(own.failed(&frame));
             }
@@ -131,7 +131,7 @@ impl<'a> Conversation<'a> {
             writer.number(reading);
             own.send(&writer);
             let frame = own.talk()?;
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(say::GROUPS) => {
                     let mut collected = documents::groups(&mut reader, own, reading).ok_or_else(|| own.wrong())?;
@@ -165,7 +165,7 @@ impl<'a> Conversation<'a> {
     /// The value that a script gives.
     fn value(&self) -> Result<Value, Apart> {
         let frame = self.talk()?;
-        let mut reader = Reader(&frame);
+        let mut reader = Reader::new(&frame);
         match reader.byte() {
             Some(say::VALUE) => reader.value(self).ok_or_else(|| self.wrong()),
             Some(say::NO_VALUE) => Err(Apart::NoValue(reader.text().unwrap_or_default().to_owned())),

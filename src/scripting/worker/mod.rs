@@ -20,6 +20,7 @@ use std::path::PathBuf;
 
 pub(super) use allowed::NOT_ALLOWED;
 pub use child::serve;
+pub use child::serve_script;
 pub(super) use parent::Apart;
 pub(super) use parent::Conversation;
 pub(super) use parent::Workers;
@@ -29,20 +30,20 @@ pub(super) use parent::Workers;
 pub fn decode_frame(frame: &[u8]) {
     use codec::Reader;
     let kept = &remote::Nothing;
-    let _ = Reader(frame).values(kept);
-    if let Some(value) = Reader(frame).value(kept) {
+    let _ = Reader::new(frame).values(kept);
+    if let Some(value) = Reader::new(frame).value(kept) {
         // What was read is written and read again.
         let mut writer = codec::Writer::default();
         writer.value(&value, kept);
-        let _ = Reader(&writer.0).value(kept);
+        let _ = Reader::new(&writer.0).value(kept);
     }
-    let _ = Reader(frame).diagnostic(&|_| None);
-    let _ = documents::request(&mut Reader(frame));
-    let _ = documents::catalog(&mut Reader(frame));
-    let _ = documents::classification(&mut Reader(frame), kept);
-    let _ = documents::verdicts(&mut Reader(frame));
-    let _ = documents::groups(&mut Reader(frame), kept, 1);
-    let _ = child::environment(&mut Reader(frame));
+    let _ = Reader::new(frame).diagnostic(&|_| None);
+    let _ = documents::request(&mut Reader::new(frame));
+    let _ = documents::catalog(&mut Reader::new(frame));
+    let _ = documents::classification(&mut Reader::new(frame), kept);
+    let _ = documents::verdicts(&mut Reader::new(frame));
+    let _ = documents::groups(&mut Reader::new(frame), kept, 1);
+    let _ = child::environment(&mut Reader::new(frame));
 }
 
 /// How scripts are kept apart.

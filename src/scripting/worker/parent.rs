@@ -34,6 +34,7 @@ use crate::scripting::host;
 use crate::scripting::host::Closure;
 use crate::scripting::host::HostFailure;
 use crate::scripting::host::Loading;
+use crate::scripting::limits;
 use crate::scripting::limits::TIMED_OUT;
 use crate::secrets;
 use crate::source::FileId;
@@ -53,6 +54,12 @@ pub(in crate::scripting) use workers::Workers;
 
 /// How much longer than the script itself its worker may take to end it in good order.
 const GRACE: Duration = Duration::from_millis(1500);
+
+/// Most bytes of secrets that a worker may report in one entry.
+const MAX_SECRETS: usize = 96 << 20;
+
+/// Most parameters of a block of a script; the compile describes each of them.
+const MAX_ARITY: usize = 255;
 
 /// Why a script gave no value.
 pub(in crate::scripting) enum Apart {
@@ -81,6 +88,8 @@ pub(in crate::scripting) struct Conversation<'a> {
     loading: &'a Loading<'a>,
     silence: Cell<Option<Silence>>,
     failures: RefCell<Vec<Option<Stop>>>,
+    /// Bytes of secrets that the worker may still report.
+    secrets_left: Cell<usize>,
     values: RefCell<Vec<Value>>,
     numbers: RefCell<FxHashMap<Value, usize>>,
 }
@@ -119,6 +128,8 @@ impl<'a> Conversation<'a> {
         let Some(workers) = loading.scripts.workers.as_ref() else {
             return Err(Apart::NoValue("there are no workers".to_owned()));
         };
+        // As scripts of this process: an entry ends no later than the one that it is in.
+        let limit = limits::left().map_or(limit, |left| left.min(limit));
         // Which modules there are is told to the worker.
         loading.environment.asked.all();
         let mut slot = workers.take(subject).map_err(|why| {
@@ -137,10 +148,19 @@ impl<'a> Conversation<'a> {
             loading,
             silence: Cell::new(None),
             failures: RefCell::default(),
+            secrets_left: Cell::new(MAX_SECRETS),
             numbers: RefCell::new(values.iter().cloned().zip(0..).collect()),
             values: RefCell::new(values),
         };
         let result = run(&conversation);
+        // A script that catches the error of an attempt is refused nevertheless.
+        let result = match (result, limits::attempted()) {
+            (Ok(_) | Err(Apart::NoValue(_)), Some(text)) => {
+                let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
+                Err(Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+            }
+            (result, _) => result,
+        };
         if conversation.silence.get().is_none() {
             workers.put(conversation.slot.into_inner());
         }
@@ -190,7 +210,7 @@ impl<'a> Conversation<'a> {
     }
 
     pub(super) fn send(&self, writer: &Writer) {
-        self.slot.borrow_mut().worker.send(&writer.0);
+        self.slot.borrow_mut().worker.send(&writer.0, self.until);
     }
 
     /// Answers questions until something else is said.
@@ -224,7 +244,7 @@ impl<'a> Conversation<'a> {
     }
 
     fn answer_question(&self, frame: &[u8]) -> Option<Writer> {
-        let mut reader = Reader(frame);
+        let mut reader = Reader::new(frame);
         let mut answer = Writer::new(ask::ANSWER);
         match reader.byte()? {
             say::READ => {
@@ -247,6 +267,7 @@ impl<'a> Conversation<'a> {
                 });
             }
             say::SECRETS => {
+                self.secrets_left.set(self.secrets_left.get().checked_sub(frame.len())?);
                 for _ in 0..reader.number()? {
                     secrets::note(reader.text()?);
                 }
@@ -277,6 +298,9 @@ impl<'a> Conversation<'a> {
             }
             say::BACKEND => {
                 let (name, args) = (reader.text()?, reader.values(self)?);
+                if let Err(reason) = allowed::check(name) {
+                    return Some(self.result(Err(host_failure(reason.into()))));
+                }
                 match host::HOST.with(|host| host.call_backend(name, &args)) {
                     Ok(None) => drop(answer.byte(0)),
                     Ok(Some(value)) => drop(answer.byte(1).value(&value, self)),
@@ -344,7 +368,10 @@ impl<'a> Conversation<'a> {
             0 => Some(None),
             _ => {
                 let arity = reader.number()?;
-                Some(Some(usize::try_from(arity).ok().filter(|_| arity != u64::MAX)))
+                if arity == u64::MAX {
+                    return Some(Some(None));
+                }
+                usize::try_from(arity).ok().filter(|arity| *arity <= MAX_ARITY).map(|arity| Some(Some(arity)))
             }
         }
     }
@@ -360,7 +387,7 @@ impl<'a> Conversation<'a> {
                 Err(Apart::Failed(diagnostic, _)) => return Err(diagnostic.message.to_string()),
                 Err(Apart::NoValue(why)) => return Err(why),
             };
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             let wrong = || "the script's block gave nothing".to_owned();
             match reader.byte() {
                 Some(say::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
@@ -389,7 +416,7 @@ impl<'a> Conversation<'a> {
 
     /// A failure that the worker tells.
     pub(super) fn failed(&self, frame: &[u8]) -> Apart {
-        let mut reader = Reader(frame);
+        let mut reader = Reader::new(frame);
         let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
         let Some(diagnostic) = reader.diagnostic(&|path| self.file(path)) else { return self.wrong() };
         let stop = usize::try_from(number).ok();

@@ -86,7 +86,7 @@ impl Line {
         loop {
             let gone = || host_failure(REMOTE, "nobody answers the script", u64::MAX);
             let mut frame = self.pipe.receive().ok_or_else(gone)?;
-            let mut reader = Reader(&frame);
+            let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(ask::ANSWER) => {
                     frame.remove(0);
@@ -155,13 +155,13 @@ impl HostApi for Remote<'_> {
         let mut writer = Writer::new(say::FUNCTION);
         writer.text(name).values(args, &Nothing);
         block_of(&mut writer, closure.as_ref());
-        Reader(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(say::BLOCK);
         writer.number(block as u64).values(args, &Nothing);
-        Reader(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
     }
 
     fn call_context(
@@ -174,14 +174,14 @@ impl HostApi for Remote<'_> {
         let mut writer = Writer::new(say::CONTEXT);
         writer.value(context, &Nothing).text(name).values(args, &Nothing);
         block_of(&mut writer, closure.as_ref());
-        Reader(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
         let mut writer = Writer::new(say::BACKEND);
         writer.text(name).values(args, &Nothing);
         let answer = self.line.ask(&writer, None)?;
-        let mut reader = Reader(&answer);
+        let mut reader = Reader::new(&answer);
         match reader.byte() {
             Some(1) => reader.value(&Nothing).map(Some).ok_or_else(wrong),
             _ => Ok(None),
@@ -195,7 +195,7 @@ impl HostApi for Remote<'_> {
         }
         let mut writer = Writer::new(say::TYPE);
         writer.text(text);
-        Reader(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
     }
 
     fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
@@ -204,7 +204,7 @@ impl HostApi for Remote<'_> {
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(say::IS_A);
                 writer.value(value, &Nothing).value(wanted, &Nothing);
-                match Reader(&self.line.ask(&writer, None)?).value(&Nothing) {
+                match Reader::new(&self.line.ask(&writer, None)?).value(&Nothing) {
                     Some(Value::Bool(answer)) => Ok(answer),
                     _ => Err(wrong()),
                 }
@@ -219,7 +219,7 @@ impl HostApi for Remote<'_> {
         }
         let mut writer = Writer::new(say::TYPE_OF);
         writer.value(value, &Nothing);
-        Reader(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
     }
 
     fn facts(&mut self) -> Arc<Hash> {
@@ -227,7 +227,7 @@ impl HostApi for Remote<'_> {
             return known.clone();
         }
         let answer = self.line.ask(&Writer::new(say::FACTS), None).unwrap_or_default();
-        let facts = Reader(&answer).hash(&Nothing).unwrap_or_default();
+        let facts = Reader::new(&answer).hash(&Nothing).unwrap_or_default();
         self.facts.insert(facts).clone()
     }
 
@@ -253,7 +253,7 @@ impl World for Line {
         };
         let missing = || Refused::Missing(path.to_path_buf());
         let answer = self.ask(&writer, None).map_err(|_| missing())?;
-        let mut reader = Reader(&answer);
+        let mut reader = Reader::new(&answer);
         match (reader.byte(), known) {
             (Some(2), Some((_, bytes))) => Ok(bytes),
             (Some(3), _) => {

@@ -21,6 +21,9 @@ use crate::world::walled::Question;
 use crate::world::walled::Wall;
 use crate::world::walled::Walled;
 
+/// Why code that a script calls does not see environment variables.
+pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in a process of its own";
+
 thread_local! {
     static FOR_SCRIPT: Cell<bool> = const { Cell::new(false) };
     /// What was refused first, for errors of code that only sees that something is missing.

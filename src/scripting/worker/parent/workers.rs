@@ -17,6 +17,7 @@ use crate::scripting::api::Held;
 use crate::scripting::worker::Isolation;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::worker::FrameScript;
 use crate::world::worker::ARGUMENT;
 use crate::world::worker::Worker;
 
@@ -26,10 +27,19 @@ const IDLE: usize = 8;
 /// The workers of a host.
 #[derive(Debug)]
 pub(in crate::scripting) struct Workers {
-    isolation: Isolation,
+    source: Source,
     idle: Mutex<Vec<Slot>>,
     /// How often a script was read for its groups.
     readings: AtomicU64,
+}
+
+/// What new workers are.
+#[derive(Debug)]
+enum Source {
+    /// Processes of a program.
+    Program(Isolation),
+    /// No processes: all send the frames of one script, in its order.
+    Script(FrameScript),
 }
 
 /// A worker, and what it was told.
@@ -97,7 +107,16 @@ impl<T> PartialEq for Gone<T> {
 
 impl Workers {
     pub(in crate::scripting) fn new(isolation: Isolation) -> Workers {
-        Workers { isolation, idle: Mutex::default(), readings: AtomicU64::new(0) }
+        Workers::of(Source::Program(isolation))
+    }
+
+    /// Workers without processes, for fuzzing.
+    pub(in crate::scripting) fn scripted(frames: FrameScript) -> Workers {
+        Workers::of(Source::Script(frames))
+    }
+
+    fn of(source: Source) -> Workers {
+        Workers { source, idle: Mutex::default(), readings: AtomicU64::new(0) }
     }
 
     /// A number for one reading of a script.
@@ -117,7 +136,10 @@ impl Workers {
         if let Some(slot) = found {
             return Ok(slot);
         }
-        let worker = Worker::start(&self.isolation.program, &[ARGUMENT.to_owned()])?;
+        let worker = match &self.source {
+            Source::Program(isolation) => Worker::start(&isolation.program, &[ARGUMENT.to_owned()])?,
+            Source::Script(frames) => Worker::scripted(frames.clone()),
+        };
         Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })
     }
 

@@ -1,0 +1,21 @@
+//! What the programs share that call `catwalk::fuzzing`.
+
+use std::sync::Once;
+
+use catwalk::fuzzing;
+
+/// libFuzzer's hook ends the process at every panic. Some are no mistakes: the scanner of YAML asserts what it is given, and its
+/// caller makes errors of that. A panic that leaves the entry point ends the process all the same; with `FUZZ_PANICS` in the
+/// environment each panic is printed.
+static HOOK: Once = Once::new();
+
+/// Calls an entry point.
+pub fn run(target: fuzzing::Target, input: &[u8]) {
+    HOOK.call_once(|| {
+        drop(std::panic::take_hook());
+        if std::env::var_os("FUZZ_PANICS").is_none() {
+            std::panic::set_hook(Box::new(|_| {}));
+        }
+    });
+    fuzzing::run(target, input);
+}

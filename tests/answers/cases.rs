@@ -1,0 +1,217 @@
+//! The small sites of `tests/cases`: every node is compiled and compared with the reference's recorded answer, order
+//! included; those with an expectation for it also in the form PuppetDB gets. `EXPECTED=DIR` compares with what
+//! `tests/reference/record --to DIR` wrote.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::catalog::Catalog;
+use catwalk::diag::Diagnostic;
+use catwalk::diag::Severity;
+use catwalk::session::Options;
+use catwalk::session::Session;
+use catwalk::source::SourceMap;
+use catwalk::version::Version;
+use catwalk::world::Disk;
+use libtest_mimic::Failed;
+use libtest_mimic::Trial;
+
+/// One test for each node of each site, `cases::SITE::NODE`.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for site in directories(&crate::folder("cases")) {
+        let case = name(&site);
+        for facts in files(&site.join("nodes")) {
+            let certname = name(&facts).trim_end_matches(".json").to_owned();
+            let site = site.clone();
+            trials.push(Trial::test(format!("cases::{case}::{certname}"), move || {
+                // Deep recursion is tested, too; a test thread's stack is small.
+                let run = move || check(&site, &certname);
+                let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
+                thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
+            }));
+        }
+    }
+    trials
+}
+
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// What our compile gave, in the form of the recorded answers.
+struct Answer {
+    catalog: Result<String, String>,
+    /// Wire format 4, or why PuppetDB's terminus refuses the catalog; nothing where there is no catalog.
+    wire4: Option<Result<String, String>>,
+    log: String,
+}
+
+fn check(site: &Path, certname: &str) -> Result<(), Failed> {
+    let answered = std::env::var_os("EXPECTED").map(PathBuf::from);
+    let version = std::fs::read_to_string(answered.as_deref().unwrap_or(site).join("puppet")).ok();
+    let answer = answer(site, certname, version.as_deref().map_or("7", str::trim))?;
+    let expected = answered.map_or_else(|| site.join("expected"), |folder| folder.join(name(site)));
+    let catalog = expected.join(format!("{certname}.json"));
+    let mut problems = Vec::new();
+    if catalog.exists() {
+        let wanted = pretty(&std::fs::read_to_string(&catalog).unwrap());
+        match answer.catalog {
+            Ok(got) if got == wanted => {}
+            Ok(got) => problems.push(difference(&wanted, &got)),
+            Err(error) => problems.push(format!("compiles in the reference, here: {error}")),
+        }
+    } else {
+        let wanted = std::fs::read_to_string(expected.join(format!("{certname}.error"))).unwrap();
+        let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+        let wanted = error_text(&wanted);
+        match answer.catalog {
+            Err(got) if got == wanted => {}
+            Err(got) => problems.push(format!("wanted: {wanted}\n   got: {got}")),
+            Ok(_) => problems.push(format!("wanted: {wanted}\n   got: a catalog")),
+        }
+    }
+    problems.extend(answer.wire4.and_then(|got| wire4_problem(&expected, certname, got)));
+    let log = std::fs::read_to_string(expected.join(format!("{certname}.log"))).unwrap_or_default();
+    if log != answer.log {
+        problems.push(format!("log: {}", difference(&log, &answer.log)));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
+}
+
+/// How the catalog for PuppetDB differs from the recorded one, where there is one.
+fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -> Option<String> {
+    let recorded = |suffix: &str| std::fs::read_to_string(expected.join(format!("{certname}.wire4.{suffix}"))).ok();
+    let problem = match (recorded("json"), recorded("error"), got) {
+        (None, None, _) => return None,
+        (Some(wanted), _, Ok(got)) => {
+            let wanted = pretty(&wanted);
+            if got == wanted {
+                return None;
+            }
+            difference(&wanted, &got)
+        }
+        (_, Some(wanted), Err(got)) => {
+            let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+            if wanted["message"].as_str() == Some(&got) {
+                return None;
+            }
+            format!("wanted: {wanted}, got: {got}")
+        }
+        (Some(_), _, Err(error)) => format!("PuppetDB's terminus accepts it, here: {error}"),
+        (None, Some(wanted), Ok(_)) => format!("wanted: {wanted}, got: a catalog"),
+    };
+    Some(format!("wire4: {problem}"))
+}
+
+/// The same document in serde's layout.
+fn pretty(json: &str) -> String {
+    serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(json).unwrap()).unwrap()
+}
+
+fn error_text(error: &serde_json::Value) -> String {
+    let mut text = error["message"].as_str().unwrap().to_owned();
+    for key in ["file", "line", "pos"] {
+        match &error[key] {
+            serde_json::Value::Null => {}
+            serde_json::Value::String(value) => text.push_str(&format!(" | {value}")),
+            value => text.push_str(&format!(" | {value}")),
+        }
+    }
+    text
+}
+
+fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> {
+    let enc = site.join("enc");
+    let options = Options {
+        root: Some(site.to_path_buf()),
+        facts: Some(site.join("nodes").join(format!("{certname}.json"))),
+        server_facts: Some(site.join(if version == "7" { "../server_facts.json" } else { "../server_facts_8.json" })),
+        puppet: Version::find(version),
+        set: settings(site),
+        enc: enc.exists().then_some(enc),
+        ..Options::default()
+    };
+    let failed = |what: &dyn std::fmt::Debug| Failed::from(format!("{what:?}"));
+    let session = Session::open(options, Arc::new(Disk::new())).map_err(|error| failed(&error))?;
+    let compiled = session.compile(certname);
+    let log = log(&compiled.logs, site);
+    let wire4 = compiled.result.as_ref().ok().map(|catalog| wire4(catalog, site));
+    let catalog = match compiled.result {
+        Err(error) => Err(shown(&error, site, session.sources())),
+        Ok(catalog) => {
+            let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
+            document["version"] = serde_json::Value::Null;
+            document["catalog_uuid"] = serde_json::Value::Null;
+            let text = serde_json::to_string_pretty(&document).unwrap();
+            Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
+        }
+    };
+    Ok(Answer { catalog, wire4, log })
+}
+
+/// The lines `name=value` of a case's file `settings`.
+fn settings(site: &Path) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(site.join("settings")).unwrap_or_default();
+    text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+}
+
+fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
+    let mut document = catwalk::wire::wire4::document(catalog).map_err(|reason| reason.message.to_string())?;
+    document["version"] = serde_json::Value::Null;
+    document["transaction-uuid"] = serde_json::Value::Null;
+    let text = serde_json::to_string_pretty(&document).unwrap();
+    Ok(text.replace(&site.display().to_string(), "{{SITE}}"))
+}
+
+/// A failure as the recorded ones are shown: message, file, line, column.
+fn shown(error: &Diagnostic, site: &Path, sources: &SourceMap) -> String {
+    let mut text = error.message.to_string();
+    if let Some((source, line, column)) = error.span.and_then(|span| sources.locate(span)) {
+        text.push_str(&format!(" | {}", source.name));
+        if !error.hide_line {
+            text.push_str(&format!(" | {line}"));
+        }
+        if !error.hide_line && !error.hide_column {
+            text.push_str(&format!(" | {column}"));
+        }
+    }
+    text.replace(&site.display().to_string(), "{{SITE}}")
+}
+
+fn log(logs: &[Diagnostic], site: &Path) -> String {
+    let mut text = String::new();
+    // Other levels are not recorded.
+    // The reference leaves dependency cycles to the agent.
+    let recorded = |entry: &&Diagnostic| {
+        matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.0 != "DEPENDENCY_CYCLE"
+    };
+    for entry in logs.iter().filter(recorded) {
+        text.push_str(&format!("{}: {}\n", entry.severity.as_str(), entry.message));
+    }
+    text.replace(&site.display().to_string(), "{{SITE}}")
+}
+
+/// The first lines that differ, with a line before them.
+fn difference(wanted: &str, got: &str) -> String {
+    let (wanted, got): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), got.lines().collect());
+    let at = wanted.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(wanted.len().min(got.len()));
+    let part = |lines: &[&str]| {
+        lines.iter().skip(at.saturating_sub(3)).take(9).map(|l| format!("  {l}\n")).collect::<String>()
+    };
+    format!("differs at line {}\nwanted:\n{}got:\n{}", at + 1, part(&wanted), part(&got))
+}

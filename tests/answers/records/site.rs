@@ -1,0 +1,439 @@
+//! Cases that need an evaluator: catalogs, values, lookups, calls of functions.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::diag::Diagnostic;
+use catwalk::environment::Environment;
+use catwalk::environment::Overrides;
+use catwalk::eval::Data;
+use catwalk::eval::Evaluator;
+use catwalk::eval::ScopeId;
+use catwalk::eval::Settings;
+use catwalk::eval::Strict;
+use catwalk::hiera;
+use catwalk::names::Name;
+use catwalk::node::Node;
+use catwalk::program::Cache;
+use catwalk::program::Program;
+use catwalk::source::SourceMap;
+use catwalk::value::Hash;
+use catwalk::value::Value;
+use catwalk::world::Disk;
+use catwalk::world::Entry;
+use catwalk::world::Kind;
+use catwalk::world::Memory;
+use catwalk::world::Refused;
+use catwalk::world::Used;
+use catwalk::world::World;
+use serde_json::Value as Json;
+
+use super::Verdict;
+use super::judge;
+
+/// The files of a record, then those of the machine (modules that are installed).
+struct Overlay {
+    memory: Memory,
+    disk: Disk,
+}
+
+/// Where a module stdlib of the 9.x line stands when no directory with one is given: it has the names of its files.
+const STDLIB_9: &str = "/stdlib-9/stdlib";
+
+fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
+    let metadata = (
+        "metadata.json".to_owned(),
+        r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#,
+    );
+    let functions = catwalk::functions::all().map(|function| {
+        let name = function.name.replace("stdlib::", "stdlib/");
+        let new = name.contains('/') || catwalk::functions::all().any(|f| f.name == format!("stdlib::{name}"));
+        (format!("lib/puppet/{}functions/{name}.rb", if new { "" } else { "parser/" }), "")
+    });
+    std::iter::once(metadata).chain(functions).map(|(path, text)| (Path::new(STDLIB_9).join(path), text))
+}
+
+impl World for Overlay {
+    fn below(&self) -> Option<&dyn World> {
+        Some(&self.memory)
+    }
+    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+        self.memory.read(path).or_else(|_| self.disk.read_for(path, used))
+    }
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        self.memory.list(path).or_else(|_| self.disk.list_for(path, used))
+    }
+    fn kind(&self, path: &Path) -> Kind {
+        match self.memory.kind(path) {
+            Kind::Missing => self.disk.kind(path),
+            kind => kind,
+        }
+    }
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.memory.canonical(path).or_else(|_| self.disk.canonical(path))
+    }
+}
+
+fn value(json: &Json) -> Value {
+    catwalk::value::json::from_json(json)
+}
+
+fn hash(json: &Json) -> Hash {
+    match value(json) {
+        Value::Hash(hash) => hash.as_ref().clone(),
+        _ => Hash::new(),
+    }
+}
+
+/// What is compiled, and what is asked then.
+#[derive(Default)]
+struct Request<'r> {
+    code: Option<String>,
+    env: Option<&'r Json>,
+    node: Option<&'r Json>,
+    settings: Option<&'r Json>,
+    variables: Vec<&'r Json>,
+    /// Facts, where they are not the node's.
+    facts: Option<&'r Json>,
+    /// The environment's name, where the record has none.
+    environment: Option<&'r str>,
+    /// Further modules.
+    modulepath: Vec<PathBuf>,
+    /// Snippets that are evaluated at top scope afterwards; the last one's value counts.
+    then: Vec<String>,
+}
+
+struct Outcome {
+    result: Result<(Value, Option<Json>), Box<Diagnostic>>,
+    /// Logs of the snippets alone, when there are any.
+    logs: Vec<Diagnostic>,
+    sources: SourceMap,
+}
+
+impl Request<'_> {
+    fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        let Some(given) = self.settings else { return settings };
+        settings.strict = match given["strict"].as_str() {
+            Some("off") => Strict::Off,
+            Some("error") => Strict::Error,
+            _ => Strict::Warning,
+        };
+        settings.strict_variables = given["strict_variables"] == true;
+        settings
+    }
+
+    fn node(&self) -> Node {
+        let none = Json::Null;
+        let given = self.node.unwrap_or(&none);
+        let mut node = Node {
+            certname: Arc::from(given["name"].as_str().unwrap_or("test")),
+            environment: Arc::from(self.environment_name()),
+            facts: Arc::new(hash(self.facts.unwrap_or(&given["facts"]))),
+            trusted: Arc::new(hash(&given["trusted"])),
+            server_facts: Arc::new(hash(&given["server_facts"])),
+            ..Node::default()
+        };
+        for (name, parameter) in given["parameters"].as_object().into_iter().flatten() {
+            node.parameters.insert(Arc::from(name.as_str()), value(parameter));
+        }
+        match &given["classes"] {
+            Json::Object(classes) => {
+                for (name, parameters) in classes {
+                    let parameters = parameters.is_object().then(|| Arc::new(hash(parameters)));
+                    node.classes.insert(Arc::from(name.as_str()), parameters);
+                }
+            }
+            Json::Array(classes) => {
+                for name in classes.iter().filter_map(Json::as_str) {
+                    node.classes.insert(Arc::from(name), None);
+                }
+            }
+            _ => {}
+        }
+        node
+    }
+
+    fn environment_name(&self) -> &str {
+        let env = self.env.and_then(|env| env["environment"].as_str()).or(self.environment);
+        env.or_else(|| self.node.and_then(|node| node["environment"].as_str())).unwrap_or("production")
+    }
+
+    fn environment(&self, world: &dyn World) -> (Environment, Vec<Diagnostic>) {
+        let none = Json::Null;
+        let env = self.env.unwrap_or(&none);
+        let paths = |json: &Json| -> Vec<PathBuf> {
+            json.as_array().into_iter().flatten().filter_map(Json::as_str).map(PathBuf::from).collect()
+        };
+        let mut modulepath = paths(&env["modulepath"]);
+        modulepath.extend(self.modulepath.iter().cloned());
+        let root = env["env_dir"].as_str().map(Path::new).filter(|root| world.kind(root) == Kind::Directory);
+        let overrides = Overrides {
+            modulepath: Some(modulepath),
+            manifest: env["manifest"].as_str().map(PathBuf::from),
+            ..Overrides::default()
+        };
+        Environment::open(self.environment_name(), root, &overrides, world).expect("an environment")
+    }
+
+    fn run(&self) -> Outcome {
+        let files = self.env.and_then(|env| env["files"].as_object()).into_iter().flatten();
+        let files = files.map(|(path, text)| (PathBuf::from(path), text.as_str().unwrap_or_default()));
+        let memory = Memory::new(files.chain(stdlib_9()));
+        let world: Arc<dyn World> = Arc::new(Overlay { memory, disk: Disk::new() });
+        let (environment, mut logs) = self.environment(world.as_ref());
+        let environment = Arc::new(environment);
+        let settings = self.settings();
+        let cache = Arc::new(Cache::with(settings.syntax()));
+        let sources = cache.sources.clone();
+        let lookup = hiera::Lookup::new(self.hiera(&environment, &settings));
+        let data = hiera::NodeData::new();
+        let node = self.node();
+        let program = match Program::load(environment, world.clone(), cache, self.code.as_deref()) {
+            Ok(program) => program,
+            Err(diagnostic) => return Outcome { result: Err(diagnostic), logs, sources },
+        };
+        let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, catwalk::compile::library());
+        evaluator.data = Some(Data { lookup: &lookup, node: &data });
+        for variables in &self.variables {
+            for (name, variable) in variables.as_object().into_iter().flatten() {
+                evaluator.bind(ScopeId::TOP, Name::new(name), value(variable));
+            }
+        }
+        // The catalog takes the resources' values: what asks for them comes before it.
+        let asked = !self.then.is_empty();
+        let result = if asked {
+            catwalk::compile::begin(&mut evaluator)
+                .and_then(|()| catwalk::compile::declare(&mut evaluator))
+                .map(|()| None)
+        } else {
+            catwalk::compile::phases(&mut evaluator).map(Some)
+        };
+        let mut warnings = program.take_warnings();
+        warnings.append(&mut std::mem::take(&mut evaluator.logs));
+        let result = match result {
+            Ok(None) => {
+                warnings.clear();
+                logs.clear();
+                let result = self.snippets(&program, &mut evaluator);
+                warnings.extend(program.take_warnings());
+                warnings.append(&mut evaluator.logs);
+                result
+            }
+            Ok(Some(mut catalog)) => {
+                without_virtual(&mut catalog);
+                let document = catwalk::wire::native::document(&catalog);
+                document
+                    .map(|json| (Value::Undef, Some(json)))
+                    .map_err(|reason| Box::new(Diagnostic::new(reason, None)))
+            }
+            Err(stop) => Err(evaluator.failure(stop)),
+        };
+        logs.extend(warnings);
+        Outcome { result, logs, sources }
+    }
+
+    fn snippets<'c>(
+        &self,
+        program: &'c Program,
+        evaluator: &mut Evaluator<'c>,
+    ) -> Result<(Value, Option<Json>), Box<Diagnostic>> {
+        let mut last = Value::Undef;
+        for text in &self.then {
+            let file = program.text(text)?;
+            last = evaluator.eval_program(&file.body).map_err(|stop| evaluator.failure(stop))?;
+        }
+        Ok((last, None))
+    }
+
+    fn hiera(&self, environment: &Environment, settings: &Settings) -> hiera::Sources {
+        hiera::Sources {
+            eyaml: hiera::Eyaml::Keys,
+            global: self.env.and_then(|env| env["hiera_config"].as_str()).map(PathBuf::from),
+            global_for_hiera_calls: settings.without_data_binding(),
+            environment: environment.root.clone(),
+            environment_name: environment.name.clone(),
+            environment_data_provider: self
+                .env
+                .and_then(|env| env["environment_conf"]["data_provider"].as_str())
+                .map(str::to_owned),
+            codedir: "/etc/puppet/code".into(),
+            modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
+            strict: settings.strict,
+            version: settings.version,
+            quiet: settings.disables("deprecations"),
+        }
+    }
+}
+
+impl Outcome {
+    fn judge(&self, expect: &Json, logs: bool) -> Verdict {
+        let verdict = match (&self.result, &expect["error"]) {
+            (Err(error), Json::Null) => {
+                let wanted =
+                    if expect["catalog"].is_null() { super::texts::of(&expect["pcore"]) } else { "a catalog".into() };
+                Verdict::Other(wanted, format!("error: {}", error.puppet_text(&self.sources)))
+            }
+            (Err(error), wanted) => judge::error(wanted, error, &self.sources),
+            (Ok((_, Some(catalog))), Json::Null) => judge::catalog(&expect["catalog"], catalog),
+            (Ok((value, None)), Json::Null) => judge::value(expect, value),
+            (Ok((value, catalog)), wanted) => {
+                let got = if catalog.is_some() { "a catalog".to_owned() } else { catwalk::value::to_program(value) };
+                Verdict::Other(format!("error: {}", super::texts::of(&wanted["message"])), got)
+            }
+        };
+        match verdict {
+            Verdict::Same if logs => judge::logs(&expect["logs"], &self.logs, &self.sources),
+            verdict => verdict,
+        }
+    }
+}
+
+/// Recorded catalogs are without virtual resources.
+fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
+    let kept: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
+    let place = |at: usize| kept.iter().position(|kept| *kept == at);
+    catalog.edges = catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?))).collect();
+    catalog.resources.retain(|resource| !resource.is_virtual);
+}
+
+/// A catalog, or why there is none, and what was logged.
+pub(crate) fn compile(record: &Json) -> Verdict {
+    if record["node"]["facts"]["$facts"].is_string() {
+        return Verdict::Skipped("a set of facts that is not included");
+    }
+    if record["settings"]["tasks"] == true {
+        return Verdict::Skipped("the language of plans");
+    }
+    let request = Request {
+        code: record["code"].as_str().map(str::to_owned),
+        env: Some(&record["env"]),
+        node: Some(&record["node"]),
+        settings: Some(&record["settings"]),
+        variables: vec![&record["topscope_vars"]],
+        ..Request::default()
+    };
+    request.run().judge(&record["expect"], true)
+}
+
+/// What was compiled before the case.
+fn around(record: &Json) -> Request<'_> {
+    let within = &record["within"];
+    let code = within["code"].as_str().or_else(|| record["after_compile_of"].as_str()).unwrap_or("");
+    let env = [&within["env"], &record["env"]].into_iter().find(|env| env.is_object());
+    let node = if within["node"].is_object() { &within["node"] } else { &record["node"] };
+    Request {
+        code: Some(code.to_owned()),
+        env,
+        node: Some(node),
+        settings: Some(&record["settings"]),
+        variables: vec![&within["topscope_vars"]],
+        ..Request::default()
+    }
+}
+
+/// Variables of the scope that the compile does not set itself.
+fn own_variables(record: &Json) -> Json {
+    let set = ["environment", "facts", "module_name", "name", "title", "server_facts", "trusted"];
+    let mut variables = record["scope_vars"].clone();
+    if let Some(map) = variables.as_object_mut() {
+        map.retain(|name, value| !set.contains(&name.as_str()) && !value["__ptype"].is_string());
+    }
+    variables
+}
+
+/// The value of code.
+pub(crate) fn eval(record: &Json) -> Verdict {
+    if record["settings"]["tasks"] == true {
+        return Verdict::Skipped("the language of plans");
+    }
+    let variables = own_variables(record);
+    let mut request = around(record);
+    // What earlier snippets set they set again.
+    if request.code.as_deref() == Some("") && record["prior"].is_null() {
+        request.variables.push(&variables);
+    }
+    request.then =
+        record["prior"].as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect();
+    request.then.push(record["code"].as_str().unwrap().to_owned());
+    request.run().judge(&record["expect"], !record["expect"]["logs"].is_null())
+}
+
+/// A call of `lookup`.
+pub(crate) fn lookup(record: &Json) -> Verdict {
+    if record["explain"] == true {
+        return Verdict::Skipped("explain");
+    }
+    let source = |json: &Json| catwalk::value::to_program(&value(json));
+    let mut options = Vec::new();
+    if let Some(t) = record["value_type"].as_str() {
+        options.push(format!("value_type => {t}"));
+    }
+    if !record["merge"].is_null() {
+        options.push(format!("merge => {}", source(&record["merge"])));
+    }
+    if record["has_default"] == true {
+        options.push(format!("default_value => {}", source(&record["default"])));
+    }
+    for (key, option) in [("override_values", "override"), ("default_values", "default_values_hash")] {
+        if record[key].as_object().is_some_and(|map| !map.is_empty()) {
+            options.push(format!("{option} => {}", source(&record[key])));
+        }
+    }
+    let variables = own_variables(record);
+    let mut request = around(record);
+    if request.code.as_deref() == Some("") {
+        request.variables.push(&variables);
+    }
+    request.env = Some(&record["env"]);
+    request.then = vec![format!("lookup({}, {{{}}})", source(&record["key"]), options.join(", "))];
+    request.run().judge(&record["expect"], false)
+}
+
+/// A call of a function.
+pub(crate) fn function(record: &Json) -> Verdict {
+    let (Some(function), Some(args)) = (record["function"].as_str(), record["args_pcore"].as_array()) else {
+        return Verdict::Skipped("no arguments as source");
+    };
+    if record["has_block"] == true || record["facts"]["$facts"].is_string() {
+        return Verdict::Skipped("a block or facts that are not included");
+    }
+    let args: Option<Vec<&str>> = args.iter().map(Json::as_str).collect();
+    let Some(args) = args else { return Verdict::Skipped("arguments that have no source") };
+    // Code cannot call these: a newer function has the name.
+    if record["api"] == "3x" && ["dig", "type", "split", "versioncmp"].contains(&function) {
+        return Verdict::Skipped("a call by the old interface for Ruby of a function that manifests cannot reach");
+    }
+    let nine = record["suite"].as_str().is_some_and(|suite| suite.starts_with("stdlib-9"));
+    if nine && function.starts_with("stdlib::validate_") && std::env::var_os("STDLIB_9").is_none() {
+        return Verdict::Skipped("types of stdlib's 9.x line: STDLIB_9 names no directory with it");
+    }
+    let variables = own_variables(record);
+    let mut request = around(record);
+    if request.code.as_deref() == Some("") {
+        request.variables.push(&variables);
+        request.facts = Some(&record["scope_vars"]["facts"]).filter(|facts| facts.is_object());
+        request.code = record["pre_condition"].as_str().map(str::to_owned).or(request.code);
+    }
+    match record["suite"].as_str() {
+        // A directory with the module as its 9.x line has it, or one that is made up.
+        Some(suite) if suite.starts_with("stdlib-9") => match std::env::var("STDLIB_9") {
+            Ok(modules) => request.modulepath.push(modules.into()),
+            Err(_) => request.modulepath.push("/stdlib-9".into()),
+        },
+        Some(suite) if suite.starts_with("stdlib") => request.modulepath.push("/usr/share/puppet/modules".into()),
+        _ => {}
+    }
+    // The one of rspec-puppet.
+    request.environment = record["suite"].as_str().filter(|suite| suite.starts_with("stdlib")).map(|_| "rp_env");
+    request.then = vec![format!("{function}({})", args.join(", "))];
+    let outcome = request.run();
+    // The recorded error is of a call without a place.
+    if let (Err(error), Some(wanted)) = (&outcome.result, record["expect"]["error"]["message"].as_str())
+        && error.puppet_text(&outcome.sources).contains(wanted.trim_end())
+    {
+        return Verdict::Same;
+    }
+    outcome.judge(&record["expect"], false)
+}

@@ -1,0 +1,91 @@
+//! Cases of the parser: trees and issues.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use catwalk::diag::Severity;
+use catwalk::source::SourceMap;
+use catwalk::syntax;
+use serde_json::Value as Json;
+
+use super::Verdict;
+use super::judge;
+
+/// A JSON string as text, anything else as JSON.
+pub(crate) fn of(json: &Json) -> String {
+    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
+}
+
+fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk::diag::Diagnostic>) {
+    let code = record["code"].as_str().unwrap();
+    let path = record["path"].as_str().filter(|path| !path.is_empty());
+    let sources = SourceMap::new();
+    let id = sources.add(path.map(Path::new), path.unwrap_or(""), Arc::from(code));
+    let placement = match path {
+        Some(path) if path.starts_with("path/") => syntax::Placement::in_module(Path::new(&path[5..])),
+        _ => syntax::Placement::Anywhere,
+    };
+    let strict = match record["settings"]["strict"].as_str() {
+        Some("error") => syntax::Strict::Error,
+        Some("off") => syntax::Strict::Off,
+        _ => syntax::Strict::Warning,
+    };
+    let options = syntax::Options { template: record["epp"] == true, placement, strict, ..Default::default() };
+    let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
+    (sources, file, diagnostics)
+}
+
+/// The tree, or the first error.
+pub(crate) fn parse(record: &Json) -> Verdict {
+    if record["settings"]["tasks"] == true {
+        return Verdict::Skipped("the language of plans");
+    }
+    let (sources, file, mut diagnostics) = parsed(record);
+    if record["expect"]["pn"].is_string() {
+        // The tree of what is only wrong later.
+        let id = sources.find(record["path"].as_str().unwrap_or("")).unwrap();
+        diagnostics = syntax::parse_only(&sources, id, record["epp"] == true).1;
+    }
+    let expect = &record["expect"];
+    let error = diagnostics.iter().find(|found| found.severity >= Severity::Error);
+    match (expect["pn"].as_str(), error) {
+        (Some(wanted), None) => {
+            let got = syntax::pn::text(&file, record["code"].as_str().unwrap());
+            if got == wanted { Verdict::Same } else { Verdict::Other(wanted.to_owned(), got) }
+        }
+        (Some(wanted), Some(error)) => Verdict::Other(wanted.to_owned(), error.puppet_text(&sources)),
+        (None, Some(error)) => judge::error(&expect["error"], error, &sources),
+        (None, None) => Verdict::Other(expect["error"].to_string(), "a tree".to_owned()),
+    }
+}
+
+/// All issues.
+pub(crate) fn validate(record: &Json) -> Verdict {
+    if record["tasks_mode"] == true || record["settings"]["tasks"] == true {
+        return Verdict::Skipped("the language of plans");
+    }
+    let (sources, _, diagnostics) = parsed(record);
+    let got: Vec<String> = diagnostics
+        .iter()
+        .map(|found| {
+            let (line, column) =
+                found.span.and_then(|span| sources.locate(span)).map_or((0, 0), |(_, line, column)| (line, column));
+            format!("{} {} {} {line}:{column}", found.severity.as_str(), found.code.0, found.message)
+        })
+        .collect();
+    let wanted: Vec<String> = record["expect"]["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| {
+            let severity = if issue["severity"] == "warning" { "warning" } else { "error" };
+            let at = |key: &str| issue[key].as_u64().unwrap_or(0);
+            format!("{severity} {} {} {}:{}", of(&issue["code"]), of(&issue["message"]), at("line"), at("pos"))
+        })
+        .collect();
+    let got: Vec<String> = got
+        .into_iter()
+        .map(|line| line.strip_prefix("err ").map(|rest| format!("error {rest}")).unwrap_or(line))
+        .collect();
+    if got == wanted { Verdict::Same } else { Verdict::Other(wanted.join("\n       "), got.join("\n       ")) }
+}

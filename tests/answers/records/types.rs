@@ -1,0 +1,75 @@
+//! Cases of the type system.
+
+use std::sync::Arc;
+
+use catwalk::compile::probe;
+use catwalk::types;
+use catwalk::types::NoAliases;
+use catwalk::types::Type;
+use catwalk::value::Value;
+use serde_json::Value as Json;
+
+use super::Verdict;
+use super::texts::of;
+
+/// One case of any kind of the type system.
+pub(crate) fn judge(record: &Json) -> Verdict {
+    let expect = &record["expect"];
+    match answer(record) {
+        Ok(got) => {
+            let wanted = match (&expect["value"], &expect["type"], &expect["error"]) {
+                (Json::Null, Json::Null, error) => format!("error: {}", of(&error["message"])),
+                (Json::Null, wanted, _) => of(wanted),
+                (wanted, ..) => of(wanted),
+            };
+            if got == wanted { Verdict::Same } else { Verdict::Other(wanted, got) }
+        }
+        Err(got) => match expect["error"]["message"].as_str() {
+            Some(wanted) if wanted == got => Verdict::Same,
+            Some(wanted) => Verdict::Other(format!("error: {wanted}"), format!("error: {got}")),
+            None => Verdict::Other(expect.to_string(), format!("error: {got}")),
+        },
+    }
+}
+
+fn answer(record: &Json) -> Result<String, String> {
+    let t = |key: &str| {
+        let text = record[key].as_str().unwrap();
+        types::parse_text(text, &mut NoAliases).map_err(|reason| reason.message.to_string())
+    };
+    let v = |key: &str| probe::value(record[key].as_str().unwrap());
+    Ok(match record["kind"].as_str().unwrap() {
+        "assignable" => types::is_assignable(&t("to")?, &t("from")?).to_string(),
+        "instance" => types::is_instance(&t("type")?, &v("arg_pcore")?).to_string(),
+        "infer" => types::infer(&v("arg_pcore")?).to_string(),
+        "infer_set" => types::infer_set(&v("arg_pcore")?).to_string(),
+        "common_type" => types::common_type(&t("a")?, &t("b")?).to_string(),
+        "callable" => callable(&t("callable")?, &t("args")?).to_string(),
+        "type_parse" => t("type")?.to_string(),
+        "string_convert" => {
+            let format = record["format_pcore"].as_str().map_or(Ok(Value::Default), probe::value)?;
+            catwalk::value::convert(&v("arg_pcore")?, &format)?
+        }
+        kind => return Err(format!("unknown kind {kind}")),
+    })
+}
+
+/// Whether a callable takes arguments of these types: a callable that is given is a block, a tuple's last one, too.
+/// (`callable_args?`)
+fn callable(callable: &Type, args: &Type) -> bool {
+    let Type::Callable(own) = callable else { return types::is_assignable(callable, args) };
+    let Some(params) = &own.params else { return types::is_assignable(callable, args) };
+    let takes = |args: &Type| types::is_assignable(&Type::Tuple(Arc::new(params.clone())), args);
+    let without_block = own.block.as_ref().is_none_or(|block| types::is_assignable(block, &Type::Undef));
+    match args {
+        Type::Tuple(tuple) => match tuple.types.split_last() {
+            Some((block, rest)) if types::kind_of_callable(block, true) => {
+                own.block.as_ref().is_some_and(|own| types::is_assignable(own, block))
+                    && takes(&Type::tuple(rest.to_vec(), None))
+            }
+            _ => takes(args) && without_block,
+        },
+        Type::Array(_) => takes(args) && without_block,
+        _ => types::is_assignable(callable, args),
+    }
+}

@@ -1,0 +1,167 @@
+//! Examples in the documentation of functions, data types and resource types give what they say; `docs/functions.md`,
+//! `docs/types.md` and `docs/datatypes.md` are what `catwalk docs` prints.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::console::Begin;
+use catwalk::console::Console;
+use catwalk::diag::Diagnostic;
+use catwalk::docs::Page;
+use catwalk::docs::Topic;
+use catwalk::docs::builtin;
+use catwalk::docs::render;
+use catwalk::docs::site;
+use catwalk::resource_types::docs as types;
+use catwalk::session::Options;
+use catwalk::session::Session;
+use catwalk::types::docs as data_types;
+use catwalk::value::Value;
+use catwalk::world::Disk;
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The environment that examples speak of.
+fn session() -> Session {
+    let options = Options {
+        root: Some(here("tests/examples")),
+        modulepath: Some(vec![here("tests/examples/modules"), here("tests/examples/standin")]),
+        facts: Some(here("tests/examples/facts.json")),
+        code: Some(String::new()),
+        ..Options::default()
+    };
+    Session::open(options, Arc::new(Disk::new())).unwrap()
+}
+
+fn evaluate(session: &Session, code: &str) -> (Result<Value, String>, Vec<String>) {
+    let text = |diagnostic: &Diagnostic| format!("{}: {}", diagnostic.severity.as_str(), diagnostic.message);
+    let asked = session.with_node("web1.example.com", Some(""), |opened, _| {
+        let (mut console, _) = Console::new(opened, Begin::Bare).map_err(|(_, error)| text(&error)).unwrap();
+        let reply = console.evaluate(code);
+        let logs = reply.logs.iter().map(text).collect();
+        match reply.error {
+            Some(error) => (Err(text(&error)), logs),
+            None => (Ok(reply.value.unwrap_or(Value::Undef)), logs),
+        }
+    });
+    asked.unwrap_or_else(|error| (Err(text(&error)), Vec::new()))
+}
+
+fn holds(session: &Session, code: &str, expected: &str) -> Result<(), String> {
+    let (got, logs) = evaluate(session, code);
+    let holds = match expected.split_once(": ") {
+        Some(("error", text)) => got.as_ref().is_err_and(|message| message.contains(text)),
+        Some((level @ ("notice" | "warning" | "err" | "alert" | "crit" | "emerg"), text)) => {
+            logs.iter().any(|line| line.starts_with(level) && line.contains(text))
+        }
+        _ => got.is_ok() && got == evaluate(session, expected).0,
+    };
+    if holds { Ok(()) } else { Err(format!("{code}\n  gives {got:?} {logs:?}\n  not {expected}")) }
+}
+
+fn with_stack(work: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(catwalk::session::STACK).spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn examples_of_functions_and_data_types_hold() {
+    with_stack(|| {
+        let session = session();
+        let functions = catwalk::functions::all().flat_map(|function| function.examples);
+        let all = functions.chain(data_types::ALL.iter().flat_map(|found| found.examples));
+        let wrong: Vec<String> = all.filter_map(|(code, expected)| holds(&session, code, expected).err()).collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    });
+}
+
+#[test]
+fn data_types_are_documented() {
+    for pair in data_types::ALL.windows(2) {
+        assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
+    }
+    for found in data_types::ALL {
+        assert!(found.examples.len() >= 2 && found.doc.ends_with('.'), "{}", found.name);
+        let (known, _) = evaluate(&session(), found.name);
+        assert!(matches!(known, Ok(Value::Type(_))), "{}: {known:?}", found.name);
+    }
+}
+
+#[test]
+fn examples_of_types_compile() {
+    // The types of modules are not here: stand-ins with the attributes of the table.
+    let dir = tempfile::TempDir::new().unwrap();
+    let folder = dir.path().join("types/lib/puppet/type");
+    std::fs::create_dir_all(&folder).unwrap();
+    for found in types::all().iter().filter(|found| found.module.is_some()) {
+        let mut text = format!("Puppet::Type.newtype(:{}) do\n", found.name);
+        for attribute in &found.attributes {
+            let line = match attribute.kind.as_str() {
+                "property" => format!("newproperty(:{})", attribute.name),
+                "namevar" if attribute.name == "name" => "newparam(:name, namevar: true)".to_owned(),
+                _ => format!("newparam(:{})", attribute.name),
+            };
+            let _ = writeln!(text, "  {line}");
+        }
+        std::fs::write(folder.join(format!("{}.rb", found.name)), text + "end\n").unwrap();
+    }
+    let modulepath = vec![dir.path().to_path_buf()];
+    with_stack(move || {
+        for found in types::all().into_iter().filter(|found| !found.example.is_empty()) {
+            let options = Options {
+                modulepath: Some(modulepath.clone()),
+                code: Some(found.example.clone()),
+                facts: Some(here("tests/examples/facts.json")),
+                ..Options::default()
+            };
+            let session = Session::open(options, Arc::new(Disk::new())).unwrap();
+            let compiled = session.compile("web1.example.com");
+            if let Err(error) = compiled.result {
+                panic!("{}: {}", found.name, error.message);
+            }
+        }
+    });
+}
+
+#[test]
+fn the_generated_pages_are_those_of_the_tables() {
+    let mut wrong = Vec::new();
+    for topic in [Topic::Functions, Topic::Types, Topic::Datatypes] {
+        let mut pages = builtin::pages(topic);
+        if topic == Topic::Types {
+            pages.push(builtin::metaparameters());
+        }
+        let word = topic.word();
+        let stored = std::fs::read_to_string(here(&format!("docs/{word}.md"))).unwrap_or_default();
+        let wanted = render::book(topic, &pages);
+        if stored != wanted {
+            std::fs::create_dir_all(here("target/docs")).unwrap();
+            std::fs::write(here(&format!("target/docs/{word}.md")), wanted).unwrap();
+            wrong.push(word);
+        }
+    }
+    let how = "catwalk docs TOPIC --builtin --format markdown > docs/TOPIC.md, or take it from target/docs";
+    assert!(wrong.is_empty(), "{wrong:?} in docs/ are not up to date: {how}");
+}
+
+#[test]
+fn a_site_brings_its_own() {
+    let session = session();
+    let environment = session.open_environment().unwrap();
+    let pages = |topic| site::pages(&environment, &Disk::new(), topic);
+    let functions = pages(Topic::Functions);
+    let page = &functions[0];
+    assert_eq!(page.origin, "module example: functions/first_even.pp");
+    assert_eq!(page.signatures, ["example::first_even(Array[Integer] $numbers) >> Optional[Integer]"]);
+    assert_eq!(page.summary(), "The first even one of some numbers, `undef` when there is none.");
+    let names = |pages: &[Page]| pages.iter().map(|page| page.name.clone()).collect::<Vec<_>>().join(" ");
+    assert_eq!(names(&pages(Topic::Classes)), "example example::web");
+    let types = pages(Topic::Types);
+    assert_eq!(names(&types), "example::site");
+    let port = &types[0].attributes[0];
+    assert_eq!((port.data_type.as_str(), port.default.as_deref()), ("Integer[1, 65535]", Some("80")));
+    assert_eq!(port.doc, "where it listens");
+}
