@@ -301,14 +301,14 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
     let compiled = compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
-        evaluator.scripts = Some(&functions);
+        evaluator.library.scripts = Some(&functions);
     });
     match compiled.result {
         Ok(catalog) => {
             drop(crate::wire::native::document(&catalog));
             if functions.has_policies() {
-                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings);
-                evaluator.scripts = Some(&functions);
+                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, compile::library());
+                evaluator.library.scripts = Some(&functions);
                 let _ = evaluator.within_limits(|ev| Ok(functions.check(ev, catalog)));
             }
         }
