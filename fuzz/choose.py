@@ -26,7 +26,7 @@ def choose(inputs, most_bytes, most_files):
     known, bytes_, files = set(), 0, 0
     left = [(path, path.read_bytes(), edges) for path, edges in inputs if path.is_file()]
     while left and files < most_files:
-        best = max(left, key=lambda input: (len(input[2] - known) / (len(input[1]) + 64), input[0].name))
+        best = max(left, key=lambda input: (len(input[2] - known) / (len(input[1]) + 400), input[0].name))
         left.remove(best)
         path, content, edges = best
         if not edges - known:
@@ -42,7 +42,7 @@ def choose(inputs, most_bytes, most_files):
 
 def main():
     control, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    most_bytes = int(sys.argv[3]) if len(sys.argv) > 3 else 30_000
+    most_bytes = int(sys.argv[3]) if len(sys.argv) > 3 else 24_000
     most_files = int(sys.argv[4]) if len(sys.argv) > 4 else 36
     for content in choose(read(control), most_bytes, most_files):
         (folder / f"found-{hashlib.sha1(content).hexdigest()[:8]}").write_bytes(content)

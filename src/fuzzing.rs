@@ -308,8 +308,8 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
         Ok(catalog) => {
             drop(crate::wire::native::document(&catalog));
             if functions.has_policies() {
-                let library = crate::eval::Library { scripts: Some(&functions), ..compile::library() };
-                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, library);
+                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, compile::library());
+                evaluator.library.scripts = Some(&functions);
                 let _ = evaluator.within_limits(|ev| Ok(functions.check(ev, catalog)));
             }
         }
