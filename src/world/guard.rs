@@ -21,8 +21,9 @@ use crate::world::walled::Wall;
 
 /// Longest part of a command, address or path in a message, in characters.
 const MAX_SHOWN: usize = 200;
-/// Environment variables that are not set for untrusted code without this being an attempt: stdlib looks at them.
-const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS"];
+/// Environment variables that are not set for untrusted code without this being an attempt: stdlib looks at the first, and every
+/// environment takes modules of the second.
+const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
 
 /// Paths that do not exist for untrusted code without this being an attempt: values of Puppet's settings depend on them.
 const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];

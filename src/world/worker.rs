@@ -20,9 +20,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
-pub use frames::FrameScript;
 use crate::world::launcher;
 use crate::world::wall;
+pub use frames::FrameScript;
 
 /// Address space of this program, where that is not known.
 const UNKNOWN: u64 = 2 << 30;

@@ -17,8 +17,8 @@ use crate::scripting::api::Held;
 use crate::scripting::worker::Isolation;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::world::worker::FrameScript;
 use crate::world::worker::ARGUMENT;
+use crate::world::worker::FrameScript;
 use crate::world::worker::Worker;
 
 /// So many idle workers are kept.
