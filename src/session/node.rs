@@ -12,6 +12,7 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
 use crate::environment::Settings;
+use crate::names::nearest;
 use crate::node::Node;
 use crate::node::Parts;
 use crate::node::classify::Classifier;
@@ -137,7 +138,7 @@ impl Session {
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code("UNKNOWN_NODE"), text);
-                Err(match inventory::nearest(certname, inventory.keys().map(AsRef::as_ref)) {
+                Err(match nearest(certname, inventory.keys().map(AsRef::as_ref)) {
                     Some(near) => reason.help(format!("did you mean '{near}'?")),
                     None => reason.help("give --facts FILE, or add its facts to the folder"),
                 })
