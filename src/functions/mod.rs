@@ -75,7 +75,6 @@ pub use dispatch::Entry;
 pub use dispatch::Signature;
 pub use dispatch::find;
 pub use function::Function;
-pub(crate) use stdlib::glob::paths as glob_paths;
 pub(crate) use stdlib::line::Line;
 pub(crate) use stdlib::line::line;
 pub(crate) use stdlib::pw_hash::crypt;

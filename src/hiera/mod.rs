@@ -29,7 +29,6 @@ mod deep;
 pub mod explain;
 mod eyaml;
 mod failure;
-mod glob;
 mod hierarchy;
 mod interpolate;
 mod key;

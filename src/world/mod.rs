@@ -12,6 +12,7 @@ mod descent;
 mod disk;
 pub mod dns;
 pub mod git;
+pub mod glob;
 mod guard;
 mod http;
 mod memory;
