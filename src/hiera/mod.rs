@@ -53,6 +53,7 @@ pub use backend::DataNow;
 pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;
+pub use eyaml::Decrypted;
 pub use failure::Failure;
 pub use failure::Kind;
 pub use lookup::Answer;

@@ -321,7 +321,8 @@ impl Invocation<'_> {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
                 let mode = self.lookup.sources().eyaml;
-                match eyaml::decrypt(text, mode, (&asked.entry.options, folder), self.world) {
+                let options = (asked.entry.options.as_ref(), folder);
+                match eyaml::decrypt(text, mode, options, self.lookup.decrypted(), self.world) {
                     Ok(plain) => self.interpolate(&Value::from(plain), true)?,
                     Err(error) => {
                         return Err(Failure::lookup(format!(

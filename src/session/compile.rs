@@ -21,6 +21,7 @@ use crate::secrets::Secrets;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
+use crate::session::input::GivenNode;
 use crate::session::open::Start;
 use crate::session::outside::Outside;
 use crate::session::policies;
@@ -89,7 +90,7 @@ impl Session {
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
         self.compiled(&Arc::from(certname), self.outside(certname), |world, made| {
-            let (node, used) = self.given_node(certname, world, made)?;
+            let GivenNode { node, used, .. } = self.given_node(certname, world, made)?;
             let start = Start { code: self.options.code.as_deref(), hiera: None };
             let result = self.attempt(node, start, world, made);
             made.uses.node = Some(Box::new(used));
