@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
-use crate::eval::type_name::Aliases;
+use crate::eval::type_resolver::Aliases;
 use crate::names::Name;
 use crate::ruby_eval::data_type;
 use crate::syntax::ast::ExprKind;
