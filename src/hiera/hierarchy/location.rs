@@ -2,8 +2,6 @@
 //!
 //! In: a level of hiera.yaml. Out: locations, each with what was written. Must not: read data. (`Puppet::Pops::Lookup::LocationResolver`)
 
-use super::Entry;
-use super::Location;
 use crate::hiera::config::Config;
 use crate::hiera::config::ConfigEntry;
 use crate::hiera::config::Locations;
@@ -11,6 +9,8 @@ use crate::hiera::config::join;
 use crate::hiera::failure::Failure;
 use crate::hiera::failure::Found;
 use crate::hiera::lookup::Invocation;
+use crate::hiera::resolved::Entry;
+use crate::hiera::resolved::Location;
 use crate::value::Value;
 use crate::world::Kind;
 use crate::world::excerpt;
