@@ -169,7 +169,7 @@ impl Session {
                     continue;
                 }
                 finding.kind = Kind::Typo;
-                finding.nearest = nearest(parameter, known.into_iter()).map(|near| format!("{class}::{near}"));
+                finding.nearest = nearest(parameter, known).map(|near| format!("{class}::{near}"));
             }
         })
     }
