@@ -14,68 +14,15 @@ use rustc_hash::FxHashMap;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::program::LoadResult;
-use crate::program::layout::Layout;
+use crate::program::parsed::Parsed;
 use crate::source::FileId;
-use crate::source::Source;
 use crate::source::SourceMap;
 use crate::syntax;
-use crate::syntax::ast::File;
 use crate::version::Version;
 use crate::world::Refused;
 use crate::world::Used;
 use crate::world::World;
-
-/// A parsed text and all that is to be said of it.
-#[derive(Debug)]
-pub struct Parsed {
-    /// The tree; usable only when there is no error.
-    pub file: Arc<File>,
-    /// Errors and warnings in order.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Its text.
-    source: Option<Arc<Source>>,
-    /// Whether it is a template.
-    pub template: bool,
-    /// How much of that is said.
-    most: syntax::Most,
-    layout: OnceLock<Layout>,
-}
-
-impl Parsed {
-    /// The file it was read from.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        self.source.as_ref()?.path.as_deref()
-    }
-
-    /// Its parts, found when they are first wanted: after an edit.
-    pub(super) fn layout(&self) -> &Layout {
-        self.layout.get_or_init(|| {
-            let text = self.source.as_ref().map_or("", |source| &source.text);
-            Layout::new(&self.file, text, self.template)
-        })
-    }
-
-    /// The first error.
-    #[must_use]
-    pub fn first_error(&self) -> Option<&Diagnostic> {
-        self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
-    }
-}
-
-impl Parsed {
-    /// Why the text cannot be used: its error; of several, that there are several.
-    pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
-        syntax::failure(&self.file, &self.diagnostics, self.most)
-    }
-
-    /// The warnings that are said of it.
-    pub(crate) fn said(&self) -> Vec<Diagnostic> {
-        syntax::said(&self.diagnostics, self.most)
-    }
-}
 
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
@@ -326,18 +273,9 @@ impl Cache {
 
     fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
         let unfinished = Unfinished { sources: &self.sources, id: Some(id) };
-        let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
+        let read = syntax::parse_with(&self.sources, id, options);
         unfinished.keep();
-        let source = self.sources.get(id);
-        let template = options.template;
-        Arc::new(Parsed {
-            file: Arc::new(file),
-            diagnostics,
-            source,
-            template,
-            most: options.most,
-            layout: OnceLock::new(),
-        })
+        Arc::new(Parsed::new(read, self.sources.get(id), options))
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicUsize;
 use rustc_hash::FxHashMap;
 
 use crate::names::Name;
-use crate::program::cache::Parsed;
+use crate::program::parsed::Parsed;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::Alias;

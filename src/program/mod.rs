@@ -8,11 +8,13 @@
 mod ahead;
 mod cache;
 mod contents;
+mod file_use;
 mod find;
 mod index;
 mod known;
 mod layout;
 mod notes;
+mod parsed;
 mod ruby_use;
 mod sources;
 
@@ -30,12 +32,12 @@ use rustc_hash::FxHashSet;
 
 pub use ahead::Ahead;
 pub use cache::Cache;
-pub use cache::Parsed;
+pub use file_use::Use;
 pub use known::Known;
 pub use known::SharedType;
 pub use known::SharedTypes;
 pub use layout::Moved;
-pub use layout::Use;
+pub use parsed::Parsed;
 pub use ruby_use::RubyUse;
 
 use crate::diag::Code;

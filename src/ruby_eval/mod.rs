@@ -31,6 +31,7 @@
 mod array;
 mod assign;
 mod block;
+mod block_call;
 mod body;
 mod bytes;
 mod call;
@@ -62,7 +63,6 @@ mod ipaddr;
 mod kept;
 mod kernel;
 mod known_constants;
-mod lent;
 mod library;
 mod locals;
 mod made_classes;
@@ -107,6 +107,8 @@ mod yaml;
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::ops::DerefMut;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -254,10 +256,20 @@ struct Raised {
     line: u32,
 }
 
-/// One program under way.
+/// A Ruby program under way: what it has, and the compile that it runs in.
+///
+/// The fields of [`ProgramState`] are read and written as if they were fields of this type (it derefs to them).
 pub(crate) struct Interp<'e, 'c> {
     /// The compile.
     pub ev: &'e mut Evaluator<'c>,
+    state: ProgramState<'c>,
+}
+
+/// All that belongs to one Ruby program while it runs, without the compile.
+///
+/// One value, so that a block that runs while a function of the Puppet language is called finds the whole program
+/// (see `block_call`).
+pub(crate) struct ProgramState<'c> {
     /// The call that started it.
     pub span: Span,
     /// The path of its source as messages name it.
@@ -301,12 +313,12 @@ pub(crate) struct Interp<'e, 'c> {
     function: Option<Name>,
 }
 
-impl<'e, 'c> Interp<'e, 'c> {
-    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
-        Interp {
-            ev,
+impl ProgramState<'_> {
+    /// A program that has not begun.
+    fn new(span: Span, file: Rc<str>) -> Self {
+        ProgramState {
             span,
-            file: Rc::from(file),
+            file,
             source: None,
             line: 1,
             steps: 0,
@@ -329,6 +341,26 @@ impl<'e, 'c> Interp<'e, 'c> {
             builder: function::Builder::default(),
             function: None,
         }
+    }
+}
+
+impl<'c> Deref for Interp<'_, 'c> {
+    type Target = ProgramState<'c>;
+
+    fn deref(&self) -> &ProgramState<'c> {
+        &self.state
+    }
+}
+
+impl<'c> DerefMut for Interp<'_, 'c> {
+    fn deref_mut(&mut self) -> &mut ProgramState<'c> {
+        &mut self.state
+    }
+}
+
+impl<'e, 'c> Interp<'e, 'c> {
+    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
+        Interp { ev, state: ProgramState::new(span, Rc::from(file)) }
     }
 
     /// What Ruby code shares during a compile.

@@ -22,6 +22,7 @@ use crate::secrets::Secrets;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
+use crate::session::input::GivenNode;
 use crate::session::open::Start;
 use crate::session::outside::Outside;
 use crate::session::policies;
@@ -93,7 +94,7 @@ impl Session {
             &Arc::from(certname),
             || self.outside(certname),
             |world, made| {
-                let (node, used) = self.given_node(certname, world, made)?;
+                let GivenNode { node, used, .. } = self.given_node(certname, world, made)?;
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
                 let result = self.attempt(node, start, world, made);
                 made.uses.node = Some(Box::new(used));

@@ -27,7 +27,7 @@ use crate::data::json;
 use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
-use crate::session::inventory::nearest;
+use crate::names::nearest;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::from_json;

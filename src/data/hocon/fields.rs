@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 
-use super::resolve::Node;
+use super::node::Node;
 
 /// Fields by key.
 #[derive(Clone, Debug, Default)]
