@@ -8,6 +8,7 @@ use super::Descent;
 use super::Entry;
 use super::Kind;
 use super::World;
+use crate::globs;
 
 /// Directories below each other, and paths, that are looked at: more stop the search.
 pub const MOST: usize = 100_000;
@@ -121,8 +122,8 @@ impl Search<'_> {
             return;
         }
         let matching = if part.contains(['*', '?', '[', '\\']) {
-            let Ok(glob) = globset::Glob::new(part) else { return };
-            let (glob, hidden) = (glob.compile_matcher(), part.starts_with('.'));
+            let Ok(glob) = globs::matcher(part, false) else { return };
+            let hidden = part.starts_with('.');
             let names = self.entries(directory).into_iter().map(|entry| entry.name.to_string());
             names.filter(|name| hidden == name.starts_with('.') && glob.is_match(name)).collect()
         } else {
