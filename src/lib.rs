@@ -15,6 +15,7 @@ pub mod eval;
 pub mod functions;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod globs;
 pub mod hiera;
 pub mod meter;
 pub mod names;

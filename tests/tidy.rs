@@ -12,6 +12,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("meter", 0),
     ("secrets", 0),
     ("output", 0),
+    ("globs", 0),
     ("regexp", 1),
     ("diag", 1),
     ("ruby", 1),

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use crate::diag::Reason;
 use crate::environment::Settings;
+use crate::globs;
 use crate::source::path::plain;
 use crate::world::Refused;
 use crate::world::World;
@@ -230,8 +231,7 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
             found.iter_mut().for_each(|path| path.push(part));
             continue;
         }
-        let Ok(matcher) = globset::Glob::new(&text) else { return Vec::new() };
-        let matcher = matcher.compile_matcher();
+        let Ok(matcher) = globs::matcher(&text, false) else { return Vec::new() };
         found = found
             .iter()
             .flat_map(|dir| {

@@ -2,13 +2,13 @@
 //!
 //! In: patterns. Out: which parts of which snapshots were decided. Must not: ask, print.
 
-use globset::GlobBuilder;
 use globset::GlobMatcher;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::globs;
 use crate::output::batch::Batch;
 use crate::secrets::comparable;
 use crate::snapshot::file::Snapshot;
@@ -100,9 +100,8 @@ pub struct Pattern {
 fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
     // Titles may hold what other globs mean something by.
     let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
-    let glob = GlobBuilder::new(&plain).case_insensitive(any_case).backslash_escape(true).build();
-    let wrong = |error: globset::Error| Reason::new(Code("USAGE"), format!("'{text}' is no pattern: {error}"));
-    glob.map(|glob| glob.compile_matcher()).map_err(wrong)
+    let wrong = |why| Reason::new(Code("USAGE"), format!("'{text}' is no pattern: {why}"));
+    globs::matcher(&plain, any_case).map_err(wrong)
 }
 
 impl Pattern {

@@ -17,8 +17,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use globset::Glob;
-use globset::GlobMatcher;
 use indexmap::IndexMap;
 use serde_json::Map;
 use serde_json::Value as Json;
@@ -27,6 +25,7 @@ use crate::data::json;
 use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::globs;
 use crate::names::nearest;
 use crate::value::Hash;
 use crate::value::Value;
@@ -131,7 +130,7 @@ impl FactSets {
         if let Some(set) = self.sets.get(pattern) {
             return Ok(vec![set]);
         }
-        let glob = glob(pattern)?;
+        let glob = globs::matcher(pattern, false)?;
         let found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
             let near = nearest(pattern, self.sets.keys().map(AsRef::as_ref));
@@ -149,7 +148,7 @@ impl FactSets {
         let mut found: Vec<&FactSet> = self.sets.values().collect();
         for (key, value) in wanted.iter() {
             let key = key.as_str().ok_or("names of facts are texts")?;
-            let glob = value.as_str().map(glob).transpose()?;
+            let glob = value.as_str().map(|pattern| globs::matcher(pattern, false)).transpose()?;
             found.retain(|set| match (fact(&set.facts, key), &glob) {
                 (Some(Value::Str(text)), Some(glob)) => glob.is_match(text.as_ref()),
                 (Some(is), _) => is == value,
@@ -208,10 +207,6 @@ impl FactSets {
         }
         serde_json::json!({"catwalk_facts": 1, "sets": sets})
     }
-}
-
-fn glob(pattern: &str) -> Result<GlobMatcher, String> {
-    Glob::new(pattern).map(|glob| glob.compile_matcher()).map_err(|error| error.to_string())
 }
 
 /// The fact of a name such as `os.release.major`.

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::ValueEnum;
-use globset::GlobBuilder;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
@@ -31,6 +30,7 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff::rules::Rules;
+use crate::globs;
 use crate::names::nearest;
 use crate::session::Session;
 use crate::session::site::Site;
@@ -215,8 +215,7 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
     all.sort_keys();
     let mut wanted = vec![args.nodes.is_empty(); all.len()];
     for pattern in &args.nodes {
-        let wrong = |error: globset::Error| options::usage(format!("--nodes: {error}"));
-        let glob = GlobBuilder::new(pattern).case_insensitive(true).build().map_err(wrong)?.compile_matcher();
+        let glob = globs::matcher(pattern, true).map_err(|why| options::usage(format!("--nodes: {why}")))?;
         let mut any = false;
         for (certname, wanted) in all.keys().zip(&mut wanted) {
             let fits = glob.is_match(&**certname);

@@ -7,7 +7,6 @@ use std::io::Write;
 
 use clap::Args;
 use clap::Subcommand;
-use globset::Glob;
 use globset::GlobMatcher;
 
 use crate::cli::Logger;
@@ -19,6 +18,7 @@ use crate::cli::options;
 use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
 use crate::diag::Reason;
+use crate::globs;
 use crate::snapshot::Suite;
 use crate::snapshot::decide;
 use crate::snapshot::decide::Decision;
@@ -145,9 +145,7 @@ fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reaso
     }
     let patterns: Vec<Pattern> =
         which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
-    let glob = |text: &String| -> Result<GlobMatcher, Reason> {
-        Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| options::usage(error.to_string()))
-    };
+    let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
     let within: Vec<GlobMatcher> = which.within.iter().map(glob).collect::<Result<_, Reason>>()?;
     let chosen = |name: &str, reference: &str, parameter: Option<&str>| {
         (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::ValueEnum;
-use globset::Glob;
 
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
@@ -19,6 +18,7 @@ use crate::cli::site::SiteArgs;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::coverage::Hits;
+use crate::globs;
 use crate::names::nearest;
 use crate::snapshot::Case;
 use crate::snapshot::Suite;
@@ -217,7 +217,7 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
     }
     let mut fits = vec![false; cases.len()];
     for pattern in patterns {
-        let glob = Glob::new(pattern).map_err(|error| options::usage(error.to_string()))?.compile_matcher();
+        let glob = globs::matcher(pattern, false).map_err(options::usage)?;
         let mut some = false;
         for (fits, case) in fits.iter_mut().zip(cases) {
             if case.name == *pattern || glob.is_match(&case.name) {

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use globset::GlobBuilder;
 use globset::GlobMatcher;
 use serde::Deserialize;
 
+use crate::globs;
 use crate::regexp::Regexp;
 
 /// One pattern or several, of which one must fit: `"/tmp/*"`, `"~ ^/tmp/"`, `["ntp", "chrony*"]`.
@@ -86,8 +86,7 @@ fn one(text: &str, any_case: bool) -> Result<One, String> {
     if !text.contains(['*', '?', '[', '{', '\\']) {
         return Ok(One::Text(text.to_owned()));
     }
-    let glob = GlobBuilder::new(text).case_insensitive(any_case).backslash_escape(true).build();
-    glob.map(|glob| One::Glob(glob.compile_matcher())).map_err(|error| error.to_string())
+    globs::matcher(text, any_case).map(One::Glob)
 }
 
 /// A regular expression that compiles.
